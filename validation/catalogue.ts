@@ -9,6 +9,8 @@ import { fairness } from './checks/fairness.js';
 import { fluid } from './checks/fluid.js';
 import { goBackN } from './checks/go-back-n.js';
 import { hpcc } from './checks/hpcc.js';
+import { irnCheck } from './checks/irn.js';
+import { longPaths } from './checks/long-paths.js';
 import { lossless } from './checks/lossless.js';
 import { lossy } from './checks/lossy.js';
 import { pfc } from './checks/pfc.js';
@@ -20,12 +22,16 @@ import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
 import { timely } from './checks/timely.js';
+import { transportCases } from './checks/transport-cases.js';
 
 export const checks: readonly Check[] = [
   singleFlow,
   sharedLink,
   queuePairs,
   goBackN,
+  irnCheck,
+  longPaths,
+  transportCases,
   pfc,
   lossless,
   lossy,

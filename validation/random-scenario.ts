@@ -1,10 +1,11 @@
 // Whole random scenarios over the catalogue of settings: a fabric, transfers, failures, and any settings together.
 // Values are those at which a small run shows something: intervals of a few round trips, buffers of a few packets. The
 // same seed and number give the same scenario.
-// Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to
+// Invariant: every setting of the packet backend and of its mechanisms is drawn (the test asks for it); what cannot go together is left to
 // the plan to refuse.
 
 import { controllerPolicies } from '#weft/controller/central-controller.js';
+import { mechanisms, mechanismSettings } from '#weft/backends/packet/mechanisms.js';
 import { packetSettings } from '#weft/backends/packet/settings.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { RandomStream } from '#weft/base/random.js';
@@ -27,8 +28,62 @@ type Value = string | number | boolean;
 
 /** Values of each setting; the defaults are drawn more often than any of them. */
 export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
-  'transport.algorithm': ['go-back-n'],
-  'loss.model': ['independent'],
+  'transport.algorithm': ['go-back-n', 'irn', 'omnidma', 'uec'],
+  'irn.recovery': ['rewind'],
+  'irn.nackThreshold': [2, 20],
+  'irn.lowTimeout': ['1us', '20us', '100us'],
+  'irn.fewPackets': [0, 1, 50],
+  'omnidma.bitmap': [1, 2, 8, 64, 256],
+  'omnidma.timeout': ['5us', '100us'],
+  'omnidma.activeNack': [false],
+  'omnidma.window': [true],
+  'omnidma.nack': ['1B', '1024B'],
+  'rnic.dma': ['duplex', 'off'],
+  'rnic.dmaBandwidth': ['1Gbps', '4Gbps'],
+  'rnic.dmaLatency': ['0ns', '5us'],
+  'rnic.tlpPayload': ['64B', '4096B'],
+  'rnic.tlpOverhead': ['0B', '256B'],
+  'rnic.listCache': [0, 1, 100],
+  'rnic.tableCache': [0, 1, 64],
+  'uec.control': ['rccc', 'both', 'none'],
+  'uec.targetDelay': ['1us', '50us'],
+  'uec.maximumWindow': [0.01, 0.5, 100],
+  'uec.firstCredit': [0, 10],
+  'uec.reorderThreshold': [1, 3, 1000],
+  'spray.order': ['round-robin'],
+  'drill.samples': [1, 4],
+  'drill.memory': [0, 3],
+  'letflow.flowletTimeout': ['0us', '1us', '10us'],
+  'conga.flowletTimeout': ['0us', '1us', '10us'],
+  'conga.estimatorInterval': ['1us', '1ms'],
+  'conga.estimatorGain': [0.01, 1],
+  'conga.loadBits': [1, 8],
+  'conga.sampledWays': [1, 64],
+  'conga.agingTime': ['0us', '5us'],
+  'conweave.replyTime': ['0us', '1us', '50us'],
+  'conweave.avoidTime': ['0us', '1ms'],
+  'conweave.tailTime': ['0us', '1us', '1ms'],
+  'conweave.unknownTime': ['0us', '5us'],
+  'conweave.expiryTime': ['1us', '20us'],
+  'conweave.reorderQueues': [0, 1, 2],
+  'conweave.reorderBuffer': ['0B', '5kB', '100kB'],
+  'entropy.values': [1, 2, 300],
+  'reps.cache': [1, 2, 32],
+  'reps.freezing': ['0us', '50us'],
+  'reorder.buffer': ['10kB', '1MB'],
+  'reorder.timeout': ['1ps', '1us', '30us'],
+  'loss.model': ['independent', 'burst', 'high-frequency', 'amazon', 'google', 'microsoft', 'gilbert-elliott'],
+  'loss.rate': [0.001, 0.05],
+  'loss.packets': ['all'],
+  'loss.at': ['links'],
+  'loss.burstLength': [5, 40],
+  'loss.burstSpread': [0, 4],
+  'loss.frequentWindow': [14, 30],
+  'loss.frequentLeast': [1, 5],
+  'loss.frequentMost': [5, 10],
+  'loss.badToGood': [0.01, 0.5],
+  'loss.lossInBad': [0.5],
+  'loss.lossInGood': [0.0005],
   'packet.profile': ['rocev2', 'simai'],
   'packet.payload': ['256B', '1000B', '1024B', '9000B'],
   'packet.header': ['0B', '1B', '500B'],
@@ -40,7 +95,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'queuePair.portChoice': ['hash'],
   'queuePair.priority': [1, 2, 7],
   'queuePair.acknowledgementPriority': [0, 1, 5, 7],
-  'queuePair.window': ['pair-bdp', 'unlimited'],
+  'queuePair.window': ['pair-bdp', 'unlimited', '1B', '20kB'],
   'queuePair.variableWindow': [false],
   'queuePair.rateBound': [false],
   'queuePair.nackInterval': ['0us', '1us', '50us'],
@@ -96,6 +151,8 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'pfc.resumeOffset': ['0B', '1B', '20kB'],
   'switch.buffer': ['30kB', '200kB', '400kB', '1MB', '3MB'],
   'switch.dropThreshold': [0.0078125, 0.5, 8],
+  'switch.trimming': [true],
+  'switch.trimmedPacket': ['1B', '300B'],
   'switch.latency': ['1ps', '300ns', '4us'],
   'switch.nvswitchLatency': ['1ps', '100ns'],
 };
@@ -109,6 +166,12 @@ const probeValues: Readonly<Record<string, readonly Value[]>> = {
   pfcEvents: [true],
   pauses: [true],
   portCounters: [true],
+  rnicDmaOps: [true],
+  rnicDmaStats: [true],
+  memoryUsage: [true],
+  rnicInterval: ['1us', '100us'],
+  adamapCache: [true],
+  adamapEvents: [true],
   start: ['0us', '1ps', '5us'],
   end: ['0us', '60us'],
 };
@@ -120,7 +183,10 @@ const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
  * Settings that are drawn here, by path; those of the catalogue without probes and fast-forward, which is for jobs and
  * refused beside traffic.
  */
-export const swarmSettings: readonly string[] = Object.entries(packetSettings).flatMap(([group, settings]) =>
+export const swarmSettings: readonly string[] = Object.entries({
+  ...packetSettings,
+  ...mechanismSettings(mechanisms),
+}).flatMap(([group, settings]) =>
   group === 'probes' || group === 'fastForward' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
 );
 

@@ -246,17 +246,25 @@ function wrongCounters(
   wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
   for (const name of ['dataPacketsSent', 'dataPacketsDelivered'] as const) wrong(name, counters[name], packets);
   wrong('acknowledgementsDelivered', counters.acknowledgementsDelivered, counters.acknowledgementsSent);
-  const { acknowledgementInterval, notificationDelay } = settings.queuePair;
-  const acknowledgements = counters.acknowledgementsSent - (notificationDelay > 0 ? counters.notifications : 0);
+  const { notificationDelay } = settings.queuePair;
+  const isGoBackN = settings.transport.algorithm === 'go-back-n';
+  const acknowledgementInterval = isGoBackN ? settings.queuePair.acknowledgementInterval : 1;
+  const acknowledgements =
+    counters.acknowledgementsSent - (isGoBackN && notificationDelay > 0 ? counters.notifications : 0);
+  const hasCredits =
+    settings.transport.algorithm === 'uec' && ['rccc', 'both'].includes(String(settings.own['uec']?.['control']));
+  let least = packets;
   if (acknowledgementInterval > 1) {
     // at least one for every so many packets of a queue pair, and at most one for each
-    let least = 0;
+    least = 0;
     for (const own of parts.values())
       for (const { sizeBytes } of own)
         least += Math.ceil(packetsOf(sizeBytes, settings).count / acknowledgementInterval);
-    if (acknowledgements < least || acknowledgements > packets)
-      problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${packets}`);
-  } else wrong('acknowledgements', acknowledgements, packets);
+  }
+  // a receiver grants no more packets than its senders have told it of
+  const most = hasCredits ? 2 * packets : packets;
+  if (acknowledgements < least || acknowledgements > most)
+    problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${most}`);
   if (acknowledgements === packets && acknowledgements === counters.acknowledgementsSent)
     wrong('packetHops', counters.packetHops, packetHops);
   return problems;

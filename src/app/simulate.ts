@@ -131,6 +131,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     flows: executor.started,
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
+    slowdown: executor.slowdowns.statistics(),
     collisions: executor.collisions.count(),
     simulatedPs:
       state === 'finished'

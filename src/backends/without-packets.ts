@@ -16,10 +16,14 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
     'no congestion control: a flow has its rate from the start',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
-  [['transport.algorithm'], 'no packets that could be repeated'],
+  [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
+  [['reorder.*'], 'no packets that could come out of order'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer', 'switch.dropThreshold'], 'no queues, so no buffer fills'],
+  [
+    ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
+    'no queues, so no buffer fills',
+  ],
   [
     [
       'priority',
@@ -40,7 +44,10 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
     'no packets that a NIC could order, hold back or repeat',
   ],
   [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
-  [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
+  [
+    ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
+    'no packets that could be lost',
+  ],
   [['probes.*'], 'no packets or queues for probes to record'],
   [['fastForward.*'], 'no packets of phases that it could replay'],
 ];

@@ -9,6 +9,7 @@ import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
 import { checkedPort } from './admission-door.js';
 import type { CompletionTimes } from '../measurement/completion.js';
+import { Slowdowns } from '../measurement/slowdowns.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { FlowColumn, flowTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
@@ -71,6 +72,7 @@ export class Executor implements Driver, TransferSink {
   finishedCount = 0;
   payloadStarted = 0;
   lastFinishPs = 0;
+  readonly slowdowns = new Slowdowns();
 
   /** given if the source wants to know what has left */
   readonly sent?: (slot: number, nowPs: number) => void;
@@ -256,6 +258,7 @@ export class Executor implements Driver, TransferSink {
     columns[FlowColumn.ideal]![rows] = this.paths.idealPs[slot]!;
     this.flows.commit();
     completions.add(completionPs);
+    this.slowdowns.add(completionPs, this.paths.idealPs[slot]!);
     const id = frontier.id[slot]!;
     frontier.release(slot);
     this.finishedCount++;

@@ -27,6 +27,8 @@ interface Header {
   readonly switchCount: number;
   readonly linkCount: number;
   readonly gpuType: string;
+  /** HPCC's form, whose readers stop after the announced links */
+  readonly isHpcc: boolean;
   /** where each field stands, for messages that a later line causes */
   readonly linkCountAt: Position;
   readonly gpusPerServerAt: Position;
@@ -144,6 +146,7 @@ class TopologyReader {
       switchCount,
       linkCount,
       gpuType,
+      isHpcc: !simai,
       linkCountAt: places[names.length - 1]!,
       gpusPerServerAt: places[simai ? 1 : 0]!,
     };
@@ -216,7 +219,8 @@ class TopologyReader {
     for (; scanner.seek(); count++) {
       if (this.diagnostics.full) return;
       if (count === header.linkCount) {
-        this.refuseRest(header);
+        if (header.isHpcc) this.warnOfRest(header);
+        else this.refuseRest(header);
         return;
       }
       this.readLink(header.nodeCount, builder);
@@ -230,6 +234,39 @@ class TopologyReader {
       {
         wanted: `${header.linkCount} link lines`,
         hint: `add the missing links, or change link_num (line ${at.line}, column ${at.column}) to ${count}`,
+      },
+    );
+  }
+
+  /**
+   * HPCC's programs read the announced links and no further, and files count on it: ConWeave's has notes there, HPCC's own
+   * topology.txt links that it does not mean.
+   */
+  private warnOfRest({ linkCount, linkCountAt }: Header): void {
+    const { scanner } = this;
+    const words = scanner.peek(6);
+    scanner.word();
+    const at = scanner.position;
+    let lines = 0;
+    let links = 0;
+    do {
+      lines++;
+      if (looksLikeLink(scanner.peek(5))) links++;
+      scanner.skipLine();
+    } while (scanner.seek());
+    if (looksLikeLink(words)) links++;
+    this.diagnostics.warning(
+      'links-not-read',
+      this.file,
+      at,
+      `${lines} line${lines === 1 ? '' : 's'} after the last of the ${linkCount} links ${lines === 1 ? 'is' : 'are'} not read${links === 0 ? '' : `, ${links} of them ${links === 1 ? 'a link' : 'links'}`}, as in HPCC`,
+      {
+        got: words.join(' '),
+        ...(links === 0
+          ? {}
+          : {
+              hint: `if they are meant, change link_num (line ${linkCountAt.line}, column ${linkCountAt.column}) to ${linkCount + links}`,
+            }),
       },
     );
   }

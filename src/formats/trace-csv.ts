@@ -11,20 +11,10 @@ import { decimalText } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { maxTransferBytes } from '../flows/work-source.js';
+import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
 
 /** The header line that Weft writes; it is optional in what it reads. */
 export const traceHeader = 'timestamp_ns,src,dst,size_bytes';
-
-/** Receives the rows of a trace, one at a time. */
-export interface TraceRowSink {
-  /**
-   * @param startPs start in picoseconds
-   * @param source sending host or NVSwitch, @param destination receiving host or NVSwitch
-   * @param sizeBytes payload, at least 1
-   * @param line line of the file, from 1
-   */
-  row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void;
-}
 
 const newline = 10;
 const carriageReturn = 13;
@@ -63,7 +53,7 @@ export function formatTraceRow(startPs: number, source: number, destination: num
  * Parses a trace piece by piece: `push` each piece, then `end`. Errors go to the diagnostics; reading is pointless once
  * `stopped`.
  */
-export class TraceParser {
+export class TraceParser implements RowParser {
   /** Rows handed to the sink. */
   rows = 0;
   /** No more bytes are wanted: too many errors, or the file is no text at all. */
@@ -81,7 +71,7 @@ export class TraceParser {
     private readonly file: string,
     private readonly fabric: Fabric,
     private readonly diagnostics: Diagnostics,
-    private readonly sink: TraceRowSink,
+    private readonly sink: TransferRowSink,
   ) {}
 
   /** Reads the next bytes of the file; a line may be cut anywhere. The bytes are not kept. */
@@ -347,6 +337,15 @@ export class TraceParser {
     return latin1(bytes, this.fields[2 * field]!, this.fields[2 * field + 1]!);
   }
 }
+
+/** Traces, for the readings of trace-source.ts. */
+export const traceForm: RowForm = {
+  code: 'trace',
+  noun: 'trace',
+  rowText: traceHeader,
+  sortHint: (file) => `sort -t, -k1,1g -s ${file} > sorted.csv`,
+  parser: (file, fabric, diagnostics, sink) => new TraceParser(file, fabric, diagnostics, sink),
+};
 
 /** A whole number from its decimal digits; notDigits if there is anything else, tooLarge beyond 2^53 - 1. */
 function digits(bytes: Uint8Array, from: number, until: number): number {

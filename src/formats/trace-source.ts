@@ -1,4 +1,4 @@
-// A trace as work: read once to check it before anything runs, then again, block by block, while the simulation goes
+// A file of transfers, a trace or another form of it, as work: read once to check it before anything runs, then again, block by block, while the simulation goes
 // on.
 // Invariant: no row leaves the second reading that the first one did not check. Each block's checksum is compared
 // before its rows are handed out, so a file that changes in between ends the run with an error instead of corrupting
@@ -11,7 +11,8 @@ import { HostFileError } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { TransferList } from '../flows/transfer-list.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
-import { TraceParser, type TraceRowSink } from './trace-csv.js';
+import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
+import { traceForm } from './trace-csv.js';
 
 /** Rows per block: rows are handed out in blocks of this many, the last one shorter. */
 export const traceBlockRows = 4096;
@@ -41,10 +42,11 @@ export type PairProblem = (
 ) => { readonly message: string; readonly wanted: string } | null;
 
 /**
- * Reads a whole trace and checks every row, so that a run cannot fail in the middle because of its input.
+ * Reads a whole file of transfers and checks every row, so that a run cannot fail in the middle because of its input.
  * @param bytes the file in pieces of any size @param file its name, for messages
  * @param connected asked for each row, if given; false is the error `trace-unconnected` at the row
  * @param problemOf asked for each connected row, if given; an answer is the error `trace-pin` at the row
+ * @param form of the file, with the beginning of the codes of its mistakes; left out: a trace
  * @returns the totals; meaningless if the diagnostics have errors afterwards
  */
 export async function scanTrace(
@@ -54,9 +56,11 @@ export async function scanTrace(
   diagnostics: Diagnostics,
   connected?: ConnectedTest,
   problemOf?: PairProblem,
+  form: RowForm = traceForm,
 ): Promise<TraceScan> {
-  const scanner = new Scanner(file, diagnostics, connected, problemOf);
-  const parser = new TraceParser(file, fabric, diagnostics, scanner);
+  const { code, noun } = form;
+  const scanner = new Scanner(file, diagnostics, connected, problemOf, code);
+  const parser = form.parser(file, fabric, diagnostics, scanner);
   const errorsBefore = diagnostics.errorCount;
   let byteCount = 0;
   for await (const piece of bytes) {
@@ -66,38 +70,39 @@ export async function scanTrace(
   }
   parser.end();
   if (byteCount === 0) {
-    diagnostics.error('trace-empty', file, { line: 1, column: 1 }, 'the trace is empty (0 bytes)', {
-      wanted: 'at least one transfer: timestamp_ns,src,dst,size_bytes',
+    diagnostics.error(`${code}-empty`, file, { line: 1, column: 1 }, `the ${noun} is empty (0 bytes)`, {
+      wanted: `at least one transfer: ${form.rowText}`,
     });
   } else if (scanner.rows === 0 && diagnostics.errorCount === errorsBefore) {
-    diagnostics.error('trace-empty', file, { line: parser.lastLine, column: 1 }, 'the trace has no transfer', {
-      wanted: 'at least one row below the header and the comments: timestamp_ns,src,dst,size_bytes',
+    diagnostics.error(`${code}-empty`, file, { line: parser.lastLine, column: 1 }, `the ${noun} has no transfer`, {
+      wanted: `at least one row below the header and the comments: ${form.rowText}`,
     });
   }
+  const sorting = form.sortHint(file);
   if (!scanner.sorted && scanner.rows > maxUnsortedRows) {
     diagnostics.error(
-      'trace-unsorted',
+      `${code}-unsorted`,
       file,
       { line: scanner.unsortedLine, column: 1 },
       `a transfer starts before the one above it, and ${scanner.rows} rows are too many to sort in memory`,
       {
         wanted: `rows in order of time, or at most ${maxUnsortedRows} rows`,
-        hint: `sort -t, -k1,1g -s ${file} > sorted.csv (header first, if there is one)`,
+        ...(sorting === undefined ? {} : { hint: `${sorting} (header first, if there is one)` }),
       },
     );
   } else if (!scanner.sorted) {
     diagnostics.warning(
-      'trace-unsorted',
+      `${code}-unsorted`,
       file,
       { line: scanner.unsortedLine, column: 1 },
-      'a transfer starts before the one above it; the trace is sorted in memory',
-      { hint: `sort -t, -k1,1g -s ${file} > sorted.csv` },
+      `a transfer starts before the one above it; the ${noun} is sorted in memory`,
+      sorting === undefined ? {} : { hint: sorting },
     );
   }
   return scanner.result();
 }
 
-class Scanner implements TraceRowSink {
+class Scanner implements TransferRowSink {
   rows = 0;
   sorted = true;
   unsortedLine = 0;
@@ -111,12 +116,13 @@ class Scanner implements TraceRowSink {
     private readonly diagnostics: Diagnostics,
     private readonly connected: ConnectedTest | undefined,
     private readonly problemOf: PairProblem | undefined,
+    private readonly code: string,
   ) {}
 
   row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void {
     if (this.connected !== undefined && !this.connected(source, destination)) {
       this.diagnostics.error(
-        'trace-unconnected',
+        `${this.code}-unconnected`,
         this.file,
         { line, column: 1 },
         `no path leads from host ${source} to host ${destination}`,
@@ -125,7 +131,7 @@ class Scanner implements TraceRowSink {
     } else if (this.problemOf !== undefined) {
       const problem = this.problemOf(source, destination);
       if (problem !== null)
-        this.diagnostics.error('trace-pin', this.file, { line, column: 1 }, problem.message, {
+        this.diagnostics.error(`${this.code}-pin`, this.file, { line, column: 1 }, problem.message, {
           wanted: problem.wanted,
         });
     }
@@ -162,7 +168,7 @@ class Scanner implements TraceRowSink {
  * read as the simulation needs it. A refill throws InputError (`trace-changed`) if the file is no longer the one that
  * was scanned.
  */
-export class TraceSource implements WorkSource, TraceRowSink {
+export class TraceSource implements WorkSource, TransferRowSink {
   readonly total: number;
   readonly totalBytes: number;
   private readonly starts = new Float64List();
@@ -179,21 +185,22 @@ export class TraceSource implements WorkSource, TraceRowSink {
   private finished = false;
   private closed = false;
   private readonly diagnostics = new Diagnostics();
-  private readonly parser: TraceParser;
+  private readonly parser: RowParser;
   private pieces: AsyncIterator<Uint8Array> | null = null;
   private piece: Uint8Array | null = null;
   private pieceRead = 0;
 
-  /** @param bytes opens the file anew @param scan what scanTrace found in it */
+  /** @param bytes opens the file anew @param scan what scanTrace found in it @param form with which it was scanned */
   constructor(
     private readonly bytes: () => AsyncIterable<Uint8Array>,
     private readonly file: string,
     fabric: Fabric,
     private readonly scan: TraceScan,
+    private readonly form: RowForm = traceForm,
   ) {
     this.total = scan.rows;
     this.totalBytes = scan.totalBytes;
-    this.parser = new TraceParser(file, fabric, this.diagnostics, this);
+    this.parser = form.parser(file, fabric, this.diagnostics, this);
   }
 
   nextStartPs(): number {
@@ -228,7 +235,9 @@ export class TraceSource implements WorkSource, TraceRowSink {
       } else {
         this.parser.push(part);
       }
-      if (this.parser.stopped || this.diagnostics.hasErrors) throw changed(this.file);
+      if (this.diagnostics.hasErrors) throw changed(this.file, this.form);
+      // nothing behind what was announced counts
+      if (this.parser.stopped) this.finished = true;
       if (this.finished) this.finish();
     }
   }
@@ -251,7 +260,7 @@ export class TraceSource implements WorkSource, TraceRowSink {
   }
 
   private checkBlock(): void {
-    if (this.checksum !== this.scan.checksums[this.blocksChecked]) throw changed(this.file);
+    if (this.checksum !== this.scan.checksums[this.blocksChecked]) throw changed(this.file, this.form);
     this.blocksChecked++;
     this.checksum = 0;
     this.checked = this.starts.length;
@@ -259,7 +268,7 @@ export class TraceSource implements WorkSource, TraceRowSink {
 
   private finish(): void {
     if (this.checked < this.starts.length) this.checkBlock();
-    if (this.firstId + this.checked !== this.total) throw changed(this.file);
+    if (this.firstId + this.checked !== this.total) throw changed(this.file, this.form);
   }
 
   /** Moves the rows not yet handed out to the front of the window. */
@@ -279,7 +288,7 @@ export class TraceSource implements WorkSource, TraceRowSink {
     this.pieces ??= this.bytes()[Symbol.asyncIterator]();
     while (this.piece === null || this.pieceRead >= this.piece.length) {
       const step = await this.pieces.next().catch((error: unknown) => {
-        throw error instanceof HostFileError ? changed(this.file) : error;
+        throw error instanceof HostFileError ? changed(this.file, this.form) : error;
       });
       if (step.done === true) return null;
       this.piece = step.value;
@@ -301,9 +310,10 @@ export async function loadTrace(
   file: string,
   fabric: Fabric,
   scan: TraceScan,
+  form: RowForm = traceForm,
 ): Promise<TransferList> {
   const list = new TransferList();
-  const source = new TraceSource(bytes, file, fabric, scan);
+  const source = new TraceSource(bytes, file, fabric, scan, form);
   const sink = {
     transfer: (_id: number, from: number, to: number, sizeBytes: number, startPs: number) =>
       list.add(from, to, sizeBytes, startPs),
@@ -319,8 +329,8 @@ export async function loadTrace(
   return list;
 }
 
-function changed(file: string): InputError {
-  return InputError.at('trace-changed', file, { line: 0, column: 0 }, 'the trace changed while it was being read', {
+function changed(file: string, { code, noun }: RowForm): InputError {
+  return InputError.at(`${code}-changed`, file, { line: 0, column: 0 }, `the ${noun} changed while it was being read`, {
     wanted: 'the rows that were checked before the run',
     hint: 'run again once the file is complete',
   });

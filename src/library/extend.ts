@@ -30,6 +30,7 @@ export {
   type Mechanisms,
   mechanisms,
   ownSettings,
+  type TransportMechanism,
 } from '../backends/packet/mechanisms.js';
 export type { ControlPackets } from '../backends/packet/control-packets.js';
 export type { PacketPool } from '../backends/packet/packets.js';
@@ -39,13 +40,25 @@ export type { QueuePairs } from '../backends/packet/queue-pairs.js';
 export type { SideColumns } from '../backends/packet/side-columns.js';
 export type { SharedBuffer } from '../backends/packet/switch/shared-buffer.js';
 export type { FlowEnds } from '../backends/packet/parts.js';
-export type { FlowControlCounters, PacketWatcher, PauseWatcher, PortOwner } from '../backends/packet/plug-ins.js';
+export type {
+  ControlOwner,
+  FlowControlCounters,
+  HeldReceiver,
+  PacketHolding,
+  PacketWatcher,
+  PathFeedback,
+  PauseWatcher,
+  PortOwner,
+} from '../backends/packet/plug-ins.js';
+export type { DmaSubmission, DmaWatcher } from '../backends/packet/nic/rnic-dma.js';
+export type { AdamapColumns, AdamapEvents, RnicState, RnicWatcher } from '../backends/packet/nic/rnic-watcher.js';
 export type { Clock } from '../engine/event-wheel.js';
 export type { LinkStates } from '../fabric/link-states.js';
 export type { Nic, SendGate } from '../backends/packet/nic/nic.js';
 export { packetBackendWith } from '../backends/packet/packet-backend.js';
 export { bytesShift, Kind, kindMask, markBit, PacketWord, queueShift } from '../backends/packet/packets.js';
 export type {
+  BalancingParts,
   CongestionParts,
   FlowControlParts,
   NicParts,
@@ -57,6 +70,7 @@ export {
   type Balancing,
   type CongestionControl,
   type FlowControl,
+  held,
   noRoute,
   type PacketTelemetry,
   type RateControl,

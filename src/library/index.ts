@@ -29,6 +29,7 @@ export type { StateBytes } from '../workload/state-bytes.js';
 export type { CollisionCount } from '../measurement/collisions.js';
 export type { ControllerFigures } from '../measurement/controller-figures.js';
 export type { CompletionStatistics } from '../measurement/completion.js';
+export type { SlowdownStatistics } from '../measurement/slowdowns.js';
 export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';

@@ -159,6 +159,11 @@ export class EqualCostRoutes {
     return this.distanceIn(this.nvlinkDistanceOfClass, node, destination);
   }
 
+  /** A number of the hosts that hang on the same switches: the same next hops lead to all of them, but the last ones. */
+  classOf(host: number): number {
+    return this.classOfHost[host]!;
+  }
+
   private distanceIn(distanceOfClass: Uint8Array, node: number, destination: number): number {
     const { portOffset, portNode, portPeer } = this.fabric;
     const hostClass = this.classOfHost[destination]!;
@@ -186,8 +191,8 @@ export class EqualCostRoutes {
     return links === unreachable ? noWay : unreachable + 2 * links + (kind === NodeKind.nvswitch ? 0 : 1);
   }
 
-  /** True if the link of a port is up. */
-  private leads(port: number): boolean {
+  /** True if the link of a port is up, as far as routing knows. */
+  leads(port: number): boolean {
     return this.isUp === null || this.isUp[this.fabric.portLink[port]!] === 1;
   }
 

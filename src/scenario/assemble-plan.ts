@@ -3,6 +3,7 @@
 // found together; there is a plan only if none was found. Nothing is written anywhere.
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import type { LossPlan } from '../backends/packet/loss/loss-plan.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
@@ -17,11 +18,12 @@ import { nodeAt } from './located.js';
 import { resolveNodeNames } from './node-references.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { checkBackend, planBackend } from './plan-backend.js';
-import { planBackendSettings } from './plan-backend-settings.js';
-import { planFabric } from './plan-fabric.js';
+import { type BackendSettings, planBackendSettings } from './plan-backend-settings.js';
+import { type Planned, planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
+import { planLosses } from './plan-losses.js';
 import { PinTable } from './plan-pins.js';
 import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
@@ -73,7 +75,9 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
   writeThresholds(draft, built?.value ?? null);
   const marking = backend.marksPackets ? (built?.value ?? null) : null;
-  const settings = planBackendSettings(scenario, marking, diagnostics);
+  const chosen = planBackendSettings(scenario, marking, diagnostics);
+  const losses = await from({ built }, (parts) => planLosses(scenario, parts.built.value, files, diagnostics));
+  const settings = from({ chosen, losses }, (parts) => withLosses(parts.chosen, parts.losses));
   const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, diagnostics));
   const fabric = from({ built }, (parts) =>
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
@@ -152,6 +156,17 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       },
     };
   });
+}
+
+/** The settings with what is said of losses beside them. */
+function withLosses(
+  { value: { packet, groups }, resolved }: Planned<BackendSettings>,
+  losses: Planned<LossPlan>,
+): Planned<BackendSettings> {
+  return {
+    value: { packet: { ...packet, losses: losses.value }, groups },
+    resolved: { ...resolved, loss: { ...(resolved['loss'] as object), ...losses.resolved } },
+  };
 }
 
 /** The seed of the run: the one given, else the scenario's, else the default. */

@@ -5,7 +5,16 @@
 import type { Host } from '../base/host.js';
 
 /** What a file is to a plan. */
-export type InputRole = 'scenario' | 'conf' | 'topology' | 'trace' | 'workload' | 'requests' | 'profile';
+export type InputRole =
+  | 'scenario'
+  | 'conf'
+  | 'topology'
+  | 'trace'
+  | 'flows'
+  | 'losses'
+  | 'workload'
+  | 'requests'
+  | 'profile';
 
 /** A file that a plan was made from. */
 export interface PlanInput {

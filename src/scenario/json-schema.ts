@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
-import { fileFabric, generatedFabricSchema, inlineTraffic, traceTraffic } from './schema.js';
+import { fileFabric, generatedFabricSchema, trafficForms } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import { jobForms, workloadForms } from './workload-schema.js';
 
@@ -15,8 +15,8 @@ export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<s
     .union([fileFabric, ...fabricFamilies.map(generatedFabricSchema)])
     .meta({ description: 'The network: from a topology file, or generated' });
   const traffic = z
-    .union([traceTraffic, inlineTraffic])
-    .meta({ description: 'What is sent: a trace file, or transfers written here' });
+    .union(Object.values(trafficForms))
+    .meta({ description: 'What is sent: a trace file, transfers written here, or a flow file' });
   const workload = z
     .union(Object.values(workloadForms))
     .meta({ description: 'A training iteration: from a file, generated, or layers written here' });

@@ -7,6 +7,7 @@ import { fail } from '../base/fail.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { assemblePlan, type PlanDraft } from './assemble-plan.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
+import { isHpccConfig, readHpccConfig } from './hpcc/config.js';
 import { InputFiles } from './input-files.js';
 import type { Plan } from './plan.js';
 import { readScenario } from './read-scenario.js';
@@ -60,7 +61,14 @@ async function draftOf(
   const given = seed === undefined ? {} : { seed };
   if (typeof source === 'string') {
     const files = new InputFiles(host, source);
-    const scenario = readScenario(await readFirst('scenario', source, files), source, overrides, diagnostics, form);
+    const text = await readFirst('scenario', source, files);
+    if (isHpccConfig(text)) {
+      const own = new InputFiles(host, inputsBase);
+      await own.readFirst('conf', source);
+      const config = await readHpccConfig(text, source, overrides, own, diagnostics, form);
+      return { scenario: config, name: fileStem(source), files: own, ...given };
+    }
+    const scenario = readScenario(text, source, overrides, diagnostics, form);
     return scenario === null ? null : { scenario, name: fileStem(source), files, ...given };
   }
   const files = new InputFiles(host, inputsBase);

@@ -1,6 +1,7 @@
 // The settings that backends bring: values, what the packet profile gives where none are given, thresholds of marking.
 
 import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
+import { noLossPlan } from '../backends/packet/loss/loss-plan.js';
 import {
   defaultPacketChoices,
   type PacketChoices,
@@ -59,6 +60,7 @@ export function planBackendSettings(
   const settings: PacketSettings = {
     ...plain,
     ...choices,
+    losses: noLossPlan,
     pfc: { ...plain.pfc, enabled: plain.pfc.enabled && choices.flowControl.includes('pfc') },
     ecnThresholds,
     own: Object.fromEntries(

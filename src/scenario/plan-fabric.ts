@@ -5,6 +5,7 @@ import { HostFileError } from '../base/host.js';
 import { withErrorRate } from '../fabric/error-rates.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
+import { isHtsimTopology, readHtsimTopology } from '../formats/htsim-topology.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
 import type { InputFiles } from './input-files.js';
@@ -31,7 +32,9 @@ export async function planFabric(
   if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
   const file = wordAt(root, ['fabric', 'file'])!;
   try {
-    const built = readTopology(await files.readText('topology', file), files.resolve(file), diagnostics);
+    const text = await files.readText('topology', file);
+    const read = isHtsimTopology(text) ? readHtsimTopology : readTopology;
+    const built = read(text, files.resolve(file), diagnostics);
     const settings = groupAt(root, ['fabric'], fileFabricSettings);
     return built === null
       ? null

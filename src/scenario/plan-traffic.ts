@@ -1,8 +1,9 @@
-// The `traffic` block -> the work: a trace, scanned completely before anything runs, or transfers written in the
-// scenario.
+// The `traffic` block -> the work: a trace or a flow file, scanned completely before anything runs, or transfers written
+// in the scenario.
 // Invariant: every transfer of the returned source is between two different hosts that a path joins, or a host and an
 // NVSwitch that is linked to it, and has at least one byte.
 
+import { packetSettings } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError } from '../base/host.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
@@ -11,14 +12,16 @@ import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { ClassedSource } from '../flows/classed-source.js';
 import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
-import { hostsText } from '../formats/trace-csv.js';
+import { flowFileForm, type FlowFileFacts, noFlowFileFacts } from '../formats/flow-file.js';
+import type { RowForm } from '../formats/row-form.js';
+import { hostsText, traceForm } from '../formats/trace-csv.js';
 import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/trace-source.js';
 import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
+import { groupAt, valueAt, wordAt } from './resolve.js';
 import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
 import { transferSettings } from './schema.js';
 
@@ -40,38 +43,79 @@ export async function planTraffic(
   )
     return { value: new TransferList(), resolved: {} };
   if (scenario.traffic === null) return null;
-  return scenario.traffic === 'trace'
-    ? fromTrace(scenario, fabric, pins, files, diagnostics)
-    : fromList(scenario.root, fabric, pins, diagnostics);
+  if (scenario.traffic === 'transfers') return fromList(scenario.root, fabric, pins, diagnostics);
+  const sent = { scenario, fabric, pins, files, diagnostics };
+  if (scenario.traffic === 'trace') return fromRows(sent, { key: 'trace', role: 'trace', form: traceForm });
+  const facts = noFlowFileFacts();
+  const planned = await fromRows(sent, { key: 'file', role: 'flows', form: flowFileForm(facts) });
+  if (planned !== null) warnOfFlowFile(scenario, files, facts, diagnostics);
+  return planned;
 }
 
-async function fromTrace(
-  scenario: Scenario,
-  fabric: Fabric,
-  pins: PinTable,
-  files: InputFiles,
-  diagnostics: Diagnostics,
+/** What work from a file is planned from. */
+interface SentParts {
+  readonly scenario: Scenario;
+  readonly fabric: Fabric;
+  readonly pins: PinTable;
+  readonly files: InputFiles;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Rows of a file of a form, which `traffic` names by a key. */
+async function fromRows(
+  { scenario, fabric, pins, files, diagnostics }: SentParts,
+  { key, role, form }: { readonly key: 'trace' | 'file'; readonly role: 'trace' | 'flows'; readonly form: RowForm },
 ): Promise<Planned<WorkSource> | null> {
-  const trace = wordAt(scenario.root, ['traffic', 'trace'])!;
-  const path = files.resolve(trace);
-  const open = (): AsyncIterable<Uint8Array> => files.readBytes('trace', trace);
+  const named = wordAt(scenario.root, ['traffic', key])!;
+  const path = files.resolve(named);
+  const open = (): AsyncIterable<Uint8Array> => files.readBytes(role, named);
   const trafficClass = pins.classAt(scenario.root, ['traffic'], diagnostics);
   const problemOf: PairProblem = (source, destination) =>
     trafficClass === 0 ? null : pins.problem(trafficClass, source, destination);
   try {
-    const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric), problemOf);
-    // With errors elsewhere nothing will run: an unsorted trace need not be loaded.
+    const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric), problemOf, form);
+    // With errors elsewhere nothing will run: an unsorted file need not be loaded.
     if (diagnostics.hasErrors) return null;
-    const value = scan.sorted ? new TraceSource(open, path, fabric, scan) : await loadTrace(open, path, fabric, scan);
+    const value = scan.sorted
+      ? new TraceSource(open, path, fabric, scan, form)
+      : await loadTrace(open, path, fabric, scan, form);
     return {
       value: trafficClass === 0 ? value : new ClassedSource(value, trafficClass),
-      resolved: { trace, ...pinsAt(scenario.root, ['traffic']) },
+      resolved: { [key]: named, ...pinsAt(scenario.root, ['traffic']) },
     };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    reportFile(scenario.root, ['traffic', 'trace'], 'trace', error, diagnostics);
+    reportFile(scenario.root, ['traffic', key], form.noun, error, diagnostics);
     return null;
   }
+}
+
+/** What stands in a flow file and is not kept. */
+function warnOfFlowFile(
+  { root, faulty }: Scenario,
+  files: InputFiles,
+  { priorities, portLine }: FlowFileFacts,
+  diagnostics: Diagnostics,
+): void {
+  const file = files.resolve(wordAt(root, ['traffic', 'file'])!);
+  const priority = faulty.has('queuePair')
+    ? null
+    : valueAt(root, ['queuePair', 'priority'], packetSettings.queuePair.priority);
+  const others = [...priorities].filter(([own]) => own !== priority);
+  if (priority !== null && others.length > 0)
+    diagnostics.warning(
+      'flow-file-priority',
+      file,
+      { line: others[0]![1], column: 1 },
+      `flows of priority ${others.map(([own]) => own).join(', ')} are sent with priority ${priority}: all flows of a run have queuePair.priority`,
+    );
+  if (portLine > 0)
+    diagnostics.warning(
+      'flow-file-port',
+      file,
+      { line: portLine, column: 1 },
+      'the ports of the flows are not kept: Weft gives every flow ports of its own',
+    );
 }
 
 function fromList(

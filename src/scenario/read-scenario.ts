@@ -21,7 +21,7 @@ import {
 import { policyNames } from '../workload/policies.js';
 import { applyOverrides } from './overrides.js';
 import { readYaml } from './read-yaml.js';
-import { fileFabric, generatedFabricSchema, inlineTraffic, keysOf, schemaAt, traceTraffic } from './schema.js';
+import { fileFabric, generatedFabricSchema, keysOf, schemaAt, type TrafficForm, trafficForms } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
@@ -36,7 +36,7 @@ export interface Scenario {
   /** which of its two forms each block has; null if it has errors */
   readonly fabric: { readonly form: 'file' } | { readonly form: 'generate'; readonly named: NamedFamily } | null;
   /** null also if there is no such block */
-  readonly traffic: 'trace' | 'transfers' | null;
+  readonly traffic: TrafficForm | null;
   readonly workload: WorkloadForm | null;
   /** of each job; null also if there are none */
   readonly jobs: readonly WorkloadForm[] | null;
@@ -154,12 +154,12 @@ class ScenarioChecker {
       (hasWorkload || hasInference || nodeAt(this.root, ['jobs']) !== undefined) &&
       nodeAt(this.root, ['traffic']) === undefined
         ? null
-        : this.oneOf('traffic', ['trace', 'transfers']);
+        : this.oneOf('traffic', Object.keys(trafficForms) as TrafficForm[]);
     const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
     const jobs = this.jobForms();
     const schema = this.form.schema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabricSchema(fabric.named.family),
-      traffic === 'transfers' ? inlineTraffic : traceTraffic,
+      trafficForms[traffic ?? 'trace'],
       workloadForms[workload ?? 'file'],
       jobs === null
         ? z.array(jobForms.file).min(1)
@@ -189,7 +189,7 @@ class ScenarioChecker {
   }
 
   checkSettings(): Scenario {
-    const schema = this.form.schema(fileFabric, traceTraffic, workloadForms.file, z.array(jobForms.file));
+    const schema = this.form.schema(fileFabric, trafficForms.trace, workloadForms.file, z.array(jobForms.file));
     this.parse({ ...(plainOf(this.root) as Record<string, unknown>), fabric: { file: '-' } }, schema);
     const { root, file, form, faulty } = this;
     return { file, root, form, faulty, fabric: null, traffic: null, workload: null, jobs: null, isSettingsOnly: true };

@@ -7,6 +7,7 @@ import { fail } from '../base/fail.js';
 import { choice, type ChoiceSetting, type SettingGroup } from '../base/settings.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { inferenceBlock } from './inference-schema.js';
+import { lossForms } from './loss-schema.js';
 import { environmentSchema } from './nccl-variables.js';
 import {
   failureEventsSchema,
@@ -107,6 +108,7 @@ export class ScenarioForm {
         if (name === 'failures') shape['events'] = failureEventsSchema();
         if (name === 'collectives') shape['environment'] = environmentSchema();
         if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
+        if (name === 'loss') Object.assign(shape, lossForms());
         return [name, z.strictObject(shape).optional().meta({ description: this.descriptions[name]! })];
       }),
     );

@@ -287,15 +287,26 @@ export function generatedFabricSchema(family: FabricFamily): z.ZodObject {
 }
 
 /** `traffic: { trace }` */
-export const traceTraffic = z
+const traceTraffic = z
   .strictObject({
     trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path'),
     ...leavesWithoutDefault(pinSettings),
   })
   .meta({ title: 'traffic from a trace' });
 
+/** `traffic: { file }` */
+const fileTraffic = z
+  .strictObject({
+    file: word(
+      'flow file of HPCC or ConWeave (the number of flows, then src dst priority bytes start_s), relative to the scenario',
+      'a path',
+    ),
+    ...leavesWithoutDefault(pinSettings),
+  })
+  .meta({ title: 'traffic from a flow file' });
+
 /** `traffic: { transfers }` */
-export const inlineTraffic = z
+const inlineTraffic = z
   .strictObject({
     transfers: z
       .array(
@@ -308,6 +319,10 @@ export const inlineTraffic = z
       .meta({ description: 'the transfers, in any order' }),
   })
   .meta({ title: 'transfers written here' });
+
+/** Where transfers stand: exactly one of these keys. */
+export const trafficForms = { trace: traceTraffic, transfers: inlineTraffic, file: fileTraffic } as const;
+export type TrafficForm = keyof typeof trafficForms;
 
 /** `ecn.thresholds` */
 export function thresholdsSchema(): z.ZodType {

@@ -69,7 +69,8 @@ export function settingProblem(setting: Setting, value: unknown): SettingProblem
         wanted,
       };
   }
-  const near = setting.kind === 'choice' ? nearest(text, setting.choices) : null;
+  const words = setting.kind === 'choice' ? setting.choices : 'words' in setting ? setting.words : undefined;
+  const near = words === undefined ? null : nearest(text, words);
   return {
     code: 'scenario-value',
     message: `is not ${kindNames[setting.kind]}`,
@@ -103,7 +104,7 @@ function wantedForm(setting: Setting): string {
         ? ''
         : ` (at least ${sizeText(minimum)})`
       : ` (${sizeText(minimum)} to ${sizeText(maximum)})`;
-  return `a size, such as 9000B or 32MiB${limits}`;
+  return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a size, such as 9000B or 32MiB${limits}`;
 }
 
 /** The value with a unit, if a unit is all that it lacks; null otherwise. */

@@ -14,6 +14,14 @@ import {
   rateHeader,
   rateMonitorText,
 } from '../formats/simai-monitors.js';
+import {
+  adamapEventText,
+  hitRateText,
+  memoryUsageText,
+  rnicDmaOperationHeader,
+  rnicDmaOperationText,
+  rnicDmaStatisticsText,
+} from '../formats/omnidma-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
@@ -28,6 +36,13 @@ import {
   queueTable,
   rateTable,
 } from '../records/probe-records.js';
+import {
+  adamapCacheTable,
+  adamapEventTable,
+  memoryUsageTable,
+  rnicDmaOperationTable,
+  rnicDmaStatisticsTable,
+} from '../records/rnic-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
@@ -68,6 +83,32 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
   parquet(pauseTable),
   parquet(portCounterTable),
+  parquet(rnicDmaOperationTable),
+  {
+    fileName: 'out_rnic_dma_ops.txt',
+    table: rnicDmaOperationTable,
+    open: (file) => textOutput(file, rnicDmaOperationHeader, rnicDmaOperationText),
+  },
+  parquet(rnicDmaStatisticsTable),
+  {
+    fileName: 'out_rnic_dma_stats.txt',
+    table: rnicDmaStatisticsTable,
+    open: (file) => textOutput(file, '', rnicDmaStatisticsText),
+  },
+  parquet(memoryUsageTable),
+  {
+    fileName: 'out_memory_usage.txt',
+    table: memoryUsageTable,
+    open: (file) => textOutput(file, '', memoryUsageText),
+  },
+  parquet(adamapCacheTable),
+  { fileName: 'out_hit_rate.txt', table: adamapCacheTable, open: (file) => textOutput(file, '', hitRateText) },
+  parquet(adamapEventTable),
+  {
+    fileName: 'omniDMA_event_output.txt',
+    table: adamapEventTable,
+    open: (file) => textOutput(file, '', adamapEventText),
+  },
   parquet(requestTable),
   parquet(timelineTable),
   { fileName: 'timeline.svg', table: timelineTable, open: openTimelineFigure },

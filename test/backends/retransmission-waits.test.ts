@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   derivedWaitPs,
-  longestWaitPs,
   retransmissionWaits,
+  senderWaits,
 } from '../../src/backends/packet/transport/retransmission-waits.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
@@ -27,28 +27,32 @@ describe('the first wait', () => {
   ])('is at least %s', (_what, roundTripPs, bufferBytes, portBps, expected) => {
     expect(derivedWaitPs(roundTripPs, bufferBytes, portBps)).toBe(expected);
   });
-  it('is at most 16 ms', () => {
-    // 26.8 ms at 10 Gb/s
-    expect(derivedWaitPs(10 * us, 32 * 2 ** 20, 10e9)).toBe(16 * ms);
+  it('is longer than a round trip where nothing queues', () => {
+    expect(derivedWaitPs(10 * ms, 1, Infinity)).toBe(11.25 * ms);
   });
 });
 
 describe('the waits of a run', () => {
   const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 2 });
-  const waits = (queuePair: SettingChanges['queuePair'], mayLosePackets = true, bufferBytes = 1e6) =>
-    retransmissionWaits({
-      fabric,
-      settings: settingsWith({ queuePair: queuePair ?? {}, switch: { buffer: bufferBytes } }),
-      mayLosePackets,
-      largestRttPs: () => 10 * us,
-    });
+  const partsOf = (
+    queuePair: SettingChanges['queuePair'],
+    mayLosePackets = true,
+    bufferBytes = 1e6,
+    roundTripPs = 10 * us,
+  ) => ({
+    fabric,
+    settings: settingsWith({ queuePair: queuePair ?? {}, switch: { buffer: bufferBytes } }),
+    mayLosePackets,
+    largestRttPs: () => roundTripPs,
+  });
+  const waits = (...given: Parameters<typeof partsOf>) => retransmissionWaits(partsOf(...given));
 
   it('double up to 16 ms, and last together as long as eight of these', () => {
     const { lookIntervalPs, looks } = waits({});
     // 500 us in four looks; 16 ms are 128 of them, eight times that 1,024: 124 up to 64, and 128 eight times
     expect(lookIntervalPs).toBe(125 * us);
     expect([...looks]).toEqual([4, 8, 16, 32, 64, ...Array<number>(8).fill(128)]);
-    expect(looks.reduce((sum, wait) => sum + wait) * lookIntervalPs).toBeGreaterThanOrEqual(8 * longestWaitPs);
+    expect(looks.reduce((sum, wait) => sum + wait) * lookIntervalPs).toBeGreaterThanOrEqual(8 * 16 * ms);
   });
   it('are one time, as often as retries say and once more, if the time is given', () => {
     const { lookIntervalPs, looks } = waits({ retransmissionTimeout: 2 * ms, retries: 3 });
@@ -60,6 +64,38 @@ describe('the waits of a run', () => {
   });
   it('are none with 0', () => {
     expect(waits({ retransmissionTimeout: 0 }).lookIntervalPs).toBe(0);
+    expect(senderWaits(partsOf({ retransmissionTimeout: 0 }), 'auto')).toMatchObject({
+      lowPs: Infinity,
+      highPs: Infinity,
+    });
+  });
+  it('are at most 16 ms', () => {
+    // 400 MB leave in 32 ms at 100 Gb/s
+    const { lookIntervalPs, looks } = waits({}, true, 400e6);
+    expect([lookIntervalPs, ...looks]).toEqual([4 * ms, 4, 4, 4, 4, 4, 4, 4, 4]);
+  });
+  it.each([true, false])('are never below the round trip of a long path (packets may be lost: %s)', (mayLose) => {
+    for (const roundTripPs of [1 * ms, 10 * ms, 15 * ms, 30 * ms, 100 * ms])
+      for (const bufferBytes of [1e3, 1e6, 400e6]) {
+        const { lookIntervalPs, looks } = waits({}, mayLose, bufferBytes, roundTripPs);
+        expect(lookIntervalPs * looks[0]!).toBeGreaterThanOrEqual(1.125 * roundTripPs);
+        expect(looks.reduce((sum, wait) => sum + wait) * lookIntervalPs).toBeGreaterThanOrEqual(8 * 16 * ms);
+        const { lowPs, highPs, longestPs } = senderWaits(partsOf({}, mayLose, bufferBytes, roundTripPs), 'auto');
+        expect(lowPs).toBeGreaterThanOrEqual(1.125 * roundTripPs);
+        expect(highPs).toBeGreaterThanOrEqual(lowPs);
+        expect(longestPs).toBeGreaterThanOrEqual(highPs);
+      }
+  });
+  it('of few packets in flight are four round trips, at least 100 us, or what is given', () => {
+    expect(senderWaits(partsOf({}), 'auto')).toMatchObject({ lowPs: 100 * us, highPs: 500 * us, isDoubled: true });
+    // 8 MB leave in 640 us
+    expect(senderWaits(partsOf({}, true, 8e6, 60 * us), 'auto')).toMatchObject({ lowPs: 240 * us, highPs: 700 * us });
+    expect(senderWaits(partsOf({ retransmissionTimeout: 1 * ms }), 320 * us)).toMatchObject({
+      lowPs: 320 * us,
+      highPs: 1 * ms,
+      isDoubled: false,
+      mostTimeouts: 7,
+    });
   });
 });
 

@@ -29,6 +29,10 @@ const commandLines = [
   'run BAD --backend analytical,fluid --json',
   'run @trace.yaml --set fabric={file:_BAD}',
   'run @trace.yaml --set traffic={trace:_BAD}',
+  'run @trace.yaml --set traffic={file:_BAD}',
+  'run @trace.yaml --set loss.model=time --set loss.file=BAD',
+  'run @trace.yaml --set loss.model=trace --set loss.file=BAD',
+  'run @config.txt --set fabric.file=BAD',
   'run @workload.yaml --set workload={file:_BAD}',
   'run @own-plane.yaml --set inference.trace=BAD',
   'run -c BAD -n @a.topo --trace @t.csv',
@@ -126,6 +130,7 @@ beforeAll(async () => {
   const leaf = tree.identity.nodeName.indexOf('leaf00');
   const files = {
     'trace.yaml': `${fabric}traffic: { trace: t.csv }\n`,
+    'config.txt': 'TOPOLOGY_FILE a.topo\nFLOW_FILE flow.txt\n',
     'workload.yaml': `${fabric}workload: { file: w.txt }\n`,
     't.csv': '0,0,2,1000\n',
     'a.topo':

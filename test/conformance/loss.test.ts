@@ -1,10 +1,13 @@
-// What every loss model must do: lose at the rate that links have, nothing where they have none (unless it says that it
+// What every loss model must do: let links lose at the rate that they have, nothing where they have none (unless it says that it
 // always may), the same with the same seed and something else with another.
 
 import { describe, expect, it } from 'vitest';
 import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { runWith, type SeamRun } from '../seams/run.js';
 import { selectiveRepeat } from '../seams/selective-repeat.js';
+
+/** For models that take what a file names: nothing of this run. */
+const files: Readonly<Record<string, string>> = { sequence: '4, 0, 9, [0]', time: '4, 0, 9, 0, 1', trace: '0' };
 
 function run(model: string, rates: readonly [number, number], seed = 1): Promise<SeamRun> {
   return runWith(
@@ -13,11 +16,13 @@ function run(model: string, rates: readonly [number, number], seed = 1): Promise
 seed: ${seed}
 fabric: { generate: dumbbell, leftHosts: 2, rightHosts: 2 }
 transport: { algorithm: selective-repeat }
-loss: { model: ${model} }
+loss: { model: ${model}${Object.hasOwn(files, model) ? `, file: ${model}` : ''} }
 congestion: { algorithm: none }
 pfc: { enabled: false }
 traffic: { transfers: [ { source: 0, destination: 2, size: 20MB } ] }
 failures: { events: [ { at: 0us, link: 0-4, errorRate: ${rates[0]} }, { at: 0us, link: 1-4, errorRate: ${rates[1]} } ] }`,
+    {},
+    files,
   );
 }
 

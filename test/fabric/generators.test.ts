@@ -278,6 +278,15 @@ describe('general families', () => {
     expect([fabric.linkRateBps[3], fabric.linkLatencyPs[3]]).toEqual([10e9, 5e9]);
   });
 
+  it("the wide-area dumbbell's first link is the long one", () => {
+    const fabric = generateFabric('wan-dumbbell', { bottleneckLatency: '5ms' });
+    expect(linkEnds(fabric)).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+    expect(Array.from(fabric.linkLatencyPs)).toEqual([5e9, 1e6]);
+  });
+
   it('every family generates with its defaults, and every alias names a parameter', () => {
     for (const family of fabricFamilies) {
       if (family.name === 'alibaba-hpn' || family.name === 'spectrum-x') continue;

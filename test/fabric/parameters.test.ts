@@ -97,6 +97,10 @@ const families: Readonly<Record<string, Family>> = {
       errorRate: 0.5,
     },
   },
+  'wan-dumbbell': {
+    base: {},
+    others: { rate: '1Gbps', bottleneckLatency: '9us', hostLatency: '9us', errorRate: 0.5 },
+  },
 };
 
 it('all families are here', () => {

@@ -88,6 +88,33 @@ describe('reading', () => {
     expect(mustRead(text)).toEqual(mustRead(good));
   });
 
+  it.each([
+    [
+      'notes, as ConWeave has them',
+      'First line: node switch\n<other things>\n',
+      '2 lines after the last of the 2 links are not read, as in HPCC',
+    ],
+    [
+      'links, as in HPCC',
+      '1 0 100Gbps 1us 0\n',
+      '1 line after the last of the 2 links is not read, 1 of them a link, as in HPCC',
+    ],
+    [
+      'both',
+      '# a comment\n\n1 0 100Gbps 1us 0\n__proto__\n0 1 1Gbps 1us 0',
+      '3 lines after the last of the 2 links are not read, 2 of them links, as in HPCC',
+    ],
+  ])('stops after the announced links of the HPCC form, and names the rest: %s', (_, rest, message) => {
+    const { fabric, diagnostics } = read(`3 1 2\n0\n0 1 100Gbps 1us 0.0\n0 2 100Gbps 1us 0.0\n${rest}`);
+    expect(linkEnds(fabric!)).toEqual([
+      [0, 1],
+      [0, 2],
+    ]);
+    expect(diagnostics.map(({ severity, code, message: text }) => `${severity} ${code}: ${text}`)).toEqual([
+      `warning links-not-read: ${message}`,
+    ]);
+  });
+
   it('reads the HPCC form: no servers, no NVSwitches', () => {
     const fabric = mustRead('4 1 3\n3\n0 3 25Gbps 0.001ms 0.000000\n1 3 25Gbps 1us 0\n2 3 100Gbps 1000ns 0\n');
     expect([...fabric.nodeKind]).toEqual([0, 0, 0, 1]);

@@ -65,14 +65,19 @@ function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
       );
     case 'time':
       return setting.orAuto === true
-        ? fc.oneof(fc.constant('auto'), fc.integer({ min: 0, max: 1e12 }).map(timeText))
+        ? fc.oneof(fc.constant('auto'), fc.integer({ min: 1, max: 1e12 }).map(timeText))
         : upTo(1).map(timeText);
     case 'rate':
       return setting.orAuto === true
         ? fc.oneof(fc.constant('auto'), fc.integer({ min: 1, max: 1e12 }).map(rateText))
         : upTo(1).map(rateText);
-    case 'size':
-      return upTo(setting.minimum ?? 0, setting.maximum).map(sizeText);
+    case 'size': {
+      const { words = [], minimum = 0, maximum } = setting;
+      const sizes = words.includes(String(setting.default))
+        ? fc.integer({ min: minimum, max: Math.min(maximum ?? Infinity, 1e6) })
+        : upTo(minimum, maximum);
+      return fc.oneof(...words.map((word) => fc.constant(word)), sizes.map(sizeText));
+    }
   }
 }
 

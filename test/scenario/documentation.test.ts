@@ -11,6 +11,7 @@ import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/j
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/base/quantity-text.js';
 import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/schema.js';
+import { lossPlaceSettings, lossPlaceTargets } from '../../src/scenario/loss-schema.js';
 import {
   computeTimeSettings,
   layerChunkSettings,
@@ -95,6 +96,18 @@ function settingsMarkdown(): string {
   ];
   for (const [name, group] of Object.entries(settingGroups)) {
     parts.push(`### \`${name}\``, '', `${groupDescriptions[name]!}.`, '', table(group));
+    if (name === 'loss')
+      parts.push(
+        'Beside them: `file` (the path of the file of `sequence`, `time` and `trace`) and `places`, a list of ports in place of `at`. Each line of `loss.places` names one of these, and may have a rate:',
+        '',
+        [
+          '| setting | meaning |',
+          '|---|---|',
+          ...lossPlaceTargets.map((target) => `| \`${target.name}\` | ${target.description} |`),
+          `| \`rate\` | ${lossPlaceSettings.rate.description} |`,
+          '',
+        ].join('\n'),
+      );
     if (name === 'ecn')
       parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
   }
@@ -109,9 +122,9 @@ function settingsMarkdown(): string {
     ]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'),
   );
   parts.push(
-    '### `traffic: { trace: … }`',
+    '### `traffic: { trace: … }` and `traffic: { file: … }`',
     '',
-    'Beside the file of the trace, for all its transfers:',
+    'Beside the file of the trace, or of the flows, for all its transfers:',
     '',
     table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'),
   );

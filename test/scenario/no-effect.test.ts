@@ -63,7 +63,14 @@ describe('the table', () => {
   it('has no rule for a setting that always matters, and names no setting that does not exist', () => {
     expect(alwaysMatter.filter((path) => isIn(path) || !settings.includes(path))).toEqual([]);
     // forms of their own, not settings of a group
-    const forms = ['ecn.thresholds', 'ecn.thresholds[]', 'fabric.errorRate', 'collectives.environment'];
+    const forms = [
+      'loss.places',
+      'loss.file',
+      'ecn.thresholds',
+      'ecn.thresholds[]',
+      'fabric.errorRate',
+      'collectives.environment',
+    ];
     const known = new Set([...settings, ...forms]);
     expect(patterns.filter((pattern) => !pattern.endsWith('.*') && !known.has(pattern))).toEqual([]);
     expect(
@@ -72,7 +79,7 @@ describe('the table', () => {
   });
 
   it('names causes that exist', () => {
-    const known = new Set([...settings, 'fabric', 'inference.trace', 'fabric.file', 'failures.events']);
+    const known = new Set([...settings, 'fabric', 'inference.trace', 'fabric.file', 'failures.events', 'loss.places']);
     expect(noEffectRules.flatMap(({ causes }) => causes).filter((cause) => !known.has(cause))).toEqual([]);
   });
 });

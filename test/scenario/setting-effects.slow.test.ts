@@ -39,6 +39,8 @@ const catalogue = [
     (name) => `failures.events[].${name}`,
   ),
   'collectives.environment',
+  'loss.places',
+  'loss.file',
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),
@@ -53,6 +55,9 @@ const files = {
   'nvlink.txt': nvlink(0),
   'noisy.txt': nvlink(0.01),
   'planes.csv': '0,0,2,1000000\n',
+  'pattern.txt': '1000000000000000000000000000000000000000\n',
+  'other-pattern.txt': '1000000000\n',
+  'times.txt': '3, 0, 0, 0.00001, 3\n',
   'requests.csv': '0,8,5\n50000,4,5\n',
 };
 

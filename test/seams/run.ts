@@ -22,6 +22,7 @@ export async function runWith(
   more: Partial<Mechanisms>,
   text: string,
   options: Partial<SimulateOptions> = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<SeamRun> {
   const all = mechanisms as Mechanisms;
   const catalogue: Mechanisms = {
@@ -33,7 +34,7 @@ export async function runWith(
   };
   const packet = packetBackendWith(catalogue);
   const backends = builtInBackends.map((backend) => (backend.name === packet.name ? packet : backend));
-  const host = memoryHost({ 's.yaml': text });
+  const host = memoryHost({ ...files, 's.yaml': text });
   const plan = await makePlan('s.yaml', { host, overrides: [], catalogues: { backends } });
   const sink = new MemorySink();
   const summary = await simulate(plan, { host, sink, ...options });

@@ -58,6 +58,7 @@ class SelectiveRepeat implements Transport {
       Kind.data | (pairs.words[at + priority]! << queueShift) | (bytes << bytesShift);
     records.words[(packet << 3) + SEQUENCE] = sequence;
     this.counters.dataPacketsSent++;
+    if (repeated !== undefined) this.counters.retransmittedPackets++;
     if (repeated !== undefined) this.counters.retransmittedBytes += bytes - this.parts.settings.packet.header;
     if (this.isTimed.values[pair] === 0) this.time(pair);
   }

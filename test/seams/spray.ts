@@ -1,4 +1,4 @@
-// A balancer that Weft does not have: every packet takes the next of the equal-cost ports of its connection in turn, by
+// A balancer that is none of Weft's: every packet, acknowledgements too, takes the next of the equal-cost ports of its connection in turn, by
 // a number that it carries in place of its connection's source port.
 // Invariant: a packet keeps its number, so each takes one way that ECMP could take.
 

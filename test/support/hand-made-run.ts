@@ -93,6 +93,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     flows: 8,
     finished: 8,
     fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
+    slowdown: { mean: 1.5, p50: 1, p99: 2, max: 2 },
     collisions: { links: 4, flowPairs: 2, exact: true },
     jobs: [],
     fastForward: null,

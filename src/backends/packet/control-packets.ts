@@ -1,5 +1,5 @@
 // Control packets: they are routed like data, wait in queue 0, take link time, and belong to no queue pair but to the
-// flow control that sent them, which gets them at their destination. Kind.control; PacketWord.pair is the signature of
+// mechanism that sent them, which gets them at their destination, a host or a switch. Kind.control; PacketWord.pair is the signature of
 // their owner, PacketWord.place the node they go to, PacketWord.sequence the owner's own; more stands in side columns.
 // Invariants: sent = arrived + lost + under way; they hold no shared buffer, as queue 0 does not.
 // Not modelled: several paths (all control packets from one node to another take one), a rate limit of their own.
@@ -8,6 +8,7 @@ import { fail } from '../../base/fail.js';
 import type { EventRecords } from '../../engine/event-records.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import type { PathTracer } from '../../routing/path.js';
+import { SwitchRoutes } from '../../routing/switch-routes.js';
 import { bytesShift, Kind, type PacketPool, PacketWord } from './packets.js';
 import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
@@ -32,12 +33,16 @@ export class ControlPackets {
   arrived = 0;
   lost = 0;
 
-  constructor(private readonly parts: ControlPacketsParts) {}
+  private readonly toSwitches: SwitchRoutes;
+
+  constructor(private readonly parts: ControlPacketsParts) {
+    this.toSwitches = new SwitchRoutes(parts.tracer);
+  }
 
   /**
    * Makes a control packet; its owner may write its sequence word and side columns before it is sent.
    * @param signature of the owner (FlowControlParts.signature)
-   * @param destination host that it goes to: routes lead to hosts alone
+   * @param destination host or switch that it goes to
    * @param sizeBytes in all, as it waits and travels
    */
   make(signature: number, destination: number, sizeBytes: number): number {
@@ -58,9 +63,11 @@ export class ControlPackets {
     const destination = records.words[(packet << 3) + PLACE]!;
     if (node === destination) fail(`a control packet from node ${node} to itself`);
     const port =
-      fabric.nodeKind[node] === NodeKind.host
-        ? tracer.firstPort(node, destination, 0, 0)
-        : tracer.nextPort(node, node, destination, 0, 0);
+      fabric.nodeKind[destination] !== NodeKind.host
+        ? this.toSwitches.nextPort(node, destination)
+        : fabric.nodeKind[node] === NodeKind.host
+          ? tracer.firstPort(node, destination, 0, 0)
+          : tracer.nextPort(node, node, destination, 0, 0);
     if (port < 0) {
       packets.release(packet);
       return false;
@@ -86,7 +93,11 @@ export class ControlPackets {
   forward(packet: number, ingress: number): boolean {
     const { fabric, tracer, records } = this.parts;
     const node = fabric.portNode[ingress]!;
-    const port = tracer.nextPort(node, node, records.words[(packet << 3) + PLACE]!, 0, 0);
+    const destination = records.words[(packet << 3) + PLACE]!;
+    const port =
+      fabric.nodeKind[destination] === NodeKind.host
+        ? tracer.nextPort(node, node, destination, 0, 0)
+        : this.toSwitches.nextPort(node, destination);
     if (port < 0) return false;
     this.put(packet, port);
     return true;

@@ -21,7 +21,8 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   pint: 'What HPCC over PINT carries in packets',
   ecn: 'Marking of packets in switches',
   pfc: 'Priority flow control of switches',
-  loss: 'Losses on links',
+  reorder: 'What receiving hosts put in order, of what took different ways',
+  loss: 'Losses beside those of error rates: which packets are lost, how many, and where',
   switch: 'Switch hardware',
   fastForward: 'Phases of jobs that repeat are not simulated again',
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
@@ -35,7 +36,7 @@ export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration
     ...packetSettings,
     transport: { algorithm: oneOf(packetSettings.transport.algorithm, catalogue.transports) },
     congestion: { algorithm: oneOf(packetSettings.congestion.algorithm, catalogue.congestionControls) },
-    loss: { model: oneOf(packetSettings.loss.model, catalogue.lossModels) },
+    loss: { ...packetSettings.loss, model: oneOf(packetSettings.loss.model, catalogue.lossModels) },
   };
   const own = mechanismSettings(catalogue);
   return {

@@ -66,6 +66,12 @@ export class FlowTable implements FlowEnds, PathWatcher {
     return pair < this.parts.pairs.count && this.parts.pairs.slotOf(pair) === slot ? pair : -1;
   }
 
+  /** The number of the transfer that a queue pair carries; -1 once it has finished. */
+  idOf(pair: number): number {
+    const slot = this.parts.pairs.slotOf(pair);
+    return slot < 0 ? -1 : this.frontier.id[this.frontier.first[slot]!]!;
+  }
+
   /** Calls with every queue pair whose flow is under way. */
   forEach(visit: (pair: number) => void): void {
     const { pairs } = this.parts;

@@ -16,7 +16,7 @@ import { ControlPackets } from './control-packets.js';
 import { Devices } from './devices.js';
 import { combined } from './flow-control/several.js';
 import { FlowTable } from './flow-table.js';
-import { type Mechanisms, mechanismNamed, mechanisms } from './mechanisms.js';
+import { type Mechanisms, mechanismNamed, mechanisms, type TransportMechanism } from './mechanisms.js';
 import { Rates } from './nic/rates.js';
 import { TurnTakingNic } from './nic/turn-taking-nic.js';
 import { Windows } from './nic/windows.js';
@@ -25,7 +25,7 @@ import { PacketNetwork } from './packet-network.js';
 import { PacketPool } from './packets.js';
 import { PairAlarms } from './pair-alarms.js';
 import type { PacketParts } from './parts.js';
-import type { FlowControl, Transport } from './plug-ins.js';
+import type { Balancing, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { MeteredPorts, PortCounters } from './probes/port-counters.js';
 import { PortMeter } from './probes/port-meter.js';
@@ -37,7 +37,10 @@ import { isLossless } from './switch/headroom.js';
 import { EcnMarking } from './switch/marking.js';
 import { Nvswitches } from './switch/nvswitches.js';
 import { SharedBuffer } from './switch/shared-buffer.js';
+import { InOrderDelivery } from './transport/in-order-delivery.js';
 import { type SwitchParts, Switches } from './switch/switches.js';
+import { Trimming } from './switch/trimming.js';
+import { ToldTransport } from './told-transport.js';
 
 export interface PacketNetworkRequest {
   /** with the forwarding latencies of the settings (fabric/forwarding-latency.ts) */
@@ -69,6 +72,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const alarms = new Alarms(wheel);
   const packets = new PacketPool(records);
   const pairs = new QueuePairs();
+  const flows = new FlowTable({ pairs, clock: wheel });
   const links = request.links ?? new LinkStates(fabric);
   const probed = countersFor(settings.probes, fabric);
   const counted = probed ?? (request.countsPorts === true ? new PortCounters(fabric.portCount) : null);
@@ -90,6 +94,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     columns: new SideColumns(records, pairs),
     ports,
     buffer: new SharedBuffer(fabric, settings),
+    flowOf: (pair) => flows.idOf(pair),
     links,
     pathsMayChange: request.pathsMayChange === true || request.links !== undefined,
     largestRttPs: () => largest().roundTripPs,
@@ -101,12 +106,16 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     settings.congestion.algorithm,
   );
   const telemetry = congestionMechanism.telemetry?.(parts) ?? null;
-  const flows = new FlowTable({ pairs, clock: wheel });
   const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: probed });
   flows.watch(probes);
   const control = new ControlPackets({ ...parts, telemetry });
   const fates = new PacketFates({ records, packets, pairs, control, counted });
-  const chosen = mechanismNamed('balancing', catalogue.balancers, settings.balancing).make(parts);
+  const flowControlNames = namesOfFlowControls(settings);
+  const chosen = mechanismNamed('balancing', catalogue.balancers, settings.balancing).make({
+    ...parts,
+    control,
+    signature: ~flowControlNames.length,
+  });
   const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
   const nic = new TurnTakingNic({ ...parts, balancing, telemetry, watcher: probes?.latency ?? null, flowEnds: flows });
   const windows = new Windows(parts);
@@ -115,16 +124,32 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss.model).make(parts);
   const mayLose =
     request.links !== undefined || losses.always === true || fabric.linkErrorRate.some((errorRate) => errorRate > 0);
-  const transport = mechanismNamed('transport', catalogue.transports, settings.transport.algorithm).make({
+  const paths = chosen.feedback ?? null;
+  const switchesTrim = settings.switch.trimming && !isLossless(settings);
+  const transportMechanism: TransportMechanism = mechanismNamed(
+    'transport',
+    catalogue.transports,
+    settings.transport.algorithm,
+  );
+  const made: Transport = transportMechanism.make({
     ...parts,
     nic,
     congestion,
+    rnicWatcher: probes?.rnic ?? null,
     mayLosePackets: mayLose || !isLossless(settings),
+    switchesTrim,
+    paths,
   });
+  const told = paths === null ? made : new ToldTransport(records, made, paths);
+  const inOrder =
+    transportMechanism.inOrder === true && settings.reorder.buffer > 0 ? new InOrderDelivery(parts, told) : null;
+  const transport: Transport = inOrder ?? told;
+  const trimming =
+    switchesTrim && made.readsTrimmed === true ? new Trimming(records, settings.switch.trimmedPacket) : null;
   nic.use(transport);
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;
-  const flowControls = namesOfFlowControls(settings).map((name, index) =>
+  const flowControls = flowControlNames.map((name, index) =>
     mechanismNamed('flow control', catalogue.flowControls, name).make({
       ...parts,
       nic,
@@ -134,12 +159,23 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
       pauseWatcher,
     }),
   );
-  checkCounters(transport, flowControls);
-  fates.use(flowControls);
+  checkCounters(transport, [...flowControls, chosen]);
+  fates.use(chosen.owner === undefined ? flowControls : [...flowControls, chosen.owner]);
   const flowControl = combined(flowControls);
   const marking = new EcnMarking(fabric, settings, seed);
-  const switchParts: SwitchParts = { ...parts, flowControl, marking, balancing, telemetry, fates, nic, counted };
+  const switchParts: SwitchParts = {
+    ...parts,
+    flowControl,
+    marking,
+    balancing,
+    telemetry,
+    fates,
+    nic,
+    counted,
+    trimming,
+  };
   const switches = new Switches(switchParts);
+  chosen.holding?.use(switches);
   devices.use(nic, switches, new Nvswitches(switchParts, switches));
   return new PacketNetwork({
     ...parts,
@@ -154,6 +190,8 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     rates,
     congestion,
     transport,
+    trimming,
+    inOrder,
     devices,
     flowControl,
     marking,
@@ -169,17 +207,18 @@ export function namesOfFlowControls({ flowControl, pfc }: PacketSettings): reado
 }
 
 /** Counters have one owner each, but those of pauses, which several flow controls may make. */
-function checkCounters(transport: Transport, flowControls: readonly FlowControl[]): void {
+function checkCounters(transport: Transport, others: readonly Pick<Balancing, 'counters'>[]): void {
   const own = new Set([...Object.keys(transport.counters), ...networkCounterNames]);
-  for (const { counters } of flowControls)
+  for (const { counters = {} } of others)
     for (const name of Object.keys(counters))
-      if (own.has(name)) fail(`a flow control counts ${name}, which is not its own`);
+      if (own.has(name)) fail(`a mechanism counts ${name}, which is not its own`);
 }
 
 const networkCounterNames = [
   'events',
   'packetHops',
   'packetsDropped',
+  'packetsTrimmed',
   'packetsLost',
   'ecnMarks',
   'peakPacketsInFlight',

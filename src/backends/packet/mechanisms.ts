@@ -5,9 +5,18 @@ import { fail } from '../../base/fail.js';
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { settingDefaults } from '../../base/settings.js';
 import type { LossModel } from '../../engine/link-hazards.js';
-import { EcmpBalancing } from './balancing/ecmp.js';
-import { SourceRoutedEcmp } from './balancing/ecmp-source-routes.js';
-import { HopByHopEcmp } from './balancing/ecmp-by-hop.js';
+import { AdaptiveBalancing } from './balancing/adaptive.js';
+import { Conga, congaSettings } from './balancing/conga.js';
+import { Conweave } from './balancing/conweave.js';
+import { conweaveSettings } from './balancing/conweave-settings.js';
+import { Drill, drillSettings } from './balancing/drill.js';
+import { flowEcmp } from './balancing/flow-ecmp.js';
+import { LetFlow, letflowSettings } from './balancing/letflow.js';
+import { RandomSpray, RoundRobinSpray, spraySettings } from './balancing/spray.js';
+import { EntropyPaths } from './balancing/entropy-paths.js';
+import { entropySettings, repsSettings } from './balancing/entropy-settings.js';
+import { RandomEntropies } from './balancing/random-entropies.js';
+import { RecycledEntropies } from './balancing/recycled-entropies.js';
 import { CompressedTelemetry } from './compressed-telemetry.js';
 import { Dcqcn } from './congestion/dcqcn.js';
 import { Dctcp } from './congestion/dctcp.js';
@@ -16,12 +25,21 @@ import { HpccPint } from './congestion/hpcc-pint.js';
 import { NoCongestionControl } from './congestion/none.js';
 import { Timely } from './congestion/timely.js';
 import { PriorityFlowControl, type WaitingClock } from './flow-control/pfc.js';
-import { IndependentLosses } from './loss/independent.js';
-import type { CongestionParts, FlowControlParts, PacketParts, TransportParts } from './parts.js';
+import { gilbertElliott } from './loss/gilbert-elliott.js';
+import { independentLosses } from './loss/independent.js';
+import { patternLosses, sequenceLosses, timeLosses } from './loss/listed.js';
+import { eventMixes, lossEvents } from './loss/loss-events.js';
+import { PortLosses } from './loss/port-losses.js';
+import type { BalancingParts, CongestionParts, FlowControlParts, PacketParts, TransportParts } from './parts.js';
 import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, Transport } from './plug-ins.js';
 import { packetSettings, type PacketSettings } from './settings.js';
 import { Telemetry } from './telemetry.js';
 import { GoBackN } from './transport/go-back-n.js';
+import { Irn, irnSettings } from './transport/irn.js';
+import { OmniDma } from './transport/omnidma/omnidma.js';
+import { omnidmaSettings, rnicSettings } from './transport/omnidma/omnidma-settings.js';
+import { uecSettings } from './transport/uec/uec-settings.js';
+import { Uec } from './transport/uec/uec.js';
 
 /** One implementation of a kind of mechanism. */
 export interface Mechanism<Parts, Made> {
@@ -30,6 +48,11 @@ export interface Mechanism<Parts, Made> {
   /** settings of its own, beside those of packetSettings, by group: they stand in the scenario under these names */
   readonly settings?: Readonly<Record<string, SettingGroup>>;
   make(parts: Parts): Made;
+}
+
+export interface TransportMechanism extends Mechanism<TransportParts, Transport> {
+  /** it takes packets in order only, by PairWord.expectedPacket: a reorder buffer may stand before it */
+  readonly inOrder?: true;
 }
 
 export interface CongestionMechanism extends Mechanism<CongestionParts, CongestionControl> {
@@ -42,13 +65,13 @@ type ByName<T> = Readonly<Record<string, T>>;
 /** Mechanisms of every kind, by name. */
 export interface Mechanisms {
   /** `transport.algorithm` */
-  readonly transports: ByName<Mechanism<TransportParts, Transport>>;
+  readonly transports: ByName<TransportMechanism>;
   /** `congestion.algorithm` */
   readonly congestionControls: ByName<CongestionMechanism>;
   /** `flowControl`, several at once */
   readonly flowControls: ByName<Mechanism<FlowControlParts, FlowControl>>;
   /** `routing.balancing` */
-  readonly balancers: ByName<Mechanism<PacketParts, Balancing>>;
+  readonly balancers: ByName<Mechanism<BalancingParts, Balancing>>;
   /** `loss.model` */
   readonly lossModels: ByName<Mechanism<PacketParts, LossModel>>;
 }
@@ -61,7 +84,28 @@ export const mechanisms = {
   transports: {
     'go-back-n': {
       description: 'packets in order only; a gap sends the sender back to the first missing packet',
+      inOrder: true,
       make: (parts) => new GoBackN(parts),
+    },
+    irn: {
+      description: 'packets in any order; only what is missing is sent again',
+      settings: { irn: irnSettings },
+      make: (parts) => new Irn(parts, ownSettings(parts.settings, 'irn', irnSettings)),
+    },
+    omnidma: {
+      description:
+        'out of order; what is missing is told as adamaps, kept in host memory, and sent before anything new',
+      settings: { omnidma: omnidmaSettings, rnic: rnicSettings },
+      make: (parts) =>
+        new OmniDma(parts, {
+          omnidma: ownSettings(parts.settings, 'omnidma', omnidmaSettings),
+          rnic: ownSettings(parts.settings, 'rnic', rnicSettings),
+        }),
+    },
+    uec: {
+      description: 'packets in any order, selective acknowledgements, trimmed packets, a window by delay or credits',
+      settings: { uec: uecSettings },
+      make: (parts) => new Uec(parts, ownSettings(parts.settings, 'uec', uecSettings)),
     },
   },
   congestionControls: {
@@ -94,19 +138,99 @@ export const mechanisms = {
   balancers: {
     ecmp: {
       description: 'a connection stays on the path that the hash of its header gives it',
-      // the same choices at the cost of a hash per hop, where routes or source ports change while packets are under way
+      make: flowEcmp,
+    },
+    spray: {
+      description: 'every data packet takes one of the next hops on its own, at random or in turn',
+      settings: { spray: spraySettings },
       make: (parts) =>
-        parts.pathsMayChange
-          ? new HopByHopEcmp(parts)
-          : SourceRoutedEcmp.fits(parts.tracer)
-            ? new SourceRoutedEcmp(parts)
-            : new EcmpBalancing(parts),
+        ownSettings(parts.settings, 'spray', spraySettings).order === 'random'
+          ? new RandomSpray(parts)
+          : new RoundRobinSpray(parts),
+    },
+    adaptive: {
+      description: 'every data packet takes the next hop behind which least waits',
+      make: (parts) => new AdaptiveBalancing(parts),
+    },
+    drill: {
+      description: 'every data packet takes the shortest queue of some drawn at random and the best of the last time',
+      settings: { drill: drillSettings },
+      make: (parts) => new Drill(parts),
+    },
+    letflow: {
+      description: 'a flowlet stays on its way, and the next one takes another at random',
+      settings: { letflow: letflowSettings },
+      make: (parts) => new LetFlow(parts),
+    },
+    conga: {
+      description: 'a flowlet takes the least congested of some ways, by what the other end feeds back',
+      settings: { conga: congaSettings },
+      make: (parts) => new Conga(parts),
+    },
+    conweave: {
+      description: 'a queue pair leaves a way whose answers are late, and the last switch puts its packets in order',
+      settings: { conweave: conweaveSettings },
+      make: (parts) => new Conweave(parts),
+    },
+    entropy: {
+      description: 'every packet carries a random entropy, which switches hash in the place of its source port',
+      settings: { entropy: entropySettings },
+      make: (parts) =>
+        new EntropyPaths(
+          parts,
+          new RandomEntropies(parts.seed, ownSettings(parts.settings, 'entropy', entropySettings).values),
+        ),
+    },
+    reps: {
+      description: 'the same, but entropies that came back unmarked are used again (REPS)',
+      settings: { reps: repsSettings },
+      make: (parts) => {
+        const { cache, freezing } = ownSettings(parts.settings, 'reps', repsSettings);
+        const { values } = ownSettings(parts.settings, 'entropy', entropySettings);
+        return new EntropyPaths(parts, new RecycledEntropies(parts, { values, places: cache, freezingPs: freezing }));
+      },
     },
   },
   lossModels: {
     independent: {
-      description: "every packet on its own, with its link's error rate",
-      make: ({ links, seed }) => new IndependentLosses(links, seed),
+      description: 'every packet on its own',
+      make: (parts) => new PortLosses(parts, independentLosses),
+    },
+    burst: {
+      description: 'some in a row',
+      make: (parts) => new PortLosses(parts, lossEvents(eventMixes.burst)),
+    },
+    'high-frequency': {
+      description: 'many of the next few',
+      make: (parts) => new PortLosses(parts, lossEvents(eventMixes['high-frequency'])),
+    },
+    amazon: {
+      description: 'single packets, bursts and a few frequent losses',
+      make: (parts) => new PortLosses(parts, lossEvents(eventMixes.amazon)),
+    },
+    google: {
+      description: 'frequent losses, single packets and a few bursts',
+      make: (parts) => new PortLosses(parts, lossEvents(eventMixes.google)),
+    },
+    microsoft: {
+      description: 'single packets, a few frequent losses and bursts',
+      make: (parts) => new PortLosses(parts, lossEvents(eventMixes.microsoft)),
+    },
+    'gilbert-elliott': {
+      description: 'a channel that is good or bad',
+      make: (parts) => new PortLosses(parts, gilbertElliott),
+    },
+    sequence: {
+      description: 'packets of flows that a file names',
+      make: (parts) => new PortLosses(parts, sequenceLosses),
+    },
+    time: {
+      description: 'the next packets of flows from times that a file names',
+      make: (parts) => new PortLosses(parts, timeLosses),
+    },
+    trace: {
+      description: 'packets by a pattern that a file holds',
+      make: (parts) => new PortLosses(parts, patternLosses),
     },
   },
 } as const satisfies Mechanisms;

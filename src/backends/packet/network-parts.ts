@@ -14,6 +14,8 @@ import type { Balancing, CongestionControl, FlowControl, Transport } from './plu
 import type { Probes } from './probes/probes.js';
 import type { PortMeter } from './probes/port-meter.js';
 import type { EcnMarking } from './switch/marking.js';
+import type { Trimming } from './switch/trimming.js';
+import type { InOrderDelivery } from './transport/in-order-delivery.js';
 
 /** What the network is, put together. */
 export interface PacketNetworkParts extends PacketParts {
@@ -28,6 +30,10 @@ export interface PacketNetworkParts extends PacketParts {
   readonly rates: Rates;
   readonly congestion: CongestionControl;
   readonly transport: Transport;
+  /** null: switches drop what finds no room */
+  readonly trimming: Trimming | null;
+  /** the reorder buffers of hosts; null: there are none */
+  readonly inOrder: InOrderDelivery | null;
   readonly devices: Devices;
   /** all flow controls at work, as one */
   readonly flowControl: FlowControl;

@@ -2,16 +2,21 @@
 // When a setting of the packet backend cannot change what a run does (scenario/no-effect-rules.ts says what such a rule
 // promises).
 
-import { type SettingGroup, settingDefaults } from '../../base/settings.js';
+import { type SettingGroup, settingDefaults, valuesOfGroup } from '../../base/settings.js';
 import { rateText, sizeText } from '../../base/quantity-text.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
+import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule, Situation } from '../backend-declaration.js';
+import { type EventMix, eventMixes } from './loss/loss-events.js';
 import { isLossless } from './switch/headroom.js';
 import { probeTables } from './probes/probes.js';
 import { thresholdSettings } from './ecn-thresholds.js';
-import { packetSettingsOf, profileValues, type PacketSettings } from './settings.js';
+import { packetSettings, packetSettingsOf, profileValues, type PacketSettings } from './settings.js';
+import { transportRules } from './transport-rules.js';
+import { uecSettings } from './transport/uec/uec-settings.js';
+import { omnidmaRules } from './transport/omnidma/omnidma-rules.js';
 
 type Algorithm = PacketSettings['congestion']['algorithm'];
 
@@ -36,7 +41,15 @@ const controlsOf: Readonly<Record<string, readonly Algorithm[]>> = {
 
 const parameters = Object.keys(controlsOf).map((group) => `${group}.*`);
 
-const ignoresMarks = ({ settings }: Situation): boolean => !reactsToMarks[settings.congestion.algorithm];
+const isUec = ({ settings }: Situation): boolean => settings.transport.algorithm === 'uec';
+const uecControl = (situation: Situation): string => valuesOfGroup(situation.settings.own, 'uec', uecSettings).control;
+const hasUecWindow = (situation: Situation): boolean => ['nscc', 'both'].includes(uecControl(situation));
+/** REPS learns of marks from packets, whatever the congestion control makes of them. */
+const ignoresMarks = (situation: Situation): boolean => {
+  const { settings } = situation;
+  if (settings.balancing === 'reps') return false;
+  return isUec(situation) ? !hasUecWindow(situation) : !reactsToMarks[settings.congestion.algorithm];
+};
 /** Marks cost nothing on the way back: they ride on ACKs. */
 const hasNoCnps = ({ settings }: Situation): boolean => settings.queuePair.notificationDelay === 0;
 /** Neither a sender nor a link is the busier for a mark. */
@@ -46,13 +59,18 @@ const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled
 const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
 const withoutPfc = ({ settings }: Situation): string =>
   settings.flowControl.includes('pfc') ? 'pfc.enabled is false' : 'flowControl has no pfc';
-const onlyCounted = ({ settings }: Situation): string =>
-  settings.congestion.algorithm === 'none'
+const onlyCounted = (situation: Situation): string => {
+  const { settings } = situation;
+  if (isUec(situation))
+    return `with uec.control ${uecControl(situation)} nobody reacts to marks; they are only counted`;
+  return settings.congestion.algorithm === 'none'
     ? 'without congestion control nobody reacts to marks; they are only counted'
     : `${settings.congestion.algorithm} does not react to marks; they are only counted`;
+};
 
-/** Nothing that a queue pair does follows its rate. */
-const ignoresRate = ({ settings: { queuePair } }: Situation): boolean =>
+/** Nothing that a queue pair does follows its rate, which is that of its NIC with a transport of its own window. */
+const ignoresRate = (situation: Situation): boolean => !isUec(situation) && ignoresRateOfControl(situation);
+const ignoresRateOfControl = ({ settings: { queuePair } }: Situation): boolean =>
   !queuePair.rateBound && (!queuePair.variableWindow || queuePair.window === 'unlimited');
 
 /**
@@ -61,7 +79,33 @@ const ignoresRate = ({ settings: { queuePair } }: Situation): boolean =>
  */
 const keepsRate = (situation: Situation): boolean =>
   situation.failures.changes.count === 0 &&
+  !isUec(situation) &&
   (situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation)));
+
+/** Loss models that a setting is for, where it is not for all. */
+const lossModelsOf: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['burstLength', 'burstSpread'].map((name) => [name, modelsWith('burst')])),
+  ...Object.fromEntries(
+    ['frequentWindow', 'frequentLeast', 'frequentMost'].map((name) => [name, modelsWith('frequent')]),
+  ),
+  ...Object.fromEntries(['badToGood', 'lossInBad', 'lossInGood'].map((name) => [name, ['gilbert-elliott']])),
+};
+
+/** Models of events that have events of a kind. */
+function modelsWith(kind: keyof EventMix): string[] {
+  return Object.entries(eventMixes).flatMap(([name, mix]) => (mix[kind] > 0 ? [name] : []));
+}
+
+/** One of Weft's own, not one of another catalogue that has settings of its own. */
+const hasOwnLossModel = ({ settings }: Situation): boolean =>
+  (packetSettings.loss.model.choices as readonly string[]).includes(settings.loss.model);
+
+/** Losses by a rate, and none that is above 0. */
+const hasNoRate = ({ settings: { loss, losses } }: Situation): boolean =>
+  !isListed(loss.model) && (losses.rates === null ? loss.rate === 0 : losses.rates.every((rate) => rate === 0));
+
+/** A file names the losses. */
+const isListed = (model: string): boolean => model === 'sequence' || model === 'time' || model === 'trace';
 
 /** The settings that a packet profile gives if they are not given. */
 const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) =>
@@ -109,6 +153,69 @@ export const packetRules: readonly NoEffectRule[] = [
     when: ({ settings }) => !algorithms.includes(settings.congestion.algorithm),
     because: ({ settings }) => `congestion.algorithm is ${settings.congestion.algorithm}`,
   })),
+  {
+    settings: ['uec.targetDelay'],
+    causes: ['uec.control'],
+    when: (situation) => !hasUecWindow(situation),
+    because: (situation) => `uec.control is ${uecControl(situation)}`,
+  },
+  {
+    settings: ['uec.firstCredit'],
+    causes: ['uec.control'],
+    when: (situation) => !['rccc', 'both'].includes(uecControl(situation)),
+    because: (situation) => `uec.control is ${uecControl(situation)}`,
+  },
+  {
+    settings: ['congestion.algorithm', ...parameters],
+    causes: ['transport.algorithm'],
+    when: isUec,
+    because: 'the transport uec has a congestion control of its own (uec.control)',
+  },
+  {
+    settings: [
+      'acknowledgementPriority',
+      'window',
+      'variableWindow',
+      'rateBound',
+      'nackInterval',
+      'notificationInterval',
+      'notificationDelay',
+    ].map((name) => `queuePair.${name}`),
+    causes: ['transport.algorithm'],
+    when: isUec,
+    because: 'the transport uec has a window of its own, and answers every packet at once in queue 0',
+  },
+  {
+    settings: ['packet.notification'],
+    causes: ['transport.algorithm'],
+    when: isUec,
+    because: 'the transport uec sends no CNPs',
+  },
+  {
+    settings: ['entropy.*'],
+    causes: ['routing.balancing'],
+    when: ({ settings }) => settings.balancing !== 'entropy' && settings.balancing !== 'reps',
+    because: ({ settings }) => `routing.balancing is ${settings.balancing}`,
+  },
+  {
+    settings: ['reorder.*'],
+    causes: ['transport.algorithm'],
+    when: ({ settings }) => settings.transport.algorithm !== 'go-back-n',
+    because: ({ settings }) => `${settings.transport.algorithm} takes packets out of order`,
+  },
+  {
+    settings: ['reorder.timeout'],
+    causes: ['reorder.buffer'],
+    when: ({ settings }) => settings.reorder.buffer === 0,
+    because: 'reorder.buffer is 0',
+  },
+  ...['spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing): NoEffectRule => ({
+    settings: [`${balancing}.*`],
+    causes: ['routing.balancing'],
+    when: ({ settings }) => settings.balancing !== balancing,
+    because: ({ settings }) => `routing.balancing is ${settings.balancing}`,
+  })),
+  ...transportRules,
   {
     settings: ['hpcc.multiRate'],
     causes: ['congestion.algorithm'],
@@ -241,6 +348,54 @@ export const packetRules: readonly NoEffectRule[] = [
   },
 
   {
+    settings: Object.keys(packetSettings.loss)
+      .filter((name) => name !== 'rate')
+      .map((name) => `loss.${name}`),
+    causes: ['loss.rate'],
+    when: (situation) => hasOwnLossModel(situation) && hasNoRate(situation),
+    because: 'loss.rate is 0',
+  },
+  ...Object.entries(lossModelsOf).map(([name, models]): NoEffectRule => ({
+    settings: [`loss.${name}`],
+    causes: ['loss.model'],
+    when: (situation) => hasOwnLossModel(situation) && !models.includes(situation.settings.loss.model),
+    because: ({ settings }) => `loss.model is ${settings.loss.model}`,
+  })),
+  {
+    settings: ['loss.rate'],
+    causes: ['loss.model'],
+    when: ({ settings }) => isListed(settings.loss.model),
+    because: ({ settings }) => `loss.model ${settings.loss.model} takes what loss.file names`,
+  },
+  {
+    settings: ['loss.at', 'loss.places'],
+    causes: ['loss.model'],
+    when: ({ settings }) => isListed(settings.loss.model) && settings.loss.model !== 'trace',
+    because: 'loss.file names the switches',
+  },
+  {
+    settings: ['loss.at'],
+    causes: ['loss.places'],
+    when: ({ settings }) => settings.losses.rates !== null,
+    because: 'loss.places says where',
+  },
+  {
+    settings: ['loss.file'],
+    causes: ['loss.model'],
+    when: (situation) => hasOwnLossModel(situation) && !isListed(situation.settings.loss.model),
+    because: ({ settings }) => `loss.model is ${settings.loss.model}`,
+  },
+  {
+    settings: ['loss.model', 'loss.rate', 'loss.packets'],
+    causes: ['fabric', 'loss.at'],
+    when: (situation) =>
+      hasOwnLossModel(situation) &&
+      situation.settings.losses.rates === null &&
+      situation.settings.loss.at === 'switches' &&
+      !situation.fabric.nodeKind.includes(NodeKind.switch),
+    because: 'the fabric has no switches, at whose ports packets could be lost',
+  },
+  {
     settings: ['pfc.enabled'],
     causes: ['flowControl'],
     when: ({ settings }) => !settings.flowControl.includes('pfc'),
@@ -269,9 +424,34 @@ export const packetRules: readonly NoEffectRule[] = [
     when: ({ settings }) => isLossless(settings),
     because: 'pfc.enabled is true, and switches pause their upstream instead',
   },
+  {
+    settings: ['switch.trimming', 'switch.trimmedPacket'],
+    causes: ['pfc.enabled'],
+    when: ({ settings }) => isLossless(settings),
+    because: 'pfc.enabled is true, and switches pause their upstream instead',
+  },
+  {
+    settings: ['switch.trimming', 'switch.trimmedPacket'],
+    causes: ['transport.algorithm'],
+    when: (situation) => !isUec(situation),
+    because: ({ settings }) => `the transport ${settings.transport.algorithm} does not read trimmed packets`,
+  },
+  {
+    settings: ['switch.trimmedPacket'],
+    causes: ['switch.trimming'],
+    when: ({ settings }) => !settings.switch.trimming,
+    because: 'switch.trimming is false',
+  },
   // NVSwitches hold what waits, however much it is
   {
-    settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
+    settings: [
+      'switch.buffer',
+      'switch.dropThreshold',
+      'switch.trimming',
+      'switch.trimmedPacket',
+      'packet.pauseFrame',
+      'pfc.*',
+    ],
     causes: ['fabric'],
     when: ({ fabric }) => switchRates(fabric).length === 0,
     because: 'the fabric has no switches that use PFC',
@@ -312,7 +492,8 @@ export const packetRules: readonly NoEffectRule[] = [
     causes: [],
     when: ({ settings }) =>
       probeTables(settings.probes).every(
-        (table) => table === pfcEventTable || table === pauseTable || table === portCounterTable,
+        (table) =>
+          table === pfcEventTable || table === pauseTable || table === portCounterTable || table === adamapCacheTable,
       ),
     because: 'neither samples nor packet latencies are recorded',
   },
@@ -328,4 +509,5 @@ export const packetRules: readonly NoEffectRule[] = [
     when: pausesNothing,
     because: withoutPfc,
   },
+  ...omnidmaRules,
 ];

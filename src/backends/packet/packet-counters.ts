@@ -13,8 +13,11 @@ export interface PacketCounters extends NetworkCounters {
   readonly acknowledgementsDelivered: number;
   /** those of them that tell their sender of an ECN mark */
   readonly notifications: number;
+  /** packets that found no room in the buffer of a switch */
   readonly packetsDropped: number;
-  /** packets lost to the error rate of a link, to a failed link, or for want of a route */
+  /** data packets that lost their payload in a switch, where they would have been dropped */
+  readonly packetsTrimmed: number;
+  /** packets lost to a loss model or the error rate of a link, to a failed link, or for want of a route */
   readonly packetsLost: number;
   readonly ecnMarks: number;
   readonly pauseFrames: number;
@@ -26,6 +29,8 @@ export interface PacketCounters extends NetworkCounters {
   /** flow-control frames lost to the error rate of a link */
   readonly pauseFramesLost: number;
   readonly retransmittedBytes: number;
+  /** data packets that were sent again */
+  readonly retransmittedPackets: number;
   /** senders that went back because nothing was acknowledged in time */
   readonly timeouts: number;
   readonly peakPacketsInFlight: number;
@@ -42,6 +47,7 @@ export const packetCounterNames: readonly string[] = [
   'acknowledgementsDelivered',
   'notifications',
   'packetsDropped',
+  'packetsTrimmed',
   'packetsLost',
   'ecnMarks',
   'pauseFrames',
@@ -50,6 +56,7 @@ export const packetCounterNames: readonly string[] = [
   'pausesExpired',
   'pauseFramesLost',
   'retransmittedBytes',
+  'retransmittedPackets',
   'timeouts',
   'peakPacketsInFlight',
   'duplicatePackets',

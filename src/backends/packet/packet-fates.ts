@@ -4,7 +4,7 @@
 import type { EventRecords } from '../../engine/event-records.js';
 import type { ControlPackets } from './control-packets.js';
 import { Kind, kindMask, type PacketPool, PacketWord, queueShift } from './packets.js';
-import type { FlowControl } from './plug-ins.js';
+import type { ControlOwner } from './plug-ins.js';
 import type { PortCounters } from './probes/port-counters.js';
 import type { QueuePairs } from './queue-pairs.js';
 
@@ -31,12 +31,12 @@ export class PacketFates {
   readonly dropped: GonePackets = { data: 0, acknowledgements: 0 };
   /** lost to a link or for want of a route */
   readonly lost: GonePackets = { data: 0, acknowledgements: 0 };
-  private owners: readonly FlowControl[] = [];
+  private owners: readonly ControlOwner[] = [];
 
   constructor(private readonly parts: PacketFatesParts) {}
 
   /** Frames and control packets that are lost go back to their owners, by signature. */
-  use(owners: readonly FlowControl[]): void {
+  use(owners: readonly ControlOwner[]): void {
     this.owners = owners;
   }
 
@@ -60,8 +60,8 @@ export class PacketFates {
     this.ownerOf(packet).lost(packet);
   }
 
-  /** The flow control that a frame or control packet belongs to. */
-  ownerOf(packet: number): FlowControl {
+  /** Who a frame or control packet belongs to. */
+  ownerOf(packet: number): ControlOwner {
     return this.owners[~this.parts.records.words[(packet << 3) + PAIR]!]!;
   }
 

@@ -86,13 +86,16 @@ export class PacketNetwork implements Network {
   }
 
   get counters(): PacketCounters {
-    const { transport, flowControl, fates, marking, packets } = this.parts;
+    const { transport, flowControl, balancing, inOrder, fates, marking, packets, trimming } = this.parts;
     return {
       ...noPauses,
       ...transport.counters,
       ...flowControl.counters,
+      ...balancing.counters,
+      ...inOrder?.bufferCounters,
       events: this.events,
       packetHops: this.packetHops,
+      packetsTrimmed: trimming?.trimmed ?? 0,
       packetsDropped: fates.dropped.data + fates.dropped.acknowledgements,
       packetsLost: fates.lost.data + fates.lost.acknowledgements,
       ecnMarks: marking.marks,

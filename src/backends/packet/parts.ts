@@ -9,6 +9,7 @@ import type { LinkStates } from '../../fabric/link-states.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { ControlPackets } from './control-packets.js';
 import type { Nic } from './nic/nic.js';
+import type { RnicWatcher } from './nic/rnic-watcher.js';
 import type { PacketPool } from './packets.js';
 import type { PairAlarms } from './pair-alarms.js';
 import type {
@@ -16,6 +17,7 @@ import type {
   CongestionControl,
   PacketTelemetry,
   PacketWatcher,
+  PathFeedback,
   PauseWatcher,
   PortOwner,
   RateControl,
@@ -43,6 +45,8 @@ export interface PacketParts {
   readonly columns: SideColumns;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
+  /** The number of the transfer that a queue pair carries; -1 once it has finished. */
+  readonly flowOf: (pair: number) => number;
   /** what state links are in now */
   readonly links: LinkStates;
   /** paths of connections may change during the run: links fail, or flows are moved */
@@ -51,6 +55,13 @@ export interface PacketParts {
   readonly largestRttPs: () => number;
   /** the largest bandwidth-delay product of the fabric, in bytes */
   readonly largestBdpBytes: () => number;
+}
+
+export interface BalancingParts extends PacketParts {
+  /** sends packets that are routed and belong to no queue pair */
+  readonly control: ControlPackets;
+  /** what stands in PacketWord.pair of the control packets of this balancing */
+  readonly signature: number;
 }
 
 export interface NicParts extends PacketParts {
@@ -79,8 +90,14 @@ export interface CongestionParts extends PacketParts {
 export interface TransportParts extends PacketParts {
   /** links fail or lose packets, or switches drop them: a sender without progress may have lost one */
   readonly mayLosePackets: boolean;
+  /** switches that have no room for a data packet send its header on, if the transport reads it */
+  readonly switchesTrim: boolean;
+  /** who wants to know of timeouts; null: nobody */
+  readonly paths: PathFeedback | null;
   readonly nic: Nic;
   readonly congestion: CongestionControl;
+  /** sees what RNICs keep in host memory and move there; null: nobody does */
+  readonly rnicWatcher: RnicWatcher | null;
 }
 
 export interface FlowControlParts extends PacketParts {

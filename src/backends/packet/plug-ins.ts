@@ -20,12 +20,16 @@ export interface Transport {
   receiveData(packet: number, pair: number): void;
   /** An ACK, NACK or CNP has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
+  /** True if its receivers understand data packets without their payload (switch/trimming.ts); left out: they do not. */
+  readonly readsTrimmed?: boolean;
 }
 
 /** Totals of a run. */
 export interface TransportCounters {
   payloadBytesDelivered: number;
   retransmittedBytes: number;
+  /** data packets that were sent before, or are about to be sent again by a sender that went back */
+  retransmittedPackets: number;
   timeouts: number;
   /** picoseconds that queue pairs stood still before these timeouts: all of them, and the most of one */
   timeoutWaitPs: number;
@@ -90,7 +94,7 @@ export type FlowControlCounters = Readonly<Record<string, number>>;
  * Kind.resume: over one link) or a control packet (Kind.control: routed) carries the signature of the flow control that
  * sent it, and comes back to it.
  */
-export interface FlowControl {
+export interface FlowControl extends ControlOwner {
   /** what it adds to the counters of the run */
   readonly counters: FlowControlCounters;
   /** True if it promises that no packet is dropped. */
@@ -106,10 +110,6 @@ export interface FlowControl {
   admitted(packet: number, node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void;
   /** A packet that had come in by `ingress` has left the buffer, and is on the wire of `egress`. */
   vacated(packet: number, node: number, ingress: number, egress: number, queue: number): void;
-  /** A frame has arrived at a port, or a control packet at its destination by a port; it is the flow control's to release. */
-  received(packet: number, port: number): void;
-  /** A frame or control packet is lost on its way; it is the flow control's to release. */
-  lost(packet: number): void;
   /**
    * The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both
    * ends.
@@ -142,6 +142,42 @@ export const noRoute = -1;
 /** What Balancing.next says of a packet whose way ends at this very switch, an NVSwitch. */
 export const arrivedHere = -2;
 
+/** What Balancing.next says of a packet that has to wait at this switch: Balancing.holding takes it. */
+export const held = -3;
+
+/** Takes packets that have waited: at the end of an output port's queue. Their buffer is theirs since they came. */
+export interface HeldReceiver {
+  release(packet: number, port: number): void;
+}
+
+/** Holds packets back at a switch. */
+export interface PacketHolding {
+  /** the output port of the packet of which next has just said held */
+  readonly port: number;
+  /** That packet stands in the switch's buffer: it is kept until it is released. A packet that finds no room is dropped. */
+  keep(packet: number): void;
+  use(receiver: HeldReceiver): void;
+}
+
+/** Gets back the frames and control packets that it sent, to release them. */
+export interface ControlOwner {
+  /** A frame has arrived at a port, or a control packet at its destination by a port. */
+  received(packet: number, port: number): void;
+  /** A frame or control packet is lost on its way. */
+  lost(packet: number): void;
+}
+
+/** What a balancing is told that learns from what becomes of packets. */
+export interface PathFeedback {
+  /** A data packet has reached its receiver, which answers it, or does not, before `answered` is called. */
+  arriving(packet: number, isTrimmed: boolean): void;
+  answered(): void;
+  /** An acknowledgement, or whatever else a receiver sends, has come back to the sender. */
+  returned(packet: number, pair: number): void;
+  /** A sender takes packets for lost because nothing has been heard of them for too long. */
+  timedOut(pair: number): void;
+}
+
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
   /**
@@ -160,6 +196,16 @@ export interface Balancing {
    * @returns the port by which a reply leaves its sender; -1 if there is no route
    */
   depart(packet: number, pair: number, isReply: boolean): number;
-  /** The output port of a packet at a switch, or noRoute or arrivedHere. */
+  /** The output port of a packet at a switch, or noRoute, arrivedHere or held. */
   next(packet: number): number;
+  /** what it holds back at switches; left out: nothing */
+  readonly holding?: PacketHolding | undefined;
+  /** who gets its control packets back; left out: it sends none */
+  readonly owner?: ControlOwner | undefined;
+  /** what it adds to the counters of the run; left out: nothing */
+  readonly counters?: Readonly<Record<string, number>>;
+  /** Checks of a finished run. */
+  verdicts?(): Verdict[];
+  /** who is told what becomes of packets; null or left out: nobody */
+  readonly feedback?: PathFeedback | null;
 }

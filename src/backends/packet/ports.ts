@@ -259,6 +259,15 @@ export class Ports {
     return this.queueReals[((queue * this.count + port) << 1) + 1]!;
   }
 
+  /** Bytes that a port has still to put on its link: all that wait, and what is left of the packet being sent. */
+  backlogBytes(port: number): number {
+    const restPs = this.records.reals[port << 2]! - this.wheel.nowPs;
+    let bytes = restPs > 0 ? (restPs * this.rateBps[port]!) / 8e12 : 0;
+    for (let left = this.records.words[(port << 3) + STATE]! & allQueues; left !== 0; left &= left - 1)
+      bytes += this.queueReals[(((31 - Math.clz32(left & -left)) * this.count + port) << 1) + 1]!;
+    return bytes;
+  }
+
   /** Bits of the queues that hold packets. */
   occupiedQueues(port: number): number {
     return this.records.words[(port << 3) + STATE]! & allQueues;

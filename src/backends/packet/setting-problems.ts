@@ -8,6 +8,8 @@ import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.j
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
 import type { FoundProblem, SettingPath, SettingsInUse } from '../backend-declaration.js';
+import { balancingProblems } from './balancing/balancing-problems.js';
+import { lossProblems } from './loss/loss-problems.js';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-timers.js';
 import { probeTables } from './probes/probes.js';
 import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
@@ -16,7 +18,13 @@ import type { PacketSettings } from './settings.js';
 /** What is wrong; a fabric with mistakes of its own is left out. */
 export function packetProblems(use: SettingsInUse): FoundProblem[] {
   const { fabric, settings } = use;
-  const problems = [bufferProblem(settings), probeProblem(use), fastForwardProblem(use)];
+  const problems = [
+    bufferProblem(settings),
+    probeProblem(use),
+    fastForwardProblem(use),
+    ...lossProblems(settings),
+    ...balancingProblems(use),
+  ];
   if (fabric !== null)
     problems.push(
       headroomProblem(fabric, settings),

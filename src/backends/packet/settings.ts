@@ -1,3 +1,4 @@
+// Long because it is one table.
 // The catalogue of the packet backend's settings (those of congestion controls: congestion-settings.ts). Packets and
 // headroom are RoCEv2's, timeouts and HPCC's additive increase are derived (packet-profiles.ts); all other defaults are
 // those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
@@ -11,6 +12,8 @@ import {
 } from '../../base/settings.js';
 import { congestionSettings } from './congestion-settings.js';
 import { defaultEcnThresholds, type EcnThreshold } from './ecn-thresholds.js';
+import { type LossPlan, noLossPlan } from './loss/loss-plan.js';
+import { lossSettings } from './loss-settings.js';
 import {
   flowControlProfiles,
   hpccProfiles,
@@ -98,11 +101,14 @@ export const packetSettings = {
       maximum: 7,
       description: 'switch queue of ACKs; 0 puts them before all data',
     },
-    window: choice(
-      ['max-bdp', 'pair-bdp', 'unlimited'],
-      'max-bdp',
-      'bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, or no limit',
-    ),
+    window: {
+      kind: 'size',
+      default: 'max-bdp',
+      words: ['max-bdp', 'pair-bdp', 'unlimited'],
+      minimum: 1,
+      description:
+        'payload bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, no limit, or a size',
+    },
     variableWindow: { kind: 'flag', default: true, description: 'shrink the window in proportion to the rate' },
     rateBound: {
       kind: 'flag',
@@ -166,7 +172,7 @@ export const packetSettings = {
     },
   },
   transport: {
-    algorithm: choice(['go-back-n'], 'go-back-n', 'how data gets there reliably'),
+    algorithm: choice(['go-back-n', 'irn', 'omnidma', 'uec'], 'go-back-n', 'how data gets there reliably'),
   },
   congestion: {
     algorithm: choice(
@@ -238,9 +244,21 @@ export const packetSettings = {
       description: 'hysteresis: bytes below the threshold at which a paused port resumes',
     },
   },
-  loss: {
-    model: choice(['independent'], 'independent', "which packets are lost by the links' error rates: each on its own"),
+  reorder: {
+    buffer: {
+      kind: 'size',
+      default: '0B',
+      description:
+        'reorder buffer of each host, before a transport that takes packets in order only: packets ahead of their turn wait in it; 0 = none',
+    },
+    timeout: {
+      kind: 'time',
+      default: '100us',
+      positive: true,
+      description: 'packets wait no longer behind one that is missing',
+    },
   },
+  loss: lossSettings,
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
     dropThreshold: {
@@ -250,6 +268,19 @@ export const packetSettings = {
       maximum: 128,
       description:
         'with PFC off: what a queue of an output port may hold before it drops, in units of the free buffer (alpha of dynamic thresholds; SONiC: 2^-7 to 2^7, 1 or 8 for lossy queues)',
+    },
+    trimming: {
+      kind: 'flag',
+      default: false,
+      description:
+        'with PFC off: a data packet that finds no room loses its payload, and its header goes on in queue 0 (a transport that understands it: uec)',
+    },
+    trimmedPacket: {
+      kind: 'size',
+      default: '64B',
+      minimum: 1,
+      maximum: 1024,
+      description: 'bytes of a trimmed packet; 64: the shortest Ethernet frame',
     },
     latency: {
       kind: 'time',
@@ -314,6 +345,29 @@ export const packetSettings = {
       description: 'trace every PFC pause to its cause: the tree of pauses, and the output ports at its roots',
     },
     portCounters: { kind: 'flag', default: false, description: 'record at the end what each port did by priority' },
+    rnicDmaOps: { kind: 'flag', default: false, description: "record every operation of the RNICs' DMA" },
+    rnicDmaStats: {
+      kind: 'flag',
+      default: false,
+      description: "look at the DMA of each host's RNIC once in rnicInterval",
+    },
+    memoryUsage: {
+      kind: 'flag',
+      default: false,
+      description: 'look at the adamaps that each host keeps once in rnicInterval',
+    },
+    rnicInterval: {
+      kind: 'time',
+      default: '10us',
+      positive: true,
+      description: "RNICs are looked at once in this time (OmniDMA's simulator: 10us in its README, 100us in its code)",
+    },
+    adamapCache: {
+      kind: 'flag',
+      default: false,
+      description: "record at the end of each flow how often its receiver's RNIC held the adamap that was looked for",
+    },
+    adamapEvents: { kind: 'flag', default: false, description: 'record what happens to every adamap' },
     start: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded from this time on' },
     end: {
       kind: 'time',
@@ -332,6 +386,7 @@ export type PacketSettings = { readonly [K in keyof typeof packetSettings]: Pack
   readonly ecnThresholds: readonly EcnThreshold[];
   /** names of the flow controls at work (mechanisms.ts); none at all is a choice */
   readonly flowControl: readonly string[];
+  readonly losses: LossPlan;
   /** name of the balancing (mechanisms.ts) */
   readonly balancing: string;
   /** settings that mechanisms bring themselves, resolved, by group */
@@ -339,12 +394,13 @@ export type PacketSettings = { readonly [K in keyof typeof packetSettings]: Pack
 };
 
 /** What of PacketSettings is no group of the catalogue above. */
-export type PacketChoices = Pick<PacketSettings, 'ecnThresholds' | 'flowControl' | 'balancing' | 'own'>;
+export type PacketChoices = Pick<PacketSettings, 'ecnThresholds' | 'flowControl' | 'losses' | 'balancing' | 'own'>;
 
 /** The choices of a run that makes none. */
 export const defaultPacketChoices: PacketChoices = {
   ecnThresholds: defaultEcnThresholds,
   flowControl: ['pfc'],
+  losses: noLossPlan,
   balancing: 'ecmp',
   own: {},
 };

@@ -20,10 +20,13 @@ export type PacketState = Pick<
   | 'ports'
   | 'buffer'
   | 'flowControl'
+  | 'balancing'
+  | 'inOrder'
   | 'control'
   | 'fates'
   | 'flows'
   | 'links'
+  | 'largestRttPs'
 >;
 
 /**
@@ -36,7 +39,14 @@ export function packetVerdicts(network: PacketState, state: RunState): Verdict[]
     delivered(network),
     counters(network),
     ...(network.control.sent > 0 ? [controlConservation(network)] : []),
-    ...(state === 'finished' ? [emptyBuffers(network), ...network.flowControl.verdicts()] : []),
+    ...(state === 'finished'
+      ? [
+          emptyBuffers(network),
+          ...network.flowControl.verdicts(),
+          ...(network.balancing.verdicts?.() ?? []),
+          ...(network.inOrder?.verdicts() ?? []),
+        ]
+      : []),
     ...(state === 'blocked' ? [deadlock(network)] : []),
     lossless(network),
   ];
@@ -68,11 +78,16 @@ function controlConservation({ control: { sent, arrived, lost }, packets }: Pack
 }
 
 /** Why flows are unfinished although nothing is in the way, in words; empty if that is not known. */
-export function blockedReason({ transport, settings, fates: { dropped, lost } }: PacketState): string {
+export function blockedReason(state: PacketState): string {
+  const {
+    transport,
+    settings,
+    fates: { dropped, lost },
+  } = state;
   const { retransmissionTimeout, retries } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
-    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs)} without progress` : `${retries} timeouts in a row`} (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
   return retransmissionTimeout === 0 && gone > 0
     ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`
     : '';

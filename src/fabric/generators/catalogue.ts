@@ -9,11 +9,20 @@ import { resolveParameters, type FabricFamily, type ParameterValues } from './fa
 import { fatTree } from './fat-tree.js';
 import { leafSpine } from './leaf-spine.js';
 import { spectrumX } from './spectrum-x.js';
+import { wanDumbbell } from './wan-dumbbell.js';
 
 export { resolveParameters, type FabricFamily, type ParameterProblem, type ParameterValues } from './family.js';
 
 /** All families, in the order in which they are listed. */
-export const fabricFamilies: readonly FabricFamily[] = [spectrumX, alibabaHpn, dcnPlus, fatTree, leafSpine, dumbbell];
+export const fabricFamilies: readonly FabricFamily[] = [
+  spectrumX,
+  alibabaHpn,
+  dcnPlus,
+  fatTree,
+  leafSpine,
+  dumbbell,
+  wanDumbbell,
+];
 
 /** A family by one of its names, and the parameters that this name implies. */
 export interface NamedFamily {

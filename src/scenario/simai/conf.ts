@@ -25,7 +25,7 @@ import { nearest } from '../suggest.js';
 const largestMebibytes = 65_536;
 
 /** Congestion controls by CC_MODE, with the bytes of telemetry in their packets. */
-const controls: Readonly<Record<string, { readonly algorithm: string; readonly telemetryBytes: number }>> = {
+export const controls: Readonly<Record<string, { readonly algorithm: string; readonly telemetryBytes: number }>> = {
   1: { algorithm: 'dcqcn', telemetryBytes: 0 },
   3: { algorithm: 'hpcc', telemetryBytes: 42 },
   7: { algorithm: 'timely', telemetryBytes: 8 },
@@ -54,7 +54,7 @@ export function readConfSettings(text: string, file: string, diagnostics: Diagno
   const entries = new Map<string, ConfEntry>();
   for (const entry of read) {
     const known = knownKey(entry.key);
-    if (known === null) warnUnknown(file, entry, diagnostics);
+    if (known === null) warnUnknown(file, entry, Object.keys(confKeys), diagnostics);
     else if (checkConfValues(file, entry, known.form, diagnostics)) entries.set(entry.key, entry);
   }
   const tree: ConfTree = { file, root, diagnostics, entries };
@@ -67,7 +67,7 @@ export function readConfSettings(text: string, file: string, diagnostics: Diagno
       writePlain(tree, entry, meaning, settings);
   }
   writeSpecial(tree);
-  explainIgnored(tree);
+  explainIgnored(tree, confKeys);
   mapThresholds(tree);
   return { root, uniform: uniformThreshold(tree) };
 }
@@ -76,8 +76,14 @@ function knownKey(key: string): ConfKey | null {
   return Object.hasOwn(confKeys, key) ? confKeys[key]! : null;
 }
 
-function warnUnknown(file: string, { key, line, column }: ConfEntry, diagnostics: Diagnostics): void {
-  const near = nearest(key, Object.keys(confKeys));
+/** Warns of a key that is none of those that are known. */
+export function warnUnknown(
+  file: string,
+  { key, line, column }: ConfEntry,
+  known: readonly string[],
+  diagnostics: Diagnostics,
+): void {
+  const near = nearest(key, known);
   warningAt(
     diagnostics,
     'conf-unknown-key',
@@ -103,7 +109,8 @@ function writePlain(
   for (const path of settings) write(tree, entry, path, value);
 }
 
-function plainValue({ text }: ConfValue, meaning: Exclude<ConfMeaning, 'special'>): string | number | boolean {
+/** The value of a key as a scenario writes it. */
+export function plainValue({ text }: ConfValue, meaning: Exclude<ConfMeaning, 'special'>): string | number | boolean {
   switch (meaning) {
     case 'flag':
       return text === '1';
@@ -181,11 +188,11 @@ function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
     );
 }
 
-/** One failure for good, known to routing at once. */
 /** from this time on the number may well be nanoseconds: no run of SimAI's lasts a second */
 const ambiguousLinkDown = 1_000_000;
 
-function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry): void {
+/** One failure for good, known to routing at once. */
+export function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry): void {
   const [time, a, b] = entry.values;
   if (
     time === undefined ||
@@ -236,20 +243,23 @@ function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry):
 }
 
 /** One warning for each reason, at the first key that it holds for. */
-function explainIgnored({ file, entries, diagnostics }: ConfTree): void {
+export function explainIgnored(
+  { file, entries, diagnostics }: ConfTree,
+  keys: Readonly<Record<string, ConfKey>>,
+): void {
   const byReason = new Map<string, ConfEntry[]>();
   for (const entry of entries.values()) {
-    const { reason, asHere = [] } = confKeys[entry.key]!;
+    const { reason, asHere = [] } = keys[entry.key]!;
     if (reason === undefined || asHere.includes(entry.values.map(({ text }) => text).join(' '))) continue;
     byReason.set(reason, [...(byReason.get(reason) ?? []), entry]);
   }
   for (const [reason, group] of byReason) {
-    const keys = group.map(({ key }) => key);
+    const names = group.map(({ key }) => key);
     warningAt(
       diagnostics,
       'conf-ignored',
       placeIn(file, group[0]!),
-      `${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} ignored: ${reason}`,
+      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored: ${reason}`,
     );
   }
 }

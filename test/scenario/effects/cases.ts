@@ -3,6 +3,7 @@
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
+import { omnidmaCases } from './omnidma.js';
 import {
   burst,
   collective,
@@ -21,6 +22,7 @@ import {
   staggered,
   training,
   twoBottlenecks,
+  weaving,
 } from './scenarios.js';
 
 export interface EffectCase {
@@ -36,6 +38,10 @@ export interface EffectCase {
   /** why no direction can be told beforehand: then the records differ */
   readonly differs?: string;
 }
+
+/** Four senders into one host, without PFC, whose losses are seen at once. */
+const uec = ['transport.algorithm=uec'];
+const lossyUec = [...uec, 'pfc.enabled=false', 'switch.dropThreshold=0.1', 'ecn.enabled=true'];
 
 const { meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
 
@@ -73,6 +79,25 @@ const dcqcn: Readonly<Record<string, EffectCase>> = {
   'dcqcn.minimumRate': { scenario: quickBurst, values: ['100Mbps', '20Gbps'], falls: meanCompletion },
   'dcqcn.firstMarkRate': { scenario: quickBurst, values: ['1', '0.5'], rises: meanCompletion },
   'dcqcn.clampTargetRate': { scenario: quickBurst, values: ['false', 'true'], rises: meanCompletion },
+};
+
+const irn = ['transport.algorithm=irn'];
+const transports: Readonly<Record<string, EffectCase>> = {
+  'transport.algorithm': { scenario: lossy, values: ['go-back-n', 'irn'], falls: retransmissions },
+  'irn.recovery': { scenario: lossy, given: irn, values: ['selective', 'rewind'], rises: retransmissions },
+  'irn.nackThreshold': { scenario: lossy, given: irn, values: ['1', '100000'], rises: meanCompletion },
+  'irn.lowTimeout': {
+    scenario: lossy,
+    given: [...irn, 'queuePair.retransmissionTimeout=20ms', 'irn.fewPackets=1000', 'irn.nackThreshold=100000'],
+    values: ['50us', '10ms'],
+    rises: meanCompletion,
+  },
+  'irn.fewPackets': {
+    scenario: lossy,
+    given: [...irn, 'queuePair.retransmissionTimeout=10ms', 'irn.nackThreshold=100000'],
+    values: ['0', '1000'],
+    falls: meanCompletion,
+  },
 };
 
 const dctcpRun = { scenario: burst, given: ['congestion.algorithm=dctcp'] };
@@ -122,6 +147,11 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
 const threshold = (minimum: string, maximum: string, probability: number): string[] => [
   `ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`,
 ];
+
+/** Losses by event and by state of the channel. */
+const bursty = { scenario: crossed, given: ['loss.rate=0.02', 'loss.model=burst'] };
+const frequent = { scenario: crossed, given: ['loss.rate=0.02', 'loss.model=high-frequency'] };
+const channel = { scenario: crossed, given: ['loss.rate=0.1', 'loss.model=gilbert-elliott'] };
 
 const sending: Readonly<Record<string, EffectCase>> = {
   'packet.profile': { scenario: crossed, values: ['rocev2', 'simai'], falls: packets },
@@ -256,6 +286,60 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
   'switch.dropThreshold': { scenario: pressure, given: ['pfc.enabled=false'], values: ['0.5', '8'], falls: drops },
+  'switch.trimming': { scenario: pressure, given: lossyUec, values: ['false', 'true'], falls: drops },
+  // a header of 1,000 B is nearly a quarter of a packet
+  'switch.trimmedPacket': {
+    scenario: pressure,
+    given: [...lossyUec, 'switch.trimming=true'],
+    values: ['64B', '1000B'],
+    rises: meanCompletion,
+  },
+  'uec.control': { scenario: pressure, given: lossyUec, values: ['nscc', 'none'], rises: drops },
+  'uec.targetDelay': {
+    scenario: burst,
+    given: ['transport.algorithm=uec'],
+    values: ['20us', '1us'],
+    falls: marks,
+  },
+  'uec.maximumWindow': {
+    scenario: pressure,
+    given: [...uec, 'switch.buffer=4MB'],
+    values: ['1.5', '8'],
+    rises: inFlight,
+  },
+  'uec.firstCredit': { scenario: pressure, given: [...uec, 'uec.control=rccc'], values: ['1', '0.1'], falls: inFlight },
+  'uec.reorderThreshold': {
+    scenario: collision,
+    given: [...uec, 'routing.balancing=spray', 'pfc.enabled=false'],
+    values: ['1', '100'],
+    falls: retransmissions,
+  },
+  'entropy.values': {
+    scenario: crowded,
+    given: [...uec, 'routing.balancing=entropy'],
+    values: ['65536', '1'],
+    rises: meanCompletion,
+  },
+  'reps.cache': {
+    scenario: crowded,
+    // three flows share a NIC, so that answers come before their senders' turns
+    given: [...uec, 'routing.balancing=reps', ...[1, 2].map((flow) => `traffic.transfers[${flow}].source=0`)],
+    values: ['8', '1'],
+    differs: 'fewer entropies that worked, or more old ones: either may be the better',
+  },
+  'reps.freezing': {
+    scenario: spared,
+    given: [
+      ...uec,
+      'routing.balancing=reps',
+      // timeouts alone tell of losses
+      'uec.reorderThreshold=1000000',
+      'failures={ convergenceTime: 10ms, events: [ { at: 20us, link: "leaf[0]-spine[1]" } ] }',
+      ...[0, 1, 2].map((flow) => `traffic.transfers[${flow}].size=8MB`),
+    ],
+    values: ['10ms', '0us'],
+    rises: losses,
+  },
   'switch.latency': { scenario: crossed, values: ['0us', '1us'], rises: meanCompletion },
   'switch.nvswitchLatency': {
     scenario: crossed,
@@ -269,6 +353,78 @@ const switches: Readonly<Record<string, EffectCase>> = {
 const failure = (event: string, convergence = '1ms'): string =>
   `failures={ convergenceTime: ${convergence}, events: [ { ${event} } ] }`;
 const onSpine7 = 'link: 4-7';
+
+const weave = (...given: string[]): Pick<EffectCase, 'scenario' | 'given'> => ({
+  scenario: weaving,
+  given: ['routing.balancing=conweave', ...given],
+});
+const conga = { scenario: weaving, given: ['routing.balancing=conga'] };
+const otherLoads = 'other loads are told, so that flowlets take other ways, better or worse';
+
+const balancing: Readonly<Record<string, EffectCase>> = {
+  // go-back-N takes what comes out of order for lost
+  'routing.balancing': { scenario: collision, values: ['ecmp', 'spray'], rises: retransmissions },
+  'reorder.buffer': {
+    scenario: collision,
+    given: ['routing.balancing=spray'],
+    values: ['0B', '1MB'],
+    falls: retransmissions,
+  },
+  'reorder.timeout': {
+    scenario: collision,
+    given: ['routing.balancing=spray', 'reorder.buffer=1MB'],
+    values: ['100us', '1ps'],
+    rises: retransmissions,
+  },
+  'spray.order': {
+    scenario: collision,
+    given: ['routing.balancing=spray'],
+    values: ['random', 'round-robin'],
+    falls: retransmissions,
+  },
+  'drill.samples': {
+    scenario: staggered,
+    given: ['routing.balancing=drill', 'drill.memory=0'],
+    values: ['1', '16'],
+    falls: meanCompletion,
+  },
+  'drill.memory': {
+    scenario: staggered,
+    given: ['routing.balancing=drill', 'drill.samples=1'],
+    values: ['0', '4'],
+    falls: meanCompletion,
+  },
+  // every packet begins a flowlet
+  'letflow.flowletTimeout': {
+    scenario: weaving,
+    given: ['routing.balancing=letflow'],
+    values: ['100us', '0us'],
+    rises: retransmissions,
+  },
+  'conga.flowletTimeout': { ...conga, values: ['100us', '0us'], rises: retransmissions },
+  'conga.estimatorInterval': { ...conga, values: ['50us', '2us'], differs: otherLoads },
+  'conga.estimatorGain': { ...conga, values: ['0.2', '0.9'], differs: otherLoads },
+  'conga.loadBits': { ...conga, values: ['3', '8'], differs: otherLoads },
+  // a flow that starts knows what the others have on the way
+  'conga.sampledWays': { ...conga, values: ['1', '2'], falls: meanCompletion },
+  'conga.agingTime': {
+    scenario: weaving,
+    given: [...conga.given, 'conga.loadBits=8', 'conga.flowletTimeout=0us'],
+    values: ['500us', '100ns'],
+    differs: otherLoads,
+  },
+  'conweave.replyTime': { ...weave(), values: ['4us', '1ms'], falls: figures.reroutes },
+  'conweave.avoidTime': { ...weave(), values: ['0us', '1ms'], falls: figures.reroutes },
+  'conweave.tailTime': { ...weave(), values: ['16us', '0us'], rises: figures.reorderTimeouts },
+  'conweave.unknownTime': {
+    ...weave('conweave.tailTime=0us'),
+    values: ['200us', '0us'],
+    differs: 'who waits less goes back more, and sends less that could wait',
+  },
+  'conweave.expiryTime': { ...weave(), values: ['300us', '0us'], rises: retransmissions },
+  'conweave.reorderQueues': { ...weave(), values: ['31', '0'], rises: retransmissions },
+  'conweave.reorderBuffer': { ...weave(), values: ['2MiB', '0B'], rises: retransmissions },
+};
 
 const failures: Readonly<Record<string, EffectCase>> = {
   'failures.convergenceTime': {
@@ -354,6 +510,39 @@ const run: Readonly<Record<string, EffectCase>> = {
     values: ['0', '0.05'],
     rises: losses,
   },
+  'loss.rate': { scenario: crossed, values: ['0', '0.02'], rises: losses },
+  'loss.model': {
+    scenario: crossed,
+    given: ['loss.rate=0.02'],
+    values: ['independent', 'burst'],
+    differs: 'which packets are lost, and how often two go back together, is up to the draw',
+  },
+  'loss.burstLength': {
+    ...bursty,
+    values: ['15', '30'],
+    differs: 'bursts of the same share of packets are fewer if they are longer',
+  },
+  'loss.burstSpread': { ...bursty, values: ['3', '0'], differs: 'bursts of another length begin at other packets' },
+  'loss.frequentWindow': { ...frequent, values: ['15', '20'], differs: 'the same number is lost of more packets' },
+  'loss.frequentLeast': { ...frequent, values: ['2', '5'], differs: 'events with more losses are fewer' },
+  'loss.frequentMost': { ...frequent, values: ['14', '10'], differs: 'events with fewer losses are more' },
+  'loss.badToGood': { ...channel, values: ['0.1', '0.5'], differs: 'bad times that are shorter are more' },
+  'loss.lossInBad': { ...channel, values: ['1', '0.5'], differs: 'bad times with fewer losses are more' },
+  'loss.lossInGood': { ...channel, values: ['0', '0.005'], differs: 'what good times lose bad ones need not' },
+  'loss.file': {
+    scenario: crossed,
+    given: ['loss.model=trace'],
+    values: ['pattern.txt', 'other-pattern.txt'],
+    rises: losses,
+  },
+  'loss.places': {
+    scenario: crossed,
+    given: ['loss.rate=0.02'],
+    values: ['[ { link: 0-3, rate: 0.01 } ]', '[ { link: 0-3, rate: 0.1 } ]'],
+    rises: losses,
+  },
+  'loss.packets': { scenario: crossed, given: ['loss.rate=0.02'], values: ['data', 'all'], rises: losses },
+  'loss.at': { scenario: crossed, given: ['loss.rate=0.02'], values: ['switches', 'links'], rises: losses },
   // the hash counts from the other end: both flows take spine 6 instead of 7
   'routing.nextHopOrder': {
     scenario: collision,
@@ -577,17 +766,18 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...sending,
   ...dcqcn,
   ...otherControls,
+  ...transports,
   ...switches,
+  ...balancing,
   ...probes,
   ...workloads,
+  ...transports,
+  ...omnidmaCases,
 };
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {
   'fastForward.leaps': 'a phase that leaps has some 25,000 transfers: test/jobs/leaps.test.ts',
   name: 'a label: it stands in the results and changes nothing else',
-  'transport.algorithm': 'there is one transport; another one is chosen by it in test/seams',
   'routing.algorithm': 'there is one set of ways',
-  'routing.balancing': 'there is one balancing; another one is chosen by it in test/seams',
-  'loss.model': 'there is one loss model; another one is chosen by it in test/seams',
 };

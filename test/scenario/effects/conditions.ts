@@ -1,6 +1,7 @@
 // Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which
 // it holds.
 
+import { omnidmaConditions } from './omnidma.js';
 import { burst } from './scenarios.js';
 
 export interface NoEffectCase {
@@ -22,6 +23,7 @@ const controls: Readonly<Record<string, readonly [string, string]>> = {
   hpcc: ['hpcc', 'timely'],
   pint: ['hpcc-pint', 'hpcc'],
 };
+const uec = ['transport.algorithm=uec'];
 const unfollowed = ['queuePair.rateBound=false', 'queuePair.variableWindow=false'];
 /** five GPUs on an NVSwitch, and no switch */
 const nvlink = ['fabric={ file: nvlink.txt }'];
@@ -30,6 +32,8 @@ const onlyCounted = (control: string): string =>
   control === 'none'
     ? 'without congestion control nobody reacts to marks; they are only counted'
     : `${control} does not react to marks; they are only counted`;
+const lossEvents = ['burstLength', 'burstSpread', 'frequentWindow', 'frequentLeast', 'frequentMost'];
+const channel = ['badToGood', 'lossInBad', 'lossInGood'];
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 /** What the backends without packets do without, by the settings that are about it. */
@@ -39,10 +43,14 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
     'no congestion control: a flow has its rate from the start',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
-  [['transport.algorithm'], 'no packets that could be repeated'],
+  [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
+  [['reorder.*'], 'no packets that could come out of order'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer', 'switch.dropThreshold'], 'no queues, so no buffer fills'],
+  [
+    ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
+    'no queues, so no buffer fills',
+  ],
   [
     [
       'priority',
@@ -63,12 +71,16 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
     'no packets that a NIC could order, hold back or repeat',
   ],
   [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
-  [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
+  [
+    ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
+    'no packets that could be lost',
+  ],
   [['probes.*'], 'no packets or queues for probes to record'],
   [['fastForward.*'], 'no packets of phases that it could replay'],
 ];
 
 export const noEffectCases: readonly NoEffectCase[] = [
+  ...omnidmaConditions,
   ...withoutPackets.map(([settings, what]) => ({
     settings,
     given: ['backend=fluid'],
@@ -174,6 +186,64 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: `hpcc.additiveIncrease is ${rate}`,
   })),
   {
+    settings: ['uec.*'],
+    given: ['transport.algorithm=go-back-n'],
+    because: 'transport.algorithm is go-back-n',
+  },
+  ...['rccc', 'none'].map((control) => ({
+    settings: ['uec.targetDelay'],
+    given: [...uec, `uec.control=${control}`],
+    because: `uec.control is ${control}`,
+  })),
+  ...['nscc', 'none'].map((control) => ({
+    settings: ['uec.firstCredit'],
+    given: [...uec, `uec.control=${control}`],
+    because: `uec.control is ${control}`,
+  })),
+  {
+    settings: ['congestion.algorithm', ...Object.keys(controls).map((group) => `${group}.*`)],
+    given: uec,
+    because: 'the transport uec has a congestion control of its own (uec.control)',
+  },
+  {
+    settings: [
+      'acknowledgementPriority',
+      'window',
+      'variableWindow',
+      'rateBound',
+      'nackInterval',
+      'notificationInterval',
+      'notificationDelay',
+    ].map((name) => `queuePair.${name}`),
+    given: uec,
+    because: 'the transport uec has a window of its own, and answers every packet at once in queue 0',
+  },
+  { settings: ['packet.notification'], given: uec, because: 'the transport uec sends no CNPs' },
+  {
+    settings: ['ecn.enabled', 'ecn.thresholds'],
+    given: [...uec, 'uec.control=rccc'],
+    because: 'with uec.control rccc nobody reacts to marks; they are only counted',
+  },
+  {
+    settings: ['switch.trimming', 'switch.trimmedPacket'],
+    given: ['pfc.enabled=true'],
+    because: 'pfc.enabled is true, and switches pause their upstream instead',
+  },
+  {
+    settings: ['switch.trimming', 'switch.trimmedPacket'],
+    given: ['transport.algorithm=go-back-n'],
+    because: 'the transport go-back-n does not read trimmed packets',
+  },
+  { settings: ['switch.trimmedPacket'], given: ['switch.trimming=false'], because: 'switch.trimming is false' },
+  { settings: ['entropy.*'], given: ['routing.balancing=ecmp'], because: 'routing.balancing is ecmp' },
+  { settings: ['reorder.*'], given: ['transport.algorithm=irn'], because: 'irn takes packets out of order' },
+  { settings: ['reorder.timeout'], given: ['reorder.buffer=0B'], because: 'reorder.buffer is 0' },
+  ...['spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing) => ({
+    settings: [`${balancing}.*`],
+    given: ['routing.balancing=ecmp'],
+    because: 'routing.balancing is ecmp',
+  })),
+  {
     settings: ['hpcc.multiRate'],
     given: ['congestion.algorithm=hpcc-pint'],
     because: 'with HPCC over PINT packets carry one figure for the whole path',
@@ -235,6 +305,42 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['queuePair.acknowledgementInterval=1'],
     because: 'every packet is acknowledged at once',
   },
+  { settings: ['irn.*'], given: ['transport.algorithm=go-back-n'], because: 'transport.algorithm is go-back-n' },
+  {
+    settings: ['irn.nackThreshold'],
+    given: ['irn.recovery=rewind'],
+    because: 'irn.recovery is rewind, and the first NACK begins it',
+  },
+  {
+    settings: ['irn.fewPackets'],
+    given: ['queuePair.retransmissionTimeout=1ms', 'irn.lowTimeout=1ms'],
+    because: 'both retransmission timeouts are the same',
+  },
+  {
+    settings: ['irn.lowTimeout'],
+    given: ['irn.fewPackets=0'],
+    because: 'irn.fewPackets is 0, and no sender has fewer packets in flight',
+  },
+  {
+    settings: ['irn.lowTimeout', 'irn.fewPackets'],
+    given: ['queuePair.retransmissionTimeout=0us'],
+    because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts',
+  },
+  {
+    settings: [
+      'queuePair.acknowledgementInterval',
+      'queuePair.acknowledgementDelay',
+      'queuePair.goBackTo',
+      'queuePair.chunk',
+    ],
+    given: ['transport.algorithm=irn'],
+    because: 'transport.algorithm is irn',
+  },
+  {
+    settings: ['queuePair.nackInterval'],
+    given: ['transport.algorithm=irn', 'irn.recovery=selective'],
+    because: 'IRN answers every packet behind a gap with a NACK',
+  },
   {
     settings: ['queuePair.chunk'],
     given: ['queuePair.goBackTo=missing-packet'],
@@ -275,13 +381,57 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'pfc.enabled is true, and switches pause their upstream instead',
   },
   {
-    settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
+    settings: [
+      'switch.buffer',
+      'switch.dropThreshold',
+      'switch.trimming',
+      'switch.trimmedPacket',
+      'packet.pauseFrame',
+      'pfc.*',
+    ],
     given: nvlink,
     because: 'the fabric has no switches that use PFC',
   },
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },
+  {
+    settings: ['model', 'packets', 'at', ...lossEvents, ...channel].map((name) => `loss.${name}`),
+    given: ['loss.rate=0'],
+    because: 'loss.rate is 0',
+  },
+  ...lossEvents.slice(0, 2).map((name) => ({
+    settings: [`loss.${name}`],
+    given: ['loss.model=high-frequency'],
+    because: 'loss.model is high-frequency',
+  })),
+  ...lossEvents.slice(2).map((name) => ({
+    settings: [`loss.${name}`],
+    given: ['loss.model=burst'],
+    because: 'loss.model is burst',
+  })),
+  {
+    settings: ['loss.rate'],
+    given: ['loss.model=trace', 'loss.file=pattern.txt'],
+    because: 'loss.model trace takes what loss.file names',
+  },
+  {
+    settings: ['loss.at', 'loss.places'],
+    given: ['loss.model=time', 'loss.file=times.txt'],
+    because: 'loss.file names the switches',
+  },
+  { settings: ['loss.at'], given: ['loss.places=[ { link: 0-3, rate: 0.02 } ]'], because: 'loss.places says where' },
+  { settings: ['loss.file'], given: ['loss.model=burst'], because: 'loss.model is burst' },
+  ...channel.map((name) => ({
+    settings: [`loss.${name}`],
+    given: ['loss.model=amazon'],
+    because: 'loss.model is amazon',
+  })),
+  {
+    settings: ['loss.model', 'loss.rate', 'loss.packets'],
+    given: [...nvlink, 'loss.rate=0.02', 'loss.at=switches'],
+    because: 'the fabric has no switches, at whose ports packets could be lost',
+  },
   {
     settings: ['fabric.errorRate'],
     given: ['fabric={ file: noisy.txt }'],

@@ -81,6 +81,15 @@ traffic:
 ${Array.from({ length: 16 }, (_, i) => `    - { source: ${i}, destination: ${16 + i}, size: 2MB, start: ${10 * i}us }`).join('\n')}
 `;
 
+/** Twelve flows over four spines, of a leaf to another, that begin 5 us apart, and twelve shorter ones back. */
+export const weaving = `fabric: { generate: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: 12 }
+traffic:
+  transfers:
+${Array.from({ length: 12 }, (_, i) => `    - { source: ${i}, destination: ${12 + i}, size: 2MB, start: ${5 * i}us }\n    - { source: ${12 + i}, destination: ${i}, size: 1MB, start: ${5 * i}us }`).join('\n')}
+queuePair: { acknowledgementPriority: 0 }
+ecn: { thresholds: [ { rate: 100Gbps, minimum: 100kB, maximum: 400kB, probability: 0.2 } ] }
+`;
+
 /** Two flows below one leaf of a fabric whose longest paths have four links. */
 export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [
   [0, 2, '1MB'],

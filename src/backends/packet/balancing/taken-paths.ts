@@ -3,12 +3,14 @@
 // Invariant: it changes no choice. Acknowledgements and packets of a flow that has finished are not followed.
 
 import { grown } from '../../../base/columns.js';
+import type { Verdict } from '../../../execution/network.js';
 import { Kind, kindMask, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
-import type { Balancing } from '../plug-ins.js';
+import { type Balancing, held, type PacketHolding } from '../plug-ins.js';
 import { PairWord } from '../queue-pairs.js';
 
 const { head: HEAD, pair: PAIR } = PacketWord;
+const HELD = held;
 const fibonacci = 0x9e3779b1;
 
 /** Is told of each port that a queue pair takes for the first time. */
@@ -44,6 +46,18 @@ export class TakenPaths implements Balancing {
     return this.inner.connect(pair);
   }
 
+  get holding(): PacketHolding | undefined {
+    return this.inner.holding;
+  }
+
+  get counters(): Readonly<Record<string, number>> {
+    return this.inner.counters ?? {};
+  }
+
+  verdicts(): Verdict[] {
+    return this.inner.verdicts?.() ?? [];
+  }
+
   depart(packet: number, pair: number, isReply: boolean): number {
     const port = this.inner.depart(packet, pair, isReply);
     if (!isReply) this.note(pair, this.parts.pairs.words[(pair << 4) + PairWord.nicPort]!);
@@ -51,11 +65,13 @@ export class TakenPaths implements Balancing {
   }
 
   next(packet: number): number {
-    const port = this.inner.next(packet);
+    const next = this.inner.next(packet);
+    // a packet that waits will take the port that it waits for
+    const port = next === HELD ? this.inner.holding!.port : next;
     const at = packet << 3;
     const { words } = this.parts.records;
     if (port >= 0 && (words[at + HEAD]! & kindMask) === Kind.data) this.note(words[at + PAIR]!, port);
-    return port;
+    return next;
   }
 
   private note(pair: number, port: number): void {

@@ -1,24 +1,20 @@
-// Losses that know nothing of each other: every packet on a link is lost with the link's error rate.
-// Invariant: no random number is drawn for a link without an error rate, so other links' losses never depend on it.
-// Not modelled: bursts of errors, forward error correction.
+// Losses that know nothing of each other: every packet is lost with the same probability.
 
-import { RandomStream } from '../../../base/random.js';
-import type { LossModel } from '../../../engine/link-hazards.js';
-import type { LinkStates } from '../../../fabric/link-states.js';
+import type { RandomStream } from '../../../base/random.js';
+import type { LossProcess, LossProcesses, LossProcessParts } from './port-losses.js';
 
-export class IndependentLosses implements LossModel {
+class IndependentLosses implements LossProcess {
   private readonly random: RandomStream;
+  private readonly rate: number;
 
-  constructor(
-    private readonly links: LinkStates,
-    seed: number,
-  ) {
-    this.random = new RandomStream(seed, 'loss');
+  constructor({ random, rate }: LossProcessParts) {
+    this.random = random;
+    this.rate = rate;
   }
 
-  loses(_packet: number, port: number): boolean {
-    const { errorRate, fabric } = this.links;
-    const rate = errorRate[fabric.portLink[port]!]!;
-    return rate > 0 && this.random.nextFraction() < rate;
+  strikes(): boolean {
+    return this.random.nextFraction() < this.rate;
   }
 }
+
+export const independentLosses: LossProcesses = { of: (parts) => new IndependentLosses(parts) };

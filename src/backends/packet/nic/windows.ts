@@ -60,7 +60,8 @@ export class Windows {
   }
 
   private bytesOf(pair: number): number {
-    switch (this.settings.queuePair.window) {
+    const { window } = this.settings.queuePair;
+    switch (window) {
       case 'unlimited':
         return Infinity;
       case 'max-bdp':
@@ -83,6 +84,8 @@ export class Windows {
         });
         return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
       }
+      default:
+        return window;
     }
   }
 }

@@ -17,6 +17,13 @@ import {
   queueTable,
   rateTable,
 } from '../../../records/probe-records.js';
+import {
+  adamapCacheTable,
+  adamapEventTable,
+  memoryUsageTable,
+  rnicDmaOperationTable,
+  rnicDmaStatisticsTable,
+} from '../../../records/rnic-records.js';
 import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../../../engine/event-records.js';
 import type { PacketGroup } from '../settings.js';
@@ -33,6 +40,7 @@ import { PortCounters } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
 import { QueueProbe } from './queue-probe.js';
 import { RateProbe } from './rate-probe.js';
+import { RnicProbe } from './rnic-probe.js';
 import { type SampledProbe, Sampling } from './sampling.js';
 
 type ProbeSettings = PacketGroup<'probes'>;
@@ -48,6 +56,18 @@ export function probeTables(probes: ProbeSettings): TableSchema[] {
     ...(probes.pfcEvents ? [pfcEventTable] : []),
     ...(probes.pauses ? [pauseTable] : []),
     ...(probes.portCounters ? [portCounterTable] : []),
+    ...rnicTables(probes),
+  ];
+}
+
+/** Those about RNICs. */
+function rnicTables(probes: ProbeSettings): TableSchema[] {
+  return [
+    ...(probes.rnicDmaOps ? [rnicDmaOperationTable] : []),
+    ...(probes.rnicDmaStats ? [rnicDmaStatisticsTable] : []),
+    ...(probes.memoryUsage ? [memoryUsageTable] : []),
+    ...(probes.adamapCache ? [adamapCacheTable] : []),
+    ...(probes.adamapEvents ? [adamapEventTable] : []),
   ];
 }
 
@@ -86,6 +106,8 @@ export class Probes {
   readonly frames: PfcProbe | null;
   /** what pauses what is its business; null: nobody's */
   readonly pauseTree: PauseTree | null;
+  /** what RNICs keep and move is its business; null: nobody's */
+  readonly rnic: RnicProbe | null;
   private readonly sink: RecordSink;
   private readonly sampling: Sampling;
   private readonly rates: RateProbe | null;
@@ -111,8 +133,9 @@ export class Probes {
       this.rates,
       this.notifications,
     ];
+    this.rnic = rnicTables(settings).length > 0 ? new RnicProbe(parts, window) : null;
     this.sampling = new Sampling(
-      sampled.filter((probe) => probe !== null),
+      [...sampled, this.rnic?.isSampled === true ? this.rnic : null].filter((probe) => probe !== null),
       window,
     );
     this.latency = settings.packetLatency ? new PacketLatency(parts, records, window) : null;
@@ -126,6 +149,7 @@ export class Probes {
       this.frames?.table ?? null,
       this.pauses?.table ?? null,
       this.portCounters?.table ?? null,
+      ...(this.rnic?.tables ?? []),
     ].filter((table) => table !== null);
   }
 
@@ -147,6 +171,7 @@ export class Probes {
     this.rates?.finished(pair);
     this.notifications?.finished(pair);
     this.latency?.finished(pair);
+    this.rnic?.finished(pair);
   }
 
   /** The run has ended: the last rows go out. Call it once. */

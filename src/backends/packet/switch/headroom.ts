@@ -12,11 +12,11 @@ import { portSpeed } from '../../../fabric/receive-speed.js';
 import type { PacketSettings } from '../settings.js';
 
 /** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
-export function longestPacketBytes({ packet, queuePair }: PacketSettings): number {
+export function longestPacketBytes({ packet, queuePair, transport }: PacketSettings): number {
   return Math.max(
     packet.payload + packet.header,
     packet.acknowledgement,
-    queuePair.notificationDelay > 0 ? packet.notification : 0,
+    queuePair.notificationDelay > 0 && transport.algorithm !== 'uec' ? packet.notification : 0,
   );
 }
 
@@ -25,8 +25,12 @@ export function isLossless({ pfc, flowControl }: PacketSettings): boolean {
   return pfc.enabled && flowControl.includes('pfc');
 }
 
-/** How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. */
-export function pausablePriorities({ queuePair }: PacketSettings): number {
+/**
+ * How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. Those of the
+ * transport uec go in queue 0.
+ */
+export function pausablePriorities({ queuePair, transport }: PacketSettings): number {
+  if (transport.algorithm === 'uec') return 1;
   return queuePair.acknowledgementPriority === 0 || queuePair.acknowledgementPriority === queuePair.priority ? 1 : 2;
 }
 

@@ -13,17 +13,27 @@ import {
   queueShift as importedQueueShift,
   PacketWord,
 } from '../packets.js';
-import { arrivedHere, type Balancing, type FlowControl, type PacketTelemetry } from '../plug-ins.js';
+import {
+  arrivedHere,
+  type Balancing,
+  type FlowControl,
+  held,
+  type HeldReceiver,
+  type PacketHolding,
+  type PacketTelemetry,
+} from '../plug-ins.js';
 import type { Nic } from '../nic/nic.js';
 import type { PacketFates } from '../packet-fates.js';
 import type { Ports } from '../ports.js';
 import type { PortCounters } from '../probes/port-counters.js';
 import { BufferVerdict, type SharedBuffer } from './shared-buffer.js';
+import type { Trimming } from './trimming.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = PacketWord;
 const { data: DATA, pause: PAUSE } = Kind;
 const ARRIVED_HERE = arrivedHere;
+const HELD = held;
 const { refused: REFUSED, crowded: CROWDED } = BufferVerdict;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
@@ -46,9 +56,11 @@ export interface SwitchParts {
   readonly nic: Nic;
   /** null: nobody counts by port */
   readonly counted: PortCounters | null;
+  /** null: what finds no room is dropped whole */
+  readonly trimming: Trimming | null;
 }
 
-export class Switches {
+export class Switches implements HeldReceiver {
   private readonly portNode: Int32Array;
   private readonly isLossy: boolean;
 
@@ -58,9 +70,12 @@ export class Switches {
   private readonly flowControl: FlowControl;
   private readonly marking: EcnMarking;
   private readonly balancing: Balancing;
+  /** null: no packet waits for others */
+  private readonly holding: PacketHolding | null;
   private readonly telemetry: PacketTelemetry | null;
   private readonly fates: PacketFates;
   private readonly nic: Nic;
+  private readonly trimming: Trimming | null;
   /** by port x 8 + queue: packets marked; null if nobody counts them */
   private readonly marked: Float64Array | null;
 
@@ -73,9 +88,11 @@ export class Switches {
     this.flowControl = parts.flowControl;
     this.marking = parts.marking;
     this.balancing = parts.balancing;
+    this.holding = parts.balancing.holding ?? null;
     this.telemetry = parts.telemetry;
     this.fates = parts.fates;
     this.nic = parts.nic;
+    this.trimming = parts.trimming;
     this.marked = parts.counted?.packetsMarked ?? null;
   }
 
@@ -87,6 +104,7 @@ export class Switches {
     const egress = this.balancing.next(packet);
     if (egress < 0) {
       if (egress === ARRIVED_HERE) this.nic.receive(packet);
+      else if (egress === HELD) this.hold(packet, ingress);
       else this.fates.lose(packet);
       return;
     }
@@ -100,12 +118,12 @@ export class Switches {
       const node = this.portNode[ingress]!;
       const bytes = words[at + HEAD]! >> bytesShift;
       if (this.isLossy && !this.buffer.takes(node, ports.queueBytes(egress, queue), bytes)) {
-        this.fates.drop(packet, egress);
+        this.refuse(packet, egress);
         return;
       }
       const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, bytes);
       if (admission === REFUSED) {
-        this.fates.drop(packet, egress);
+        this.refuse(packet, egress);
         return;
       }
       words[at + PORT] = ingress;
@@ -113,6 +131,47 @@ export class Switches {
       this.flowControl.admitted(packet, node, ingress, egress, queue, admission === CROWDED);
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
+    if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
+  }
+
+  /** A packet waits for others of its queue pair: in the buffer, like one that waits for its port. */
+  private hold(packet: number, ingress: number): void {
+    const { words } = this.records;
+    const at = packet << 3;
+    const egress = this.holding!.port;
+    const queue = (words[at + HEAD]! >> queueShift) & 7;
+    const node = this.portNode[ingress]!;
+    const bytes = words[at + HEAD]! >> bytesShift;
+    const isTaken = !this.isLossy || this.buffer.takes(node, this.ports.queueBytes(egress, queue), bytes);
+    const admission = isTaken ? this.buffer.admit(node, ingress, (ingress << 3) + queue, bytes) : REFUSED;
+    if (admission === REFUSED) {
+      this.fates.drop(packet, egress);
+      return;
+    }
+    words[at + PORT] = ingress;
+    this.holding!.keep(packet);
+    this.flowControl.admitted(packet, node, ingress, egress, queue, admission === CROWDED);
+  }
+
+  /** A packet has waited for others, and goes on by an output port. */
+  release(packet: number, port: number): void {
+    this.ports.append(port, packet);
+    this.resume(port);
+  }
+
+  /** A packet has found no room for an output port: its header goes on in queue 0, or it is dropped. */
+  private refuse(packet: number, egress: number): void {
+    const { ports, trimming } = this;
+    if (trimming === null || !trimming.trims(packet)) {
+      this.fates.drop(packet, egress);
+      return;
+    }
+    if (ports.mayTransmit(egress, 0)) {
+      if (this.telemetry !== null) this.stamp(packet, egress, 0);
+      ports.transmit(egress, packet);
+      return;
+    }
+    ports.append(egress, packet);
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
   }
 

@@ -183,7 +183,7 @@ export class GoBackN implements Transport, WaitingAnswers {
     if (words[at + SLOT]! >= 0) {
       if (acknowledged > words[at + FIRST_UNACKNOWLEDGED]!) words[at + FIRST_UNACKNOWLEDGED] = acknowledged;
       // a NACK that was repeated for the same gap had gone back behind what has arrived since
-      if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
+      if (acknowledged > words[at + NEXT_PACKET]!) this.skipTo(pair, acknowledged);
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.seenPacket[pair] = -1;
         this.retries[pair] = 0;
@@ -263,8 +263,17 @@ export class GoBackN implements Transport, WaitingAnswers {
     const first = restart === null ? missing : restart.startOf(missing);
     const next = words[at + NEXT_PACKET]!;
     const short = next > first && next === words[at + PACKET_COUNT] ? this.fullBytes - words[at + LAST_BYTES]! : 0;
+    this.counters.retransmittedPackets += next - first;
     this.counters.retransmittedBytes += (next - first) * (this.fullBytes - this.headerBytes) - short;
     words[at + FIRST_UNACKNOWLEDGED] = words[at + NEXT_PACKET] = first;
+  }
+
+  /** What the sender went back for has arrived meanwhile: it is not sent again. */
+  private skipTo(pair: number, packet: number): void {
+    const { words } = this.pairs;
+    const at = (pair << 4) + NEXT_PACKET;
+    this.counters.retransmittedPackets -= packet - words[at]!;
+    words[at] = packet;
   }
 
   /** Turns a data packet into its acknowledgement: next expected packet, the mark echoed. */

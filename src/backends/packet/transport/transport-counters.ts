@@ -10,6 +10,7 @@ export function newTransportCounters(): TransportCounters {
   return {
     payloadBytesDelivered: -0,
     retransmittedBytes: -0,
+    retransmittedPackets: 0,
     timeouts: 0,
     timeoutWaitPs: 0,
     longestTimeoutWaitPs: 0,

@@ -1,0 +1,84 @@
+// Settings of loss models: which packets are lost, how many, and where (docs/models/losses.md).
+
+import { choice } from '../../base/settings.js';
+
+/** Longest event of losses, in packets. */
+const longestEvent = 1_000_000;
+
+export const lossSettings = {
+  model: choice(
+    [
+      'independent',
+      'burst',
+      'high-frequency',
+      'amazon',
+      'google',
+      'microsoft',
+      'gilbert-elliott',
+      'sequence',
+      'time',
+      'trace',
+    ],
+    'independent',
+    'which packets are lost, beside those that the error rates of links take: independent, each on its own; burst, some in a row; high-frequency, many of the next few; amazon, google, microsoft, mixes of these; gilbert-elliott, a channel that is good or bad; sequence, time, trace, those that loss.file names',
+  ),
+  rate: {
+    kind: 'fraction',
+    default: 0,
+    description: 'share of the packets that come in by a port and are lost there, in the long run',
+  },
+  packets: choice(
+    ['data', 'all'],
+    'data',
+    'which packets it loses: data, data packets alone; all, ACKs, NACKs and CNPs, too, and PFC frames where pauses run out (pfc.pauseTime)',
+  ),
+  at: choice(
+    ['switches', 'links'],
+    'switches',
+    'where: switches, at every port by which a packet comes into a switch; links, at the end of every link, that of a host, too',
+  ),
+  burstLength: {
+    kind: 'count',
+    default: 15,
+    minimum: 1,
+    maximum: longestEvent,
+    description: 'packets in a row that a burst takes, in the mean',
+  },
+  burstSpread: {
+    kind: 'count',
+    default: 3,
+    minimum: 0,
+    maximum: longestEvent,
+    description: 'a burst is up to so many packets longer or shorter, each length as likely as another',
+  },
+  frequentWindow: {
+    kind: 'count',
+    default: 15,
+    minimum: 1,
+    maximum: longestEvent,
+    description: 'packets over which a high-frequency event loses some',
+  },
+  frequentLeast: {
+    kind: 'count',
+    default: 2,
+    minimum: 1,
+    maximum: longestEvent,
+    description: 'fewest of them that are lost',
+  },
+  frequentMost: {
+    kind: 'count',
+    default: 14,
+    minimum: 1,
+    maximum: longestEvent,
+    description: 'most of them that are lost; each number between is as likely as another',
+  },
+  badToGood: {
+    kind: 'fraction',
+    default: 0.1,
+    minimum: 1e-6,
+    description:
+      'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / badToGood packets in the mean, and how often follows from rate',
+  },
+  lossInBad: { kind: 'fraction', default: 1, description: 'gilbert-elliott: share of packets lost while it is bad' },
+  lossInGood: { kind: 'fraction', default: 0, description: 'gilbert-elliott: share of packets lost while it is good' },
+} as const;

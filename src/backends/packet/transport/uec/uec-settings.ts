@@ -1,0 +1,43 @@
+// The settings of the UEC transport, a group of the scenario. Constants of NSCC that nobody is expected to turn stand with
+// its rules (nscc.ts).
+
+import { choice } from '../../../../base/settings.js';
+
+export const uecSettings = {
+  control: choice(
+    ['nscc', 'rccc', 'both', 'none'],
+    'nscc',
+    "what limits a sender: its window by delay and marks (NSCC), its receiver's credits (RCCC), both, or the largest window alone",
+  ),
+  targetDelay: {
+    kind: 'time',
+    default: 'auto',
+    orAuto: true,
+    description:
+      'NSCC: queueing delay that it aims at; auto: the largest round trip of the fabric, 0.75 of it where switches trim',
+  },
+  maximumWindow: {
+    kind: 'fraction',
+    default: 1.5,
+    minimum: 0.01,
+    maximum: 1000,
+    description: 'most in flight, in units of the bandwidth-delay product of the pair; a packet at least',
+  },
+  firstCredit: {
+    kind: 'fraction',
+    default: 1,
+    minimum: 0,
+    maximum: 1000,
+    description:
+      'RCCC: what a sender may send before its first credit, in units of the bandwidth-delay product of the pair; a packet at least',
+  },
+  reorderThreshold: {
+    kind: 'count',
+    default: 'auto',
+    orAuto: true,
+    minimum: 1,
+    maximum: 1_000_000,
+    description:
+      'a packet is taken for lost once one has been acknowledged that was sent so many packets later; auto: 1.5 windows, at least 5',
+  },
+} as const;

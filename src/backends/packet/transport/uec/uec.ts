@@ -1,0 +1,399 @@
+// The transport of the class that new AI clusters ship (Ultra Ethernet 1.0, MRC): packets may come in any order and are
+// placed where they belong at once; every one is answered with what has come in order and a bitmap around it; only what is
+// lost is sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent
+// sufficiently later has been acknowledged, or if it has been silent for the retransmission timeout. What may be in flight
+// is the business of nscc.ts (the sender's window) and credits.ts (the receiver's credits).
+// Invariants: firstUnacknowledged <= nextPacket <= packetCount, and so is expectedPacket; a packet is delivered once; what
+// is in flight stays within the window, but for the one packet that may always go; packets sent and not acknowledged in
+// order are within the range of sent-packets.ts.
+// Source: Hoefler et al., arXiv:2508.08906 (selective acknowledgement, losses by trimming, by reordering and by time,
+// control in a class of its own); RFC 6298 (the timeout by round trips); docs/models/uec.md says rule by rule what is from
+// where and what is guessed. Not modelled: ACKs that answer several packets, connections that are set up by their first
+// packet, ordered delivery (ROD), the loss of an entropy told by the receiver.
+
+import type { SettingValues } from '../../../../base/settings.js';
+import type { EventRecords } from '../../../../engine/event-records.js';
+import type { Clock } from '../../../../engine/event-wheel.js';
+import type { TransportHost } from '../../nic/nic.js';
+import { bytesShift, Kind, kindMask, markBit, type PacketPool, PacketWord, queueShift } from '../../packets.js';
+import type { TransportParts } from '../../parts.js';
+import type { Transport } from '../../plug-ins.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import type { SideColumn } from '../../side-columns.js';
+import { ReceivedPackets } from '../received-packets.js';
+import { newTransportCounters } from '../transport-counters.js';
+import { isTrimmed } from '../../switch/trimming.js';
+import { baseRoundTripPs } from './base-round-trip.js';
+import { BitmapAnswers } from './bitmap-answers.js';
+import { Credits, type CreditSender } from './credits.js';
+import { Nscc, NsccWindows } from './nscc.js';
+import { Sent, SentPackets } from './sent-packets.js';
+import { type SilentSenders, SilenceTimer } from './silence-timer.js';
+import type { uecSettings } from './uec-settings.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { head: HEAD, sequence: SEQUENCE, port: PORT } = PacketWord;
+const {
+  nextPacket: NEXT_PACKET,
+  firstUnacknowledged: FIRST_UNACKNOWLEDGED,
+  packetCount: PACKET_COUNT,
+  lastBytes: LAST_BYTES,
+  priority: PRIORITY,
+  expectedPacket: EXPECTED_PACKET,
+} = PairWord;
+const { data: DATA, ack: ACK, nack: NACK, notification: CREDIT } = Kind;
+const OUTSTANDING = Sent.outstanding;
+/** packets: fewer than the paths of a small fabric reorder */
+const leastReorderThreshold = 5;
+
+/** What the transport is made from. */
+export type UecParts = Omit<TransportParts, 'nic'> & { readonly nic: TransportHost };
+/** The resolved values of its settings. */
+export type UecValues = SettingValues<typeof uecSettings>;
+
+export class Uec implements Transport, CreditSender, SilentSenders {
+  readonly readsTrimmed = true;
+  readonly counters = newTransportCounters();
+  private readonly fullBytes: number;
+  private readonly headerBytes: number;
+  /** of everything that is no data: acknowledgements and credits go before all data */
+  private readonly controlHead: number;
+  private readonly usesWindow: boolean;
+  private readonly sent: SentPackets;
+  private readonly windows: NsccWindows;
+  private readonly silence: SilenceTimer;
+  /** null: receivers give none */
+  private readonly credits: Credits | null;
+  /** what has come to the receiver, and what the sender knows of it */
+  private readonly received: ReceivedPackets;
+  private readonly known: ReceivedPackets;
+  /** per pair: its block in `sent`, -1 before its first packet and after its last */
+  private readonly block: SideColumn<'int32'>;
+  /** per packet: what a data packet carries and its answer brings back */
+  private readonly transmission: SideColumn<'int32'>;
+  private readonly sentPs: SideColumn<'float64'>;
+  private readonly foreseen: SideColumn<'int32'>;
+  /** what answers carry besides */
+  private readonly answers: BitmapAnswers;
+  private readonly path: Int32Array;
+
+  private readonly pairs: QueuePairs;
+  private readonly packets: PacketPool;
+  private readonly records: EventRecords;
+  private readonly nic: TransportHost;
+  private readonly clock: Clock;
+
+  constructor(
+    private readonly parts: UecParts,
+    private readonly values: UecValues,
+  ) {
+    const { settings, pairs, columns, tracer } = parts;
+    const { packet } = settings;
+    this.pairs = pairs;
+    this.packets = parts.packets;
+    this.records = parts.records;
+    this.nic = parts.nic;
+    this.clock = parts.clock;
+    this.fullBytes = packet.payload + packet.header;
+    this.headerBytes = packet.header;
+    this.controlHead = packet.acknowledgement << bytesShift;
+    this.usesWindow = values.control === 'nscc' || values.control === 'both';
+    const networkRttPs = parts.largestRttPs();
+    const mostPackets = (parts.largestBdpBytes() * values.maximumWindow) / packet.payload;
+    this.sent = new SentPackets(Math.min(2 * mostPackets, 1 << 20));
+    this.windows = new NsccWindows({
+      targetPs:
+        values.targetDelay === 'auto' ? Math.round(networkRttPs * (parts.switchesTrim ? 0.75 : 1)) : values.targetDelay,
+      networkRttPs,
+      packetBytes: this.fullBytes,
+    });
+    this.windows.reserve(pairs.capacity);
+    pairs.onGrow((capacity) => this.windows.reserve(capacity));
+    this.silence = new SilenceTimer({ ...parts, counters: this.counters, senders: this });
+    this.credits =
+      values.control === 'rccc' || values.control === 'both'
+        ? new Credits(parts, this.fullBytes + packet.gap, this)
+        : null;
+    this.received = new ReceivedPackets(pairs, EXPECTED_PACKET);
+    this.known = new ReceivedPackets(pairs, FIRST_UNACKNOWLEDGED);
+    this.block = columns.byPair('int32', -1);
+    this.transmission = columns.byPacket('int32');
+    this.sentPs = columns.byPacket('float64');
+    this.foreseen = columns.byPacket('int32');
+    this.answers = new BitmapAnswers(columns, this.received);
+    this.path = new Int32Array(tracer.maxLength);
+  }
+
+  get gaveUp(): number {
+    return this.silence.gaveUp;
+  }
+
+  canSend(pair: number): boolean {
+    let block = this.block.values[pair]!;
+    if (block < 0) {
+      if (this.pairs.slotOf(pair) < 0) return false;
+      block = this.open(pair);
+    }
+    const { sent } = this;
+    if (sent.lost(block) === 0) {
+      const { words } = this.pairs;
+      const at = pair << 4;
+      const next = words[at + NEXT_PACKET]!;
+      if (next >= words[at + PACKET_COUNT]! || next - words[at + FIRST_UNACKNOWLEDGED]! >= sent.range) return false;
+    }
+    const inFlight = sent.inFlight(block);
+    if (inFlight > 0 && inFlight + this.fullBytes > this.windows.windowOf(pair)) return false;
+    if (this.silence.hasGivenUp(pair)) return false;
+    return this.credits === null || this.credits.mayTransmit(pair, sent.transmissions(block));
+  }
+
+  fill(pair: number, packet: number): void {
+    const { counters, sent } = this;
+    const { words } = this.pairs;
+    const own = pair << 4;
+    const block = this.block.values[pair]!;
+    let sequence = sent.firstLost(block);
+    if (sequence < 0) {
+      sequence = words[own + NEXT_PACKET]!;
+      words[own + NEXT_PACKET] = sequence + 1;
+    } else {
+      counters.retransmittedPackets++;
+      counters.retransmittedBytes += this.bytesOf(pair, sequence) - this.headerBytes;
+    }
+    const bytes = this.bytesOf(pair, sequence);
+    const { nowPs } = this.clock;
+    const transmission = sent.send(block, sequence, bytes, nowPs);
+    const at = packet << 3;
+    const packetWords = this.records.words;
+    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
+    packetWords[at + SEQUENCE] = sequence;
+    this.transmission.values[packet] = transmission;
+    this.sentPs.values[packet] = nowPs;
+    if (this.credits !== null)
+      this.foreseen.values[packet] =
+        transmission + 1 + sent.lost(block) + words[own + PACKET_COUNT]! - words[own + NEXT_PACKET]!;
+    counters.dataPacketsSent++;
+    this.silence.watch(pair);
+  }
+
+  receiveData(packet: number, pair: number): void {
+    const { counters, credits } = this;
+    const { words } = this.records;
+    const at = packet << 3;
+    const head = words[at + HEAD]!;
+    const sequence = words[at + SEQUENCE]!;
+    const trimmed = isTrimmed(head);
+    counters.dataPacketsDelivered++;
+    const isMissing = trimmed ? !this.received.has(pair, sequence) : this.received.record(pair, sequence);
+    if (!trimmed) {
+      if (isMissing) counters.payloadBytesDelivered += (head >> bytesShift) - this.headerBytes;
+      else counters.duplicatePackets++;
+    }
+    if (credits !== null)
+      credits.arrived(
+        pair,
+        this.parts.fabric.portPeer[words[at + PORT]!]!,
+        this.transmission.values[packet]!,
+        this.foreseen.values[packet]!,
+        trimmed && isMissing,
+      );
+    this.answer(packet, pair, sequence, trimmed && isMissing ? NACK : ACK, head & markBit);
+  }
+
+  receiveAcknowledgement(packet: number, pair: number): void {
+    this.counters.acknowledgementsDelivered++;
+    const block = this.block.values[pair]!;
+    if (block >= 0) {
+      const { words } = this.records;
+      const at = packet << 3;
+      const head = words[at + HEAD]!;
+      const kind = head & kindMask;
+      if (kind === CREDIT) this.credits!.received(pair, words[at + SEQUENCE]!);
+      else this.takeAnswer(packet, pair, block, kind, (head & markBit) !== 0);
+      if (this.block.values[pair]! >= 0) this.nic.canSendAgain(pair);
+    }
+    this.packets.release(packet);
+    this.pairs.unreference(pair);
+  }
+
+  sendCredit(pair: number, total: number): void {
+    const packet = this.packets.allocate();
+    const at = packet << 3;
+    const { words } = this.records;
+    words[at + PacketWord.pair] = pair;
+    words[at + HEAD] = CREDIT | this.controlHead;
+    words[at + SEQUENCE] = total;
+    this.pairs.reference(pair);
+    this.counters.acknowledgementsSent++;
+    this.nic.reply(packet, pair);
+  }
+
+  oldestSentPs(pair: number): number {
+    const block = this.block.values[pair]!;
+    const oldest = this.sent.oldest(block);
+    return oldest < 0 ? Infinity : this.sent.sentAtPs(block, oldest);
+  }
+
+  hasMore(pair: number): boolean {
+    const { words } = this.pairs;
+    const hasNew = words[(pair << 4) + NEXT_PACKET]! < words[(pair << 4) + PACKET_COUNT]!;
+    return hasNew || this.sent.lost(this.block.values[pair]!) > 0;
+  }
+
+  loseOlderThan(pair: number, timePs: number): void {
+    const block = this.block.values[pair]!;
+    const { sent } = this;
+    for (
+      let oldest = sent.oldest(block);
+      oldest >= 0 && sent.sentAtPs(block, oldest) <= timePs;
+      oldest = sent.oldest(block)
+    )
+      this.lose(pair, block, oldest);
+    this.parts.paths?.timedOut(pair);
+    this.nic.canSendAgain(pair);
+  }
+
+  transmissionsOf(pair: number): number {
+    return this.sent.transmissions(this.block.values[pair]!);
+  }
+
+  ask(pair: number): void {
+    if (this.credits !== null) this.credits.ask(pair, this.transmissionsOf(pair));
+    this.nic.canSendAgain(pair);
+  }
+
+  /** The first packet of a queue pair is about to be sent. @returns its block */
+  private open(pair: number): number {
+    const { pairs, values } = this;
+    const { packet } = this.parts.settings;
+    const block = this.sent.open();
+    this.block.values[pair] = block;
+    const lineRateBps = pairs.lineRateBps[pair]!;
+    const rttPs = baseRoundTripPs(this.parts, pair, this.path);
+    const bdpBytes = (rttPs * lineRateBps) / 8e12;
+    const largestBytes = Math.max(this.fullBytes, Math.floor(bdpBytes * values.maximumWindow));
+    this.windows.start(pair, rttPs, lineRateBps, largestBytes);
+    this.silence.start(pair);
+    if (this.credits !== null)
+      this.credits.open(
+        pair,
+        Math.max(1, Math.floor((bdpBytes * values.firstCredit) / (packet.payload + packet.header))),
+        Math.ceil(largestBytes / this.fullBytes),
+      );
+    return block;
+  }
+
+  /** Turns a data packet into its answer. */
+  private answer(packet: number, pair: number, sequence: number, kind: number, mark: number): void {
+    const { words } = this.records;
+    const at = packet << 3;
+    this.answers.write(packet, pair, sequence);
+    words[at + HEAD] = kind | mark | this.controlHead;
+    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
+    this.counters.acknowledgementsSent++;
+    if (mark !== 0) {
+      this.counters.notifications++;
+      this.pairs.notifications[pair]!++;
+    }
+    this.nic.reply(packet, pair);
+  }
+
+  /** An ACK or a NACK has reached the sender of a flow that has not finished. */
+  private takeAnswer(packet: number, pair: number, block: number, kind: number, isMarked: boolean): void {
+    const { sent, windows, clock, silence } = this;
+    const { words } = this.pairs;
+    const own = pair << 4;
+    const first = words[own + FIRST_UNACKNOWLEDGED]!;
+    const answered = this.answers.sequenceOf(packet);
+    const transmission = this.transmission.values[packet]!;
+    const nowPs = clock.nowPs;
+    const bytes = this.acknowledge(pair, block, this.records.words[(packet << 3) + SEQUENCE]!, packet);
+    const firstNow = words[own + FIRST_UNACKNOWLEDGED]!;
+    for (let sequence = first; sequence < firstNow; sequence++) sent.pass(block, sequence);
+    if (bytes > 0) silence.heard(pair);
+    if (firstNow === words[own + PACKET_COUNT]) {
+      sent.close(block);
+      this.block.values[pair] = -1;
+      this.nic.finished(pair);
+      return;
+    }
+    if (kind === ACK) {
+      const rttPs = nowPs - this.sentPs.values[packet]!;
+      silence.measured(pair, rttPs);
+      if (this.usesWindow) windows.acknowledged(pair, bytes, rttPs, isMarked, sent.inFlight(block), nowPs);
+      this.loseOvertaken(pair, block, sent.noteAcknowledged(block, transmission));
+    } else if (
+      answered >= firstNow &&
+      sent.stateOf(block, answered) === OUTSTANDING &&
+      sent.transmissionOf(block, answered) === transmission
+    ) {
+      const lostBytes = this.bytesOf(pair, answered);
+      sent.lose(block, answered, lostBytes);
+      silence.heard(pair);
+      if (this.usesWindow) windows.trimmed(pair, lostBytes, sent.inFlight(block), nowPs);
+    }
+  }
+
+  /** Takes in what an answer says has come. @returns bytes of what was not known to have */
+  private acknowledge(pair: number, block: number, cumulative: number, packet: number): number {
+    const { known, answers } = this;
+    const word = answers.sequenceOf(packet) >> 5;
+    let bytes = 0;
+    for (
+      let sequence = known.firstMissing(pair);
+      sequence < cumulative;
+      sequence = known.nextMissing(pair, sequence + 1)
+    )
+      bytes += this.noteArrival(pair, block, sequence);
+    known.advanceTo(pair, cumulative);
+    bytes += this.noteArrivals(pair, block, word, answers.bitsHere(packet));
+    if (word > 0) bytes += this.noteArrivals(pair, block, word - 1, answers.bitsBefore(packet));
+    return bytes;
+  }
+
+  /** @param bits of the 32 packets from 32 x word on that are there @returns bytes of those that were not known to be */
+  private noteArrivals(pair: number, block: number, word: number, bits: number): number {
+    const { known } = this;
+    let bytes = 0;
+    for (let fresh = bits & ~known.wordOf(pair, word); fresh !== 0; fresh &= fresh - 1) {
+      const sequence = word * 32 + 31 - Math.clz32(fresh & -fresh);
+      bytes += this.noteArrival(pair, block, sequence);
+      known.record(pair, sequence);
+    }
+    return bytes;
+  }
+
+  private noteArrival(pair: number, block: number, sequence: number): number {
+    const bytes = this.bytesOf(pair, sequence);
+    return this.sent.acknowledge(block, sequence, bytes) ? bytes : 0;
+  }
+
+  /** Takes for lost what was sent sufficiently long before a transmission that has been acknowledged. */
+  private loseOvertaken(pair: number, block: number, highest: number): void {
+    const { sent } = this;
+    let oldest = sent.oldest(block);
+    if (oldest < 0) return;
+    const limit = highest - this.reorderThreshold(pair);
+    for (; oldest >= 0 && sent.transmissionOf(block, oldest) <= limit; oldest = sent.oldest(block))
+      this.lose(pair, block, oldest);
+  }
+
+  private reorderThreshold(pair: number): number {
+    const { reorderThreshold } = this.values;
+    if (reorderThreshold !== 'auto') return reorderThreshold;
+    const { values } = this.windows;
+    const windowBytes = Math.min(1.5 * values[(pair << 4) + Nscc.window]!, values[(pair << 4) + Nscc.largestWindow]!);
+    return Math.max(leastReorderThreshold, Math.ceil(windowBytes / this.fullBytes));
+  }
+
+  private lose(pair: number, block: number, sequence: number): void {
+    const bytes = this.bytesOf(pair, sequence);
+    this.sent.lose(block, sequence, bytes);
+    if (this.usesWindow) this.windows.lost(pair, bytes);
+  }
+
+  private bytesOf(pair: number, sequence: number): number {
+    const { words } = this.pairs;
+    return sequence + 1 === words[(pair << 4) + PACKET_COUNT] ? words[(pair << 4) + LAST_BYTES]! : this.fullBytes;
+  }
+}

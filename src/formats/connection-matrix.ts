@@ -1,0 +1,159 @@
+// htsim's connection matrices (.cm): `Nodes N`, `Connections n`, then a connection a line,
+//   source->destination [id n] start picoseconds size bytes [prio n]
+// Invariant: every row handed to a sink is valid; hosts are counted from 0 in the order of their ids in the fabric.
+// Source: htsim's own reader and the files that it ships (github.com/Broadcom/csg-htsim, sim/datacenter). Form:
+// docs/formats/htsim.md. Not read, and refused: triggers (connections that wait for others) and failures.
+
+import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
+import { maxTimePs } from '../base/units.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { maxTransferBytes } from '../flows/work-source.js';
+import type { Field } from './line-fields.js';
+import { digitsOnly } from './line-fields.js';
+import type { TransferRowSink } from './row-form.js';
+
+/** A row, for messages. */
+const rowText = 'source->destination start picoseconds size bytes';
+
+/** Words of a row that make it wait for others. */
+const waiting = new Set(['trigger', 'send_done_trigger', 'recv_done_trigger', 'addon']);
+
+/** True if a line may begin such a file. */
+export function beginsConnectionMatrix(fields: readonly Field[]): boolean {
+  return ['Nodes', 'Connections', 'Triggers', 'Failures'].includes(fields[0]!.text);
+}
+
+export class ConnectionMatrixRows {
+  private connections = -1;
+  private rows = 0;
+  private isToldOfPriority = false;
+  private readonly errorsBefore: number;
+
+  constructor(
+    private readonly file: string,
+    private readonly fabric: Fabric,
+    private readonly diagnostics: Diagnostics,
+    private readonly sink: TransferRowSink,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  /** Reads a line that is neither blank nor a comment. */
+  line(fields: readonly Field[], line: number): void {
+    const [first, second] = fields as [Field, Field?];
+    if (beginsConnectionMatrix(fields)) this.readHeader(first, second, line);
+    else if (first.text.includes('->')) this.readRow(fields, line);
+    else
+      this.error(first.text === 'trigger' ? 'trigger' : first.text === 'failure' ? 'failure' : 'row', line, first, {
+        message:
+          first.text === 'trigger'
+            ? 'connections that wait for others are not read'
+            : first.text === 'failure'
+              ? 'failures are not read (failures.events has them)'
+              : 'the line is no connection',
+        wanted: rowText,
+      });
+  }
+
+  /** The file ends here. */
+  end(): void {
+    if (this.diagnostics.errorCount > this.errorsBefore || this.connections === this.rows) return;
+    const at = { text: '', column: 1 };
+    this.error('count', 1, at, {
+      message:
+        this.connections < 0
+          ? 'no line says how many connections there are'
+          : `the file announces ${this.connections} connections and has ${this.rows}`,
+      wanted: `Connections ${this.rows}`,
+    });
+  }
+
+  private readHeader(name: Field, value: Field | undefined, line: number): void {
+    const count = digitsOnly(value?.text ?? '');
+    if (count === null) {
+      this.error('count', line, value ?? name, { message: `${name.text} is no number`, wanted: 'a whole number' });
+      return;
+    }
+    if (name.text === 'Connections') this.connections = count;
+    else if (name.text === 'Nodes' && count > this.fabric.hosts.length)
+      this.error('nodes', line, value!, {
+        message: `the file is for ${count} hosts, and the fabric has ${this.fabric.hosts.length}`,
+        wanted: 'a fabric of as many hosts, or more',
+      });
+    else if (name.text !== 'Nodes' && count > 0)
+      this.error(name.text === 'Triggers' ? 'trigger' : 'failure', line, value!, {
+        message:
+          name.text === 'Triggers'
+            ? 'connections that wait for others are not read'
+            : 'failures are not read (failures.events has them)',
+        wanted: `${name.text} 0`,
+      });
+  }
+
+  private readRow(fields: readonly Field[], line: number): void {
+    const [ends] = fields as [Field];
+    const match = /^(\d{1,9})->(\d{1,9})$/.exec(ends.text);
+    const { hosts } = this.fabric;
+    const source = match === null ? hosts.length : Number(match[1]);
+    const destination = match === null ? hosts.length : Number(match[2]);
+    this.rows++;
+    if (source >= hosts.length || destination >= hosts.length || source === destination) {
+      this.error('ends', line, ends, {
+        message:
+          source === destination && match !== null
+            ? 'the connection goes from a host to itself'
+            : 'the ends are no hosts',
+        wanted: `two different hosts from 0 to ${hosts.length - 1}, such as 0->1`,
+      });
+      return;
+    }
+    let startPs = -1;
+    let sizeBytes = -1;
+    for (let i = 1; i < fields.length; i += 2) {
+      const name = fields[i]!;
+      const value = fields[i + 1];
+      const number = /^(\d{1,16}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$/.test(value?.text ?? '')
+        ? Number(value!.text)
+        : NaN;
+      if (waiting.has(name.text)) {
+        this.error('trigger', line, name, {
+          message: 'connections that wait for others are not read',
+          wanted: rowText,
+        });
+        return;
+      }
+      if (!['start', 'size', 'id', 'prio'].includes(name.text) || Number.isNaN(number)) {
+        this.error('row', line, name, { message: 'the row has something else', wanted: rowText });
+        return;
+      }
+      if (name.text === 'start') startPs = Math.round(number);
+      else if (name.text === 'size') sizeBytes = number;
+      else if (name.text === 'prio' && !this.isToldOfPriority) {
+        this.isToldOfPriority = true;
+        this.diagnostics.warning(
+          'connection-matrix-priority',
+          this.file,
+          { line, column: name.column },
+          'priorities of connections are not kept: all flows of a run have queuePair.priority',
+        );
+      }
+    }
+    if (startPs < 0 || startPs > maxTimePs)
+      this.error('start', line, ends, { message: 'the row has no start that can be simulated', wanted: rowText });
+    else if (!Number.isInteger(sizeBytes) || sizeBytes < 1 || sizeBytes > maxTransferBytes)
+      this.error('size', line, ends, { message: 'the row has no size', wanted: `size, from 1 to ${maxTransferBytes}` });
+    else this.sink.row(startPs, hosts[source]!, hosts[destination]!, sizeBytes, line);
+  }
+
+  private error(
+    code: string,
+    line: number,
+    { text, column }: Field,
+    { message, ...detail }: DiagnosticDetail & { readonly message: string },
+  ): void {
+    this.diagnostics.error(`connection-matrix-${code}`, this.file, { line, column }, message, {
+      ...(text === '' ? {} : { got: text.slice(0, 80) }),
+      ...detail,
+    });
+  }
+}

@@ -1,0 +1,244 @@
+// The flow files of HPCC, ConWeave and OmniDMA: the number of flows, then a flow a line,
+//   src dst priority bytes start_s            (ConWeave, OmniDMA)
+//   src dst priority port bytes start_s       (HPCC)
+// read in pieces, so that memory does not grow with the file.
+// Invariants: every row handed to a sink is valid (two different hosts of the fabric, or a host and an NVSwitch linked
+// to it, at least one byte, a time below 2^53 ps); rows behind the announced number are not read, as their own readers
+// do not, and a warning says so. A file that begins as one of htsim's is read as such (connection-matrix.ts). Source: HPCC's README ("flow file") and the files of ConWeave and OmniDMA. Form:
+// docs/formats/flow-file.md. Not kept: the priority of a flow and its port; all flows have queuePair.priority.
+
+import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
+import { parseTimePs } from '../base/units.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
+import { maxTransferBytes } from '../flows/work-source.js';
+import { asciiOf, ByteLines, longestLine } from './byte-lines.js';
+import { beginsConnectionMatrix, ConnectionMatrixRows } from './connection-matrix.js';
+import { type Field, fieldsOf, digitsOnly } from './line-fields.js';
+import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
+import { hostsText } from './trace-csv.js';
+
+/** A row, for messages. */
+const rowText = 'src dst priority bytes start_s';
+
+/** most flows that a file may announce */
+const mostFlows = 2 ** 31 - 1;
+
+/** What the rows of a flow file hold beside transfers, gathered while they are read. */
+export interface FlowFileFacts {
+  /** priorities that stand in it, and the line of the first of each */
+  readonly priorities: Map<number, number>;
+  /** line of the first row with a port; 0: there is none */
+  portLine: number;
+}
+
+/** Flow files, with what is gathered of them. */
+export function flowFileForm(facts: FlowFileFacts): RowForm {
+  return {
+    code: 'flow-file',
+    noun: 'flow file',
+    rowText,
+    sortHint: () => undefined,
+    parser: (file, fabric, diagnostics, sink) => new FlowFileParser(file, fabric, diagnostics, sink, facts),
+  };
+}
+
+/** No row read yet. */
+export function noFlowFileFacts(): FlowFileFacts {
+  return { priorities: new Map(), portLine: 0 };
+}
+
+class FlowFileParser implements RowParser {
+  stopped = false;
+  lastLine = 0;
+  private announced = -1;
+  private rows = 0;
+  /** fields of the first row, which all others have, too */
+  private width = 0;
+  private isEnded = false;
+  /** the file is one of htsim's; null: it is none, as far as is known */
+  private matrix: ConnectionMatrixRows | null = null;
+  private readonly errorsBefore: number;
+  private readonly lines = new ByteLines((line, length, number) => this.line(line, length, number));
+
+  constructor(
+    private readonly file: string,
+    private readonly fabric: Fabric,
+    private readonly diagnostics: Diagnostics,
+    private readonly sink: TransferRowSink,
+    private readonly facts: FlowFileFacts,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  push(bytes: Uint8Array): void {
+    if (!this.stopped) this.lines.push(bytes);
+  }
+
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    if (this.stopped) return;
+    this.lines.end();
+    if (this.matrix !== null) this.matrix.end();
+    if (this.stopped || this.announced < 0 || this.rows >= this.announced) return;
+    if (this.diagnostics.errorCount > this.errorsBefore) return;
+    this.error('missing', 1, 1, `the file announces ${this.announced} flows and has ${this.rows}`, {
+      wanted: `${this.announced} rows: ${rowText}`,
+      hint: `add the missing rows, or change the number in the first line to ${this.rows}`,
+    });
+  }
+
+  private line(bytes: Uint8Array, length: number, number: number): void {
+    if (this.stopped) return;
+    this.lastLine = number;
+    if (length >= longestLine) {
+      this.error('line-too-long', number, 1, `a line is longer than ${longestLine - 1} bytes`, {
+        wanted: `lines of the form ${rowText}`,
+        hint: 'is this a text file with one flow per line?',
+      });
+      this.stopped = true;
+      return;
+    }
+    const fields = fieldsOf(asciiOf(bytes, 0, length));
+    if (fields.length === 0) return;
+    if (this.announced < 0 && this.matrix === null && beginsConnectionMatrix(fields))
+      this.matrix = new ConnectionMatrixRows(this.file, this.fabric, this.diagnostics, this.sink);
+    if (this.matrix !== null) this.matrix.line(fields, number);
+    else if (this.announced < 0) this.readCount(fields, number);
+    else if (this.rows === this.announced) this.warnOfRest(fields, number);
+    else this.readRow(fields, number);
+    if (this.diagnostics.full) this.stopped = true;
+  }
+
+  private readCount(fields: readonly Field[], line: number): void {
+    const [first, second] = fields as [Field, Field?];
+    const count = digitsOnly(first.text);
+    if (second === undefined && count !== null && count <= mostFlows) {
+      this.announced = count;
+      return;
+    }
+    this.error('count', line, first.column, 'the first line is not the number of flows', {
+      got: fields.map(({ text }) => text).join(' '),
+      wanted: `a whole number from 0 to ${mostFlows}, and then the rows: ${rowText}`,
+      ...(fields.length === 4 || fields[0]!.text.includes(',')
+        ? { hint: 'a trace (timestamp_ns,src,dst,size_bytes) is traffic.trace' }
+        : {}),
+    });
+    this.stopped = true;
+  }
+
+  /** The readers of the peers stop at the announced number, too. */
+  private warnOfRest(fields: readonly Field[], line: number): void {
+    this.diagnostics.warning(
+      'flow-file-rest',
+      this.file,
+      { line, column: fields[0]!.column },
+      `the file announces ${this.announced} flows and goes on after them; what follows is not read`,
+      { got: fields.map(({ text }) => text).join(' '), hint: 'the number of flows stands in the first line' },
+    );
+    this.stopped = true;
+  }
+
+  private readRow(fields: readonly Field[], line: number): void {
+    const { width } = this;
+    const wanted = width === 0 ? `5 fields, ${rowText}, or 6, with a port before the bytes` : `${width} fields`;
+    if (width === 0 ? fields.length !== 5 && fields.length !== 6 : fields.length !== width) {
+      const at = fields[Math.min(fields.length, width === 0 ? 6 : width) - 1]!;
+      this.error('field-count', line, at.column, `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`, {
+        got: fields.map(({ text }) => text).join(' '),
+        wanted,
+      });
+      return;
+    }
+    this.width = fields.length;
+    const errorsBefore = this.diagnostics.errorCount;
+    const source = this.readEnd(fields[0]!, line, 'src');
+    const destination = this.readEnd(fields[1]!, line, 'dst');
+    this.readPriority(fields[2]!, line);
+    if (this.width === 6) this.readPort(fields[3]!, line);
+    const sizeBytes = this.readSize(fields[this.width - 2]!, line);
+    const startPs = this.readStart(fields[this.width - 1]!, line);
+    if (source >= 0 && destination >= 0) this.checkEnds(source, destination, fields, line);
+    this.rows++;
+    if (this.diagnostics.errorCount === errorsBefore) this.sink.row(startPs, source, destination, sizeBytes, line);
+  }
+
+  private checkEnds(source: number, destination: number, fields: readonly Field[], line: number): void {
+    if (source === destination) {
+      this.wrong('self', fields[1]!, line, 'the flow goes from a host to itself', { wanted: 'two different hosts' });
+      return;
+    }
+    const problem = nvswitchEndProblem(this.fabric, source, destination);
+    if (problem !== null)
+      this.wrong('nvswitch-end', fields[problem.end === 'source' ? 0 : 1]!, line, problem.message, {
+        wanted: problem.wanted,
+      });
+  }
+
+  /** @returns the node id, or -1 after an error */
+  private readEnd(field: Field, line: number, name: string): number {
+    const { nodeCount, nodeKind, hosts } = this.fabric;
+    const node = digitsOnly(field.text);
+    if (node === null)
+      this.wrong('not-a-number', field, line, `${name} is not a number`, {
+        wanted: 'the id of a host, a whole number',
+        ...(field.text.includes(',') ? { hint: 'fields are separated by spaces' } : {}),
+      });
+    else if (node >= nodeCount)
+      this.wrong('unknown-host', field, line, `${name} is not in the fabric`, { wanted: hostsText(hosts) });
+    else if (nodeKind[node] === NodeKind.switch)
+      this.wrong('not-a-host', field, line, `${name} is a switch, not a host`, { wanted: hostsText(hosts) });
+    else return node;
+    return -1;
+  }
+
+  private readPriority(field: Field, line: number): void {
+    const priority = digitsOnly(field.text);
+    if (priority === null || priority > 7)
+      this.wrong('priority', field, line, 'the priority is not one of eight', { wanted: 'a whole number from 0 to 7' });
+    else if (!this.facts.priorities.has(priority)) this.facts.priorities.set(priority, line);
+  }
+
+  private readPort(field: Field, line: number): void {
+    const port = digitsOnly(field.text);
+    if (port === null || port > 65_535)
+      this.wrong('port', field, line, 'the port is not a port number', { wanted: 'a whole number from 0 to 65535' });
+    else if (this.facts.portLine === 0) this.facts.portLine = line;
+  }
+
+  private readSize(field: Field, line: number): number {
+    const size = digitsOnly(field.text);
+    if (size !== null && size >= 1 && size <= maxTransferBytes) return size;
+    this.wrong(
+      size === null ? 'not-a-number' : size === 0 ? 'size-zero' : 'size-too-large',
+      field,
+      line,
+      size === null
+        ? 'the size is not a whole number of bytes'
+        : size === 0
+          ? 'a flow of 0 bytes'
+          : 'a flow beyond 256 GiB',
+      { wanted: `bytes, from 1 to ${maxTransferBytes}` },
+    );
+    return 0;
+  }
+
+  private readStart(field: Field, line: number): number {
+    const isNumber = field.text.length <= 40 && /^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(field.text);
+    const startPs = isNumber ? parseTimePs(`${field.text}s`) : null;
+    if (startPs !== null) return startPs;
+    this.wrong('start', field, line, 'the start is not a time that can be simulated', {
+      wanted: 'seconds, such as 2.000000027, up to 9007',
+    });
+    return 0;
+  }
+
+  private wrong(code: string, field: Field, line: number, message: string, detail: DiagnosticDetail): void {
+    this.error(code, line, field.column, message, { got: field.text.slice(0, 80), ...detail });
+  }
+
+  private error(code: string, line: number, column: number, message: string, detail: DiagnosticDetail): void {
+    this.diagnostics.error(`flow-file-${code}`, this.file, { line, column }, message, detail);
+  }
+}

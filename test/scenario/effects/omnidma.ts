@@ -1,0 +1,130 @@
+// What each setting of OmniDMA and of its RNIC's DMA does, and when it does nothing.
+
+import type { EffectCase } from './cases.js';
+import type { NoEffectCase } from './conditions.js';
+import {
+  adamapCacheTable,
+  adamapEventTable,
+  memoryUsageTable,
+  rnicDmaOperationTable,
+  rnicDmaStatisticsTable,
+} from '../../../src/records/rnic-records.js';
+import type { TableSchema } from '../../../src/records/schema.js';
+import { acknowledgements, type Figure, inFlight, meanCompletion } from './figures.js';
+import { lossy } from './scenarios.js';
+
+const chosen = 'transport.algorithm=omnidma';
+/** half of the data is lost, so that much is lost twice and more often; no answers are */
+const often = [chosen, 'fabric.errorRate=0', 'loss.rate=0.3'];
+/** maps are long on their way */
+const slow = [...often, 'rnic.dmaLatency=20us'];
+const narrow = [...often, 'rnic.dma=duplex', 'rnic.dmaBandwidth=10Mbps'];
+
+const rowsOf =
+  (table: TableSchema): Figure =>
+  ({ sink }) =>
+    sink.rowCount(table);
+
+/** A probe of RNICs that is off and on. */
+const probe = (name: string, table: TableSchema): [string, EffectCase] => [
+  `probes.${name}`,
+  { scenario: lossy, given: often, values: ['false', 'true'], rises: rowsOf(table) },
+];
+
+export const omnidmaCases: Readonly<Record<string, EffectCase>> = {
+  // a map tells of more losses, so there are fewer OmniNACKs
+  'omnidma.bitmap': { scenario: lossy, given: [chosen], values: ['2', '64'], falls: acknowledgements },
+  'omnidma.timeout': {
+    scenario: lossy,
+    given: [...often, 'omnidma.activeNack=false'],
+    values: ['50us', '1ms'],
+    rises: meanCompletion,
+  },
+  'omnidma.activeNack': {
+    scenario: lossy,
+    given: [...often, 'omnidma.timeout=1ms'],
+    values: ['true', 'false'],
+    rises: meanCompletion,
+  },
+  'omnidma.window': { scenario: lossy, given: [chosen], values: ['false', 'true'], falls: inFlight },
+  'omnidma.nack': {
+    scenario: lossy,
+    given: often,
+    values: ['auto', '1024B'],
+    differs: 'all later losses are others when OmniNACKs take longer',
+  },
+
+  'rnic.dma': {
+    scenario: lossy,
+    given: [...slow, 'loss.rate=0.1'],
+    values: ['single', 'duplex'],
+    falls: meanCompletion,
+  },
+  'rnic.dmaBandwidth': { scenario: lossy, given: often, values: ['64Gbps', '10Mbps'], rises: meanCompletion },
+  'rnic.dmaLatency': { scenario: lossy, given: often, values: ['200ns', '20us'], rises: meanCompletion },
+  // a byte a piece: 34 times what stands around a piece
+  'rnic.tlpPayload': { scenario: lossy, given: narrow, values: ['256B', '1B'], rises: meanCompletion },
+  'rnic.tlpOverhead': { scenario: lossy, given: narrow, values: ['20B', '256B'], rises: meanCompletion },
+  'rnic.listCache': { scenario: lossy, given: slow, values: ['0', '100'], falls: meanCompletion },
+  'rnic.tableCache': { scenario: lossy, given: slow, values: ['0', '64'], falls: meanCompletion },
+
+  ...Object.fromEntries([
+    probe('rnicDmaOps', rnicDmaOperationTable),
+    probe('rnicDmaStats', rnicDmaStatisticsTable),
+    probe('memoryUsage', memoryUsageTable),
+    probe('adamapCache', adamapCacheTable),
+    probe('adamapEvents', adamapEventTable),
+  ]),
+  'probes.rnicInterval': {
+    scenario: lossy,
+    given: [...often, 'probes.memoryUsage=true'],
+    values: ['50us', '5us'],
+    rises: rowsOf(memoryUsageTable),
+  },
+};
+
+export const omnidmaConditions: readonly NoEffectCase[] = [
+  ...['omnidma.*', 'rnic.*'].map((settings) => ({
+    settings: [settings],
+    given: ['transport.algorithm=go-back-n'],
+    because: 'transport.algorithm is go-back-n',
+  })),
+  {
+    settings: ['queuePair.nackInterval'],
+    given: [chosen],
+    because: 'OmniDMA repeats OmniNACKs by omnidma.timeout',
+  },
+  { settings: ['queuePair.window', 'queuePair.variableWindow'], given: [chosen], because: 'omnidma.window is false' },
+  {
+    settings: ['omnidma.window'],
+    given: ['queuePair.window=unlimited'],
+    because: 'queuePair.window is unlimited',
+  },
+  {
+    settings: ['rnic.dmaBandwidth', 'rnic.dmaLatency', 'rnic.listCache', 'rnic.tableCache'],
+    given: ['rnic.dma=off'],
+    because: 'rnic.dma is off',
+  },
+  {
+    settings: ['rnicDmaOps', 'rnicDmaStats', 'memoryUsage', 'rnicInterval', 'adamapCache', 'adamapEvents'].map(
+      (name) => `probes.${name}`,
+    ),
+    given: ['transport.algorithm=go-back-n'],
+    because: 'transport.algorithm is go-back-n',
+  },
+  {
+    settings: ['probes.rnicDmaOps', 'probes.rnicDmaStats', 'probes.adamapCache'],
+    given: ['rnic.dma=off'],
+    because: 'rnic.dma is off',
+  },
+  {
+    settings: ['probes.rnicInterval'],
+    given: ['probes.memoryUsage=false'],
+    because: 'neither probes.rnicDmaStats nor probes.memoryUsage is on',
+  },
+  ...['single', 'off'].map((variant) => ({
+    settings: ['rnic.tlpPayload', 'rnic.tlpOverhead'],
+    given: [`rnic.dma=${variant}`],
+    because: `rnic.dma is ${variant}`,
+  })),
+];

@@ -1,5 +1,6 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
+import type { HostPause } from '../backends/packet/host-pauses.js';
 import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
@@ -48,6 +49,8 @@ export interface RunSummary {
   readonly counters: Readonly<NetworkCounters>;
   /** why no packet was marked; null if some were, or none could be */
   readonly unmarked: Unmarked | null;
+  /** hosts whose sending was held back; null on a backend on which nobody is */
+  readonly pauses: readonly HostPause[] | null;
   /** what the probes recorded; null without probes */
   readonly probes: ProbeSummary | null;
   readonly verdicts: readonly Verdict[];

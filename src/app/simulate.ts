@@ -142,6 +142,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
     unmarked: run.unmarked?.() ?? null,
+    pauses: run.hostPauses?.() ?? null,
     probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
@@ -175,7 +176,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const controller = given === undefined ? planController(plan, tracer, frontier, links !== null) : null;
   const door = given === undefined ? (controller?.door ?? null) : new FrontDoor(frontier);
   const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
-  const { network, probeSummary, unmarked } = makeNetwork(plan, {
+  const { network, probeSummary, unmarked, hostPauses } = makeNetwork(plan, {
     tracer,
     links,
     pathsMayChange: links !== null || policy?.movesFlows === true,
@@ -237,6 +238,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     network,
     probeSummary,
     unmarked,
+    hostPauses,
     executor,
     source,
     inference,

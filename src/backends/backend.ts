@@ -14,6 +14,7 @@ import type { RecordSink } from '../records/schema.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { BackendDeclaration } from './backend-declaration.js';
+import type { HostPause } from './packet/host-pauses.js';
 import type { Unmarked } from './packet/packet-network.js';
 import type { ProbeSummary } from './packet/probes/probes.js';
 import type { PacketSettings } from './packet/settings.js';
@@ -49,12 +50,13 @@ export interface NetworkParts {
 
 /**
  * A network; what its probes came to, null or left out without probes; why no packet was marked, null or left out where
- * that is no question.
+ * that is no question; how hosts were paused, left out where nobody is.
  */
 export interface MadeNetwork {
   readonly network: Network;
   readonly probeSummary?: () => ProbeSummary | null;
   readonly unmarked?: () => Unmarked | null;
+  readonly hostPauses?: () => readonly HostPause[];
 }
 
 /** How much phases of a job may differ and still repeat, in picoseconds; of how many replays one is a sample. */

@@ -33,6 +33,7 @@ export {
   type TransportMechanism,
 } from '../backends/packet/mechanisms.js';
 export type { ControlPackets } from '../backends/packet/control-packets.js';
+export type { HostPause, HostPauseLog, HostPauses } from '../backends/packet/host-pauses.js';
 export type { PacketPool } from '../backends/packet/packets.js';
 export type { PairAlarms } from '../backends/packet/pair-alarms.js';
 export type { Ports } from '../backends/packet/ports.js';

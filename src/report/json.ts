@@ -55,6 +55,14 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     digest: figures.digest,
     unmarked: figures.unmarked,
     counters: countersObject(figures.counters),
+    pauses:
+      figures.pauses?.map(({ host, priority, frames, pausedPs, cause }) => ({
+        host,
+        priority,
+        frames,
+        pausedNs: pausedPs / 1000,
+        cause,
+      })) ?? null,
     probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,

@@ -54,6 +54,15 @@ export interface PauseFigures {
   readonly largest: readonly CongestionPointFigure[];
 }
 
+/** What one flow control did to one priority of a host. */
+export interface HostPauseFigure {
+  readonly host: number;
+  readonly priority: number;
+  readonly frames: number;
+  readonly pausedPs: number;
+  readonly cause: string;
+}
+
 /** What the probes of a run recorded. */
 export interface ProbeFigures {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
@@ -92,6 +101,8 @@ export interface RunFigures {
   readonly counters: CounterFigures;
   /** null if packets were marked, or no queue could have been */
   readonly unmarked: UnmarkedFigures | null;
+  /** null on a backend on which nobody is paused */
+  readonly pauses: readonly HostPauseFigure[] | null;
   /** null without probes */
   readonly probes: ProbeFigures | null;
   readonly verdicts: readonly VerdictFigure[];

@@ -127,6 +127,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
       peakPacketsInFlight: 100,
     },
     unmarked: null,
+    pauses: [],
     probes: null,
     verdicts: [
       { name: 'conservation', ok: true, detail: 'sent = delivered' },

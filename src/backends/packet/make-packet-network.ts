@@ -16,6 +16,7 @@ import { ControlPackets } from './control-packets.js';
 import { Devices } from './devices.js';
 import { combined } from './flow-control/several.js';
 import { FlowTable } from './flow-table.js';
+import { HostPauses } from './host-pauses.js';
 import { type Mechanisms, mechanismNamed, mechanisms, type TransportMechanism } from './mechanisms.js';
 import { Rates } from './nic/rates.js';
 import { TurnTakingNic } from './nic/turn-taking-nic.js';
@@ -149,6 +150,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   nic.use(transport);
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;
+  const hostPauses = new HostPauses(parts);
   const flowControls = flowControlNames.map((name, index) =>
     mechanismNamed('flow control', catalogue.flowControls, name).make({
       ...parts,
@@ -157,6 +159,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
       owner: devices,
       signature: ~index,
       pauseWatcher,
+      hostPauses,
     }),
   );
   checkCounters(transport, [...flowControls, chosen]);
@@ -194,6 +197,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     inOrder,
     devices,
     flowControl,
+    hostPauses,
     marking,
     hazards: mayLose ? new LinkHazards(links, ports, losses) : null,
     onArrival: request.onArrival ?? null,

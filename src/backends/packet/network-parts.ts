@@ -5,6 +5,7 @@ import type { LinkHazards } from '../../engine/link-hazards.js';
 import type { ControlPackets } from './control-packets.js';
 import type { Devices } from './devices.js';
 import type { FlowTable } from './flow-table.js';
+import type { HostPauses } from './host-pauses.js';
 import type { Nic } from './nic/nic.js';
 import type { Rates } from './nic/rates.js';
 import type { Windows } from './nic/windows.js';
@@ -37,6 +38,7 @@ export interface PacketNetworkParts extends PacketParts {
   readonly devices: Devices;
   /** all flow controls at work, as one */
   readonly flowControl: FlowControl;
+  readonly hostPauses: HostPauses;
   readonly marking: EcnMarking;
   /** null: every packet that is sent arrives */
   readonly hazards: LinkHazards | null;

@@ -44,7 +44,12 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
         wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
         ...(links === null ? {} : { links }),
       });
-      return { network, probeSummary: () => network.probeSummary(), unmarked: () => network.unmarked() };
+      return {
+        network,
+        probeSummary: () => network.probeSummary(),
+        unmarked: () => network.unmarked(),
+        hostPauses: () => network.pausesOfHosts(),
+      };
     },
   };
 }

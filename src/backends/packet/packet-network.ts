@@ -12,6 +12,7 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, RunState, Verdict } from '../../execution/network.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Devices } from './devices.js';
+import type { HostPause } from './host-pauses.js';
 import type { PacketNetworkParts } from './network-parts.js';
 import type { Nic } from './nic/nic.js';
 import { portWithoutRoute } from './nic/port-without-route.js';
@@ -222,6 +223,11 @@ export class PacketNetwork implements Network {
     const queue = marking.closest(fabric);
     const { largestBytes } = windows;
     return queue === null ? null : { ...queue, windowBytes: largestBytes === Infinity ? null : largestBytes };
+  }
+
+  /** How often and how long the sending of hosts was held back, and by what. */
+  pausesOfHosts(): HostPause[] {
+    return this.parts.hostPauses.summary();
   }
 
   blockedReason(): string {

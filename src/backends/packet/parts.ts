@@ -8,6 +8,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { ControlPackets } from './control-packets.js';
+import type { HostPauses } from './host-pauses.js';
 import type { Nic } from './nic/nic.js';
 import type { RnicWatcher } from './nic/rnic-watcher.js';
 import type { PacketPool } from './packets.js';
@@ -110,4 +111,6 @@ export interface FlowControlParts extends PacketParts {
   readonly signature: number;
   /** sees what is paused and why; null: nobody does */
   readonly pauseWatcher: PauseWatcher | null;
+  /** the log of pauses of hosts: whoever pauses hosts tells it, under its own name */
+  readonly hostPauses: HostPauses;
 }

@@ -13,6 +13,7 @@ import type { Alarms } from '../../../engine/alarms.js';
 import type { Clock } from '../../../engine/event-wheel.js';
 import type { Verdict } from '../../../execution/network.js';
 import { bytesShift, Kind, kindMask, type PacketPool, PacketWord } from '../packets.js';
+import type { HostPauseLog } from '../host-pauses.js';
 import type { FlowControlParts } from '../parts.js';
 import type { FlowControl, FlowControlCounters, PauseWatcher, PortOwner } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
@@ -30,7 +31,17 @@ export interface WaitingClock extends Clock {
 /** What PFC is made from. */
 export type PriorityFlowControlParts = Pick<
   FlowControlParts,
-  'fabric' | 'settings' | 'buffer' | 'ports' | 'packets' | 'records' | 'alarms' | 'owner' | 'signature' | 'pauseWatcher'
+  | 'fabric'
+  | 'settings'
+  | 'buffer'
+  | 'ports'
+  | 'packets'
+  | 'records'
+  | 'alarms'
+  | 'owner'
+  | 'signature'
+  | 'pauseWatcher'
+  | 'hostPauses'
 > & { readonly clock: WaitingClock };
 
 export class PriorityFlowControl implements FlowControl {
@@ -62,6 +73,8 @@ export class PriorityFlowControl implements FlowControl {
   private readonly signature: number;
   /** sees what is paused and why; null: nobody does */
   private readonly watcher: PauseWatcher | null;
+  /** keeps account of hosts that stand still */
+  private readonly hosts: HostPauseLog;
 
   constructor(parts: PriorityFlowControlParts) {
     const { fabric, ports } = parts;
@@ -75,6 +88,7 @@ export class PriorityFlowControl implements FlowControl {
     this.owner = parts.owner;
     this.signature = parts.signature;
     this.watcher = parts.pauseWatcher;
+    this.hosts = parts.hostPauses.by('pfc');
     this.pausedUpstream = new Uint8Array(fabric.portCount);
     this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch ? 1 : 0));
     this.frameBytes = packet.pauseFrame;
@@ -170,13 +184,17 @@ export class PriorityFlowControl implements FlowControl {
     this.packets.release(frame);
     if (this.timers !== null) this.time(this.timers, port, queue, isPause);
     this.ports.setPaused(port, queue, isPause);
+    this.account(port, queue, isPause);
     if (!isPause) this.owner.resume(port);
   }
 
   linkWentDown(port: number): void {
     for (let queue = 1; queue < queuesPerPort; queue++) this.forget(port, queue);
     if (this.ports.pausedQueues(port) === 0) return;
-    for (let queue = 1; queue < queuesPerPort; queue++) this.ports.setPaused(port, queue, false);
+    for (let queue = 1; queue < queuesPerPort; queue++) {
+      this.ports.setPaused(port, queue, false);
+      this.hosts.portReleased(port, queue);
+    }
     this.owner.resume(port);
   }
 
@@ -210,6 +228,7 @@ export class PriorityFlowControl implements FlowControl {
     this.lastChangePs = this.clock.nowPs;
     if (this.watcher !== null) this.watcher.released(index);
     this.ports.setPaused(port, index & 7, false);
+    this.hosts.portReleased(port, index & 7);
     this.owner.resume(port);
   }
 
@@ -241,6 +260,12 @@ export class PriorityFlowControl implements FlowControl {
     this.lastChangePs = this.clock.nowPs;
     this.timers.stopRefresh(index);
     this.timers.stopExpiry(index);
+  }
+
+  /** A frame has taken effect at a port: the log of pauses of hosts wants to know of theirs. */
+  private account(port: number, queue: number, isPause: boolean): void {
+    if (isPause) this.hosts.portPaused(port, queue);
+    else this.hosts.portReleased(port, queue);
   }
 
   private tell(watcher: PauseWatcher, frame: number, index: number, isPause: boolean): void {

@@ -74,31 +74,36 @@ export class JointAssignment {
     const given = [...ports];
     let layered: Trial | null = null;
     if (this.parts.isBatch) {
-      if (this.placeWithRoom(flows, given)) return given;
-      const pairs = flows.length > 1 ? this.leafPairs(flows) : null;
-      const colouring = pairs === null ? null : new LeafColouring(this.parts.twoTier, pairs, this.parts.flowsOn);
-      if (this.placeApart(flows, colouring, given)) return given;
-      // around flows that came before, least paths do as well, and cost less
-      layered = colouring === null || colouring.isBegun ? null : this.tryLayers(flows, colouring, given);
-      if (layered?.isBest === true) return given;
+      const without = this.placeWithRoom(flows, given);
+      if (without < 0) return given;
+      // one that finds no free path even before the others have theirs: earlier flows are in its way
+      const isHopeless = without === 0 || this.parts.placer.portWithRoom(flows[without]!) < 0;
+      if (!isHopeless) {
+        const pairs = flows.length > 1 ? this.leafPairs(flows) : null;
+        const colouring = pairs === null ? null : new LeafColouring(this.parts.twoTier, pairs, this.parts.flowsOn);
+        if (this.placeApart(flows, colouring, given)) return given;
+        // around flows that came before, least paths do as well, and cost less
+        layered = colouring === null || colouring.isBegun ? null : this.tryLayers(flows, colouring, given);
+        if (layered?.isBest === true) return given;
+      }
     }
     const isAlone = this.placeLightly(flows, ports, given);
     return isAlone || flows.length === 1 ? given : this.lightest(flows, ports, given, layered);
   }
 
-  /** Flows one by one on free paths. @returns whether all found one; if not, none is placed */
-  private placeWithRoom(flows: readonly PlacedFlow[], given: number[]): boolean {
+  /** Flows one by one on free paths. @returns the place of the first that found none, with none placed; -1: all did */
+  private placeWithRoom(flows: readonly PlacedFlow[], given: number[]): number {
     const { placer } = this.parts;
     for (const [i, flow] of flows.entries()) {
       const port = placer.portWithRoom(flow);
       if (port < 0) {
         for (let placed = 0; placed < i; placed++) placer.release(flows[placed]!.flow);
-        return false;
+        return i;
       }
       placer.place(flow, port);
       given[i] = port;
     }
-    return true;
+    return -1;
   }
 
   /** Flows on paths that no other has. @returns whether there are such; if not, none is placed */

@@ -25,7 +25,7 @@ export interface AfarOptions {
   /** ends it after as many moves without a smaller largest load */
   readonly patience: number;
   /** asked every few hundred moves; true ends it with the best tables so far */
-  readonly stopped?: (moves: number, largestLoad: number) => boolean;
+  readonly stopped?: (moves: number, largestLoad: number, best: ForwardingTables) => boolean;
 }
 
 /** How often rounding is taken out of the loads, and `stopped` is asked. */
@@ -80,7 +80,7 @@ class Afar {
       }
       if (moves % movesPerRecount !== 0) continue;
       routes.recount();
-      if (stopped?.(moves, bestLoad) === true) break;
+      if (stopped?.(moves, bestLoad, best) === true) break;
     }
     return { tables: best, moves, finished };
   }

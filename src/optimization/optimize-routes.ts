@@ -55,6 +55,8 @@ export interface OptimizerProgress {
   readonly stage: string;
   /** work after which the best routes were proven; null = they are not */
   readonly provenWork: number | null;
+  /** makes the tables of the best routes so far; null = there are none yet */
+  readonly best: () => ForwardingTables | null;
 }
 
 /** Columns: after how much work which largest load was reached. */
@@ -189,6 +191,7 @@ class RouteOptimizer {
           bound: this.bound,
           stage: this.stage,
           provenWork: this.provenWork,
+          best: this.bestTables,
         }) === true,
     );
     this.order = heaviestFirst(demand);
@@ -335,6 +338,11 @@ class RouteOptimizer {
       return;
     }
   }
+
+  private readonly bestTables = (): ForwardingTables | null => {
+    const { network, demand } = this.routing;
+    return this.best === null ? null : tablesOfWays({ network, demand, way: this.best.ways }, this.best.start);
+  };
 
   private setCeiling(ceiling: readonly number[]): void {
     this.routing.ceiling.set(ceiling);

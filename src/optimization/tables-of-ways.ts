@@ -7,7 +7,7 @@ import { wayLength, type FlowRouting } from './flow-routing.js';
 
 /** Makes tables. @param rest complete tables of the same fabric; left as they are */
 export function tablesOfWays(
-  { network: { tree }, demand: { flowCount, rank }, way }: FlowRouting,
+  { network: { tree }, demand: { flowCount, rank }, way }: Pick<FlowRouting, 'network' | 'demand' | 'way'>,
   rest: ForwardingTables,
 ): ForwardingTables {
   const tables = rest.copy();

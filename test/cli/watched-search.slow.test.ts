@@ -21,17 +21,19 @@ const settings: SearchSettings = {
   threshold: 0.9,
 };
 const begun = routeRandom(source.tree, 7);
+const better = routeRandom(source.tree, 8);
 
 /** A thread that says some things and then computes for ever. */
 function deaf(...said: readonly string[]): ThreadOptions {
   const text = `import { parentPort } from 'node:worker_threads';
     const begun = Uint8Array.of(${begun.entries.join()});
+    const ftree = 'unknown', incumbent = 4, best = Uint8Array.of(${better.entries.join()});
     const state = { stage: 'deaf', incumbent: 5, bound: 4 };
-    ${said.map((word) => `parentPort.postMessage({ ${word} });`).join(' ')}
+    ${said.map((word) => `parentPort.postMessage({ ${word}, ftree, incumbent });`).join(' ')}
     for (;;);`;
   return {
     worker: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
-    patience: { leastMs: 200, perSetUp: 2, settingUpMs: 500 },
+    patience: { askedMs: 200, leastMs: 200, perSetUp: 2, settingUpMs: 500 },
   };
 }
 
@@ -45,11 +47,16 @@ describe('a search that is deaf', () => {
     const { tables, notes, outOfTime, search } = await searchInThreads('weft', source, settings, quiet, deaf(...said));
     expect(tables.entries).toEqual(begun.entries);
     expect([outOfTime, search]).toEqual([true, undefined]);
-    expect(notes).toEqual([expect.stringContaining('stopped from outside: these are the tables that it began with')]);
+    expect(notes).toEqual([
+      expect.stringContaining(
+        'by --time, from outside, for it did not answer at once; these are the tables that it began with',
+      ),
+    ]);
   });
 
   it.each([
     ['with the tables that it began with', ['begun', 'state'], begun],
+    ['with better ones that it told of', ['begun', 'state', 'best'], better],
     ['with dmodk where it had not even begun', [], routeDmodK(source.tree)],
   ])('ends when it is asked to, %s', async (_, said, wanted) => {
     const whenStopped = new Promise<void>((resolve) => setTimeout(resolve, 300));

@@ -110,7 +110,7 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
       hint: 'give a host with wallMs, or mostWork',
     });
   const made = await makeTables(algorithm, source, settings, host);
-  const ftree = algorithm === 'ftree' ? made.tables : ftreeOrNull(source);
+  const ftree = algorithm === 'ftree' ? made.tables : made.ftree === undefined ? ftreeOrNull(source) : made.ftree;
   return {
     algorithm,
     source,

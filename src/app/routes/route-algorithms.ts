@@ -73,6 +73,8 @@ export interface ComputedTables {
   readonly notes: readonly string[];
   /** the limit of time ended a search that would have gone on */
   readonly outOfTime?: boolean;
+  /** ftree's tables, if they were made on the way; null = ftree refuses the fabric; left out: not known */
+  readonly ftree?: ForwardingTables | null;
   /** how the search of `weft` went */
   readonly search?: SearchReport;
 }
@@ -133,18 +135,20 @@ export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): Fo
 function afar(
   source: RoutedFabric,
   { traffic, seconds }: SearchSettings,
-  { wallMs, stopRequested, report, begun }: SearchControl,
+  { wallMs, stopRequested, report, begun, bettered }: SearchControl,
 ): ComputedTables {
-  const start = withMinimalEntries(source.tree, ftreeOrNull(source) ?? routeDmodK(source.tree));
-  begun?.(start);
+  const ftree = ftreeOrNull(source);
+  const start = withMinimalEntries(source.tree, ftree ?? routeDmodK(source.tree));
+  begun?.(start, ftree === null ? 'refused' : 'unknown');
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const flows = routableTraffic(source.tree, collapsed(traffic!));
   const bound = routeBounds(flows).staticNet;
   const { tables, moves, finished } = routeAfar(start, flows, {
     ...afarLimits,
-    stopped: (done, largest) => {
+    stopped: (done, largest, best) => {
       report({ stage: `${done} moves`, incumbent: largest, bound });
+      bettered?.(largest, () => best);
       outOfTime = wallMs() >= untilMs;
       return outOfTime || stopRequested();
     },
@@ -156,16 +160,18 @@ function afar(
       : outOfTime
         ? `after ${seconds} s`
         : `after ${afarLimits.patience} moves that did not help`;
-  return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime };
+  return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime, ftree };
 }
 
 function weft(
   source: RoutedFabric,
   { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
-  { wallMs, stopRequested, report, begun, rivals }: SearchControl,
+  { wallMs, stopRequested, report, begun, bettered, rivals }: SearchControl,
 ): ComputedTables {
-  const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
-  begun?.(mostChanges === null || current === null ? starts[0]! : current);
+  const ftree = ftreeOrNull(source);
+  const starts = [ftree ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
+  if (mostChanges === null || current === null) begun?.(starts[0]!, ftree === null ? 'refused' : 'same');
+  else begun?.(current, ftree === null ? 'refused' : 'unknown');
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {
@@ -176,8 +182,9 @@ function weft(
     place: rivals?.place ?? 0,
     ...(background === null || background === undefined ? {} : { background }),
     ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
-    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof }) => {
+    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof, best }) => {
       report({ stage, incumbent, bound });
+      bettered?.(incumbent, best);
       outOfTime = wallMs() >= untilMs;
       if (proof !== null) rivals?.proof.found(proof);
       return outOfTime || stopRequested() || rivals?.proof.isLate(done) === true;
@@ -197,6 +204,7 @@ function weft(
     tables,
     notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
     outOfTime,
+    ftree,
     search: { work, trace, score, provenWork },
   };
 }

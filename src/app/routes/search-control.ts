@@ -15,6 +15,12 @@ export interface SearchState {
   readonly bound: number | null;
 }
 
+/**
+ * What the tables that a search begins with are to ftree's: the same, others because ftree refuses the fabric, or not
+ * known.
+ */
+export type FtreeOfStart = 'same' | 'refused' | 'unknown';
+
 /** What a search needs of the world. */
 export interface SearchControl {
   readonly wallMs: () => number;
@@ -23,7 +29,9 @@ export interface SearchControl {
   /** called often */
   readonly report: (state: SearchState) => void;
   /** told once, before the search looks at anything else, which tables it begins with; it does not change them */
-  readonly begun?: (tables: ForwardingTables) => void;
+  readonly begun?: (tables: ForwardingTables, ftree: FtreeOfStart) => void;
+  /** told often how good the best tables so far are, and how to get them: for those who may have to end it from outside */
+  readonly bettered?: (incumbent: number, best: () => ForwardingTables | null) => void;
   /** other searches for the same routes, if there are any */
   readonly rivals?: Rivals;
 }

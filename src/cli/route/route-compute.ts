@@ -157,7 +157,9 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     progress,
   );
   const { tables, interrupted } = made;
-  const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
+  const reference =
+    current?.tables ??
+    (options.algorithm === 'ftree' ? tables : made.ftree === undefined ? ftreeOrNull(source) : made.ftree);
   progress.update('evaluating');
   // a search that counts other traffic as well has other loads
   const judged = judgeTables(

@@ -2,7 +2,7 @@
 // Invariant: nothing but data: columns are copied, shared memory is shared.
 
 import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
-import type { SearchState } from '../../app/routes/search-control.js';
+import type { FtreeOfStart, SearchState } from '../../app/routes/search-control.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 
@@ -21,8 +21,14 @@ export interface SearchRequest {
   readonly proof: SharedArrayBuffer;
 }
 
-/** What a thread says: the entries of the tables that it begins with, how far it is, what it came to. */
+/** What a thread says: the entries of the tables that it begins with, of better ones, how far it is, what it came to. */
 export type SearchMessage =
-  | { readonly begun: Uint8Array }
+  | { readonly begun: Uint8Array; readonly ftree: FtreeOfStart }
+  | { readonly best: Uint8Array; readonly incumbent: number }
   | { readonly state: SearchState }
-  | { readonly result: Omit<ComputedTables, 'tables'> & { readonly entries: Uint8Array; readonly cpuSeconds: number } };
+  | {
+      readonly result: Omit<ComputedTables, 'tables' | 'ftree'> & {
+        readonly entries: Uint8Array;
+        readonly cpuSeconds: number;
+      };
+    };

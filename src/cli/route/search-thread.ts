@@ -60,14 +60,16 @@ export async function searchInThreads(
   });
   try {
     const results = await Promise.all(threads.map(({ result }) => result));
-    const ended = results.flatMap((own, place) => ('begun' in own ? [] : [{ ...own, place }]));
-    if (ended.length === 0) return tablesBegunWith(source, results, process.cpuUsage(startCpu));
+    const ended = results.flatMap((own, place) => ('left' in own ? [] : [{ ...own, place }]));
+    const ftree = ftreeBegunWith(source, threads);
+    if (ended.length === 0) return { ...tablesLeft(source, results, process.cpuUsage(startCpu)), ...ftree };
     const kept = ended.length === 1 ? 0 : bestSearch(ended.map(({ search }) => search!));
     const { entries, notes, place, ...rest } = ended[kept]!;
     return {
       ...rest,
       notes: count === 1 ? notes : [...notes, `the best of ${ended.length} searches, number ${place + 1}`],
       tables: tablesFrom(source, entries),
+      ...ftree,
     };
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));
@@ -86,21 +88,41 @@ export interface ThreadOptions {
   readonly patience?: ThreadPatience;
 }
 
-/** What is left when every thread had to be ended from outside: the tables that a search began with. */
-function tablesBegunWith(
+/** What is left when every thread had to be ended from outside: the best tables that one told of. */
+function tablesLeft(
   source: RoutedFabric,
   results: readonly SearchOutcome[],
   { user, system }: NodeJS.CpuUsage,
 ): SearchedTables {
-  const begun = results.map((own) => ('begun' in own ? own.begun : null)).find((own) => own !== null) ?? null;
+  const told = results.flatMap((own) => ('left' in own && own.left !== null ? [own] : []));
+  const asked = results.some((own) => 'left' in own && own.asked);
+  const best = told.reduce<(typeof told)[number] | null>(
+    (least, own) => (least === null || own.incumbent < least.incumbent ? own : least),
+    null,
+  );
+  const what =
+    best === null
+      ? "dmodk's tables"
+      : best.incumbent === Infinity
+        ? 'the tables that it began with'
+        : 'the best tables that it had told of';
   return {
-    tables: begun === null ? routeDmodK(source.tree) : tablesFrom(source, begun),
+    tables: best === null ? routeDmodK(source.tree) : tablesFrom(source, best.left!),
     notes: [
-      `the search did not heed its end and was stopped from outside: these are ${begun === null ? "dmodk's tables" : 'the tables that it began with'}. This is a bug in Weft; please report it with the command`,
+      `ended: ${asked ? 'it was stopped' : 'by --time'}, from outside, for it did not answer at once; these are ${what}`,
     ],
     outOfTime: true,
     cpuSeconds: (user + system) / 1e6,
   };
+}
+
+/** ftree's tables, if a search began with them; null if it found that ftree refuses the fabric. */
+function ftreeBegunWith(source: RoutedFabric, threads: readonly WatchedSearch[]): Pick<SearchedTables, 'ftree'> {
+  for (const { begun } of threads) {
+    if (begun?.ftree === 'same') return { ftree: tablesFrom(source, begun.entries) };
+    if (begun?.ftree === 'refused') return { ftree: null };
+  }
+  return {};
 }
 
 /** What the search says that is ahead. */

@@ -8,6 +8,9 @@ import { tablesFrom, trafficFrom } from './search-thread.js';
 
 /** Wall-clock milliseconds between two messages. */
 const reportEveryMs = 100;
+/** the same between two tables: at least, and times what it took to make the last ones */
+const tablesEveryMs = 200;
+const tablesPerCost = 20;
 
 const { algorithm, source, settings, traffic, current, stop, place, proof } = workerData as SearchRequest;
 const wallMs = (): number => performance.now();
@@ -16,8 +19,14 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6;
 };
 let nextMs = 0;
+let nextTablesMs = 0;
+let toldIncumbent = Infinity;
 const startSeconds = cpuSeconds();
-const { tables, ...rest } = searchTables(
+const {
+  tables,
+  ftree: _,
+  ...rest
+} = searchTables(
   algorithm,
   source,
   { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : tablesFrom(source, current) },
@@ -30,8 +39,18 @@ const { tables, ...rest } = searchTables(
       nextMs = nowMs + reportEveryMs;
       say({ state });
     },
-    begun: (tables) => {
-      say({ begun: tables.entries });
+    begun: (tables, ftree) => {
+      say({ begun: tables.entries, ftree });
+    },
+    bettered: (incumbent, best) => {
+      const fromMs = wallMs();
+      if (incumbent >= toldIncumbent || fromMs < nextTablesMs) return;
+      const tables = best();
+      if (tables === null) return;
+      say({ best: tables.entries, incumbent });
+      toldIncumbent = incumbent;
+      const nowMs = wallMs();
+      nextTablesMs = nowMs + Math.max(tablesEveryMs, tablesPerCost * (nowMs - fromMs));
     },
     rivals: { place, proof: new SharedProof(proof, place) },
   },

@@ -1,20 +1,33 @@
 // One thread of a search, watched: a search that neither ends at its time nor when it is asked to is ended from outside,
-// with the tables that it began with, even if its loop never looks.
-// Invariants: `result` is settled sooner or later, whatever the thread does; a thread that looks now and then is never
-// ended from outside: it gets as long again as setting up took, several times over.
+// even if its loop never looks, with the best tables that it has told of.
+// Invariants: `result` is settled sooner or later, whatever the thread does, and soon after it was asked to end. At its
+// time a thread that looks now and then gets as long again as setting up took; what it is asked for by a signal it
+// gets no such time for.
 
 import type { Worker } from 'node:worker_threads';
-import type { SearchState } from '../../app/routes/search-control.js';
+import type { FtreeOfStart, SearchState } from '../../app/routes/search-control.js';
 import type { SearchMessage } from './search-messages.js';
 
-/** What a thread came to, or, if it had to be ended, the entries of the tables that it began with (null = none yet). */
-export type SearchOutcome = SearchResult | { readonly begun: Uint8Array | null };
+/** What a thread came to, or, if it had to be ended, what it had told. */
+export type SearchOutcome = SearchResult | LeftSearch;
 
 type SearchResult = Extract<SearchMessage, { result: unknown }>['result'];
 
+/** What is left of a search that was ended from outside. */
+export interface LeftSearch {
+  /** entries of the best tables that it told of; null = not even those that it begins with */
+  readonly left: Uint8Array | null;
+  /** their largest load; Infinity = they are those that it began with */
+  readonly incumbent: number;
+  /** it was asked to end, and its time was not over */
+  readonly asked: boolean;
+}
+
 /** How long a thread may go on after its end has come. */
 export interface ThreadPatience {
-  /** at least; searches look about a hundred times a second */
+  /** after it was asked to end */
+  readonly askedMs: number;
+  /** after its time, at least; searches look about a hundred times a second */
   readonly leastMs: number;
   /** times what it took from the tables that it began with to its first look: ending is about as much work */
   readonly perSetUp: number;
@@ -22,15 +35,18 @@ export interface ThreadPatience {
   readonly settingUpMs: number;
 }
 
-export const patienceWithThreads: ThreadPatience = { leastMs: 3000, perSetUp: 3, settingUpMs: 120_000 };
+export const patienceWithThreads: ThreadPatience = { askedMs: 1200, leastMs: 800, perSetUp: 1, settingUpMs: 120_000 };
 
-const lookEveryMs = 100;
+const lookEveryMs = 50;
 
 export class WatchedSearch {
   /** settled at the latest some time after the search should have ended; rejected if the thread fails */
   readonly result: Promise<SearchOutcome>;
+  /** entries of the tables that it began with, and what these are to ftree's */
+  begun: { readonly entries: Uint8Array; readonly ftree: FtreeOfStart } | null = null;
   private readonly clock: NodeJS.Timeout;
-  private begun: Uint8Array | null = null;
+  private readonly startMs = performance.now();
+  private best: { readonly entries: Uint8Array; readonly incumbent: number } | null = null;
   /** when it had the tables that it begins with, and when it looked for the first time; Infinity = not yet */
   private begunMs = Infinity;
   private firstLookMs = Infinity;
@@ -47,15 +63,20 @@ export class WatchedSearch {
   ) {
     this.result = new Promise((resolve, reject) => {
       this.giveUp = () => {
-        resolve({ begun: this.begun });
+        resolve({
+          left: this.best?.entries ?? this.begun?.entries ?? null,
+          incumbent: this.best?.incumbent ?? Infinity,
+          asked: performance.now() > this.askedMs + patience.askedMs,
+        });
       };
       worker.on('message', (message: SearchMessage) => {
         if ('result' in message) resolve(message.result);
         else if ('state' in message) {
           this.firstLookMs = Math.min(this.firstLookMs, performance.now());
           report(message.state);
-        } else {
-          this.begun = message.begun;
+        } else if ('best' in message) this.best = { entries: message.best, incumbent: message.incumbent };
+        else {
+          this.begun = { entries: message.begun, ftree: message.ftree };
           this.begunMs = performance.now();
         }
       });
@@ -82,9 +103,12 @@ export class WatchedSearch {
 
   /** When patience with the thread is over. */
   private lastMs(): number {
-    const { leastMs, perSetUp, settingUpMs } = this.patience;
-    const endMs = Math.min(this.begunMs + 1000 * this.seconds, this.askedMs);
-    if (this.firstLookMs === Infinity) return endMs + settingUpMs;
-    return endMs + leastMs + perSetUp * (this.firstLookMs - this.begunMs);
+    const { askedMs, leastMs, perSetUp, settingUpMs } = this.patience;
+    const endMs = Math.min(this.begunMs, this.startMs + settingUpMs) + 1000 * this.seconds;
+    const ownMs =
+      this.firstLookMs === Infinity
+        ? endMs + settingUpMs
+        : endMs + leastMs + perSetUp * Math.max(0, this.firstLookMs - this.begunMs);
+    return Math.min(ownMs, this.askedMs + askedMs);
   }
 }

@@ -51,4 +51,6 @@ export type { SearchTrace } from '../optimization/optimize-routes.js';
 export type { RouteScore } from '../optimization/route-score.js';
 export type { FaultExample, RouteFault, RouteValidity } from '../optimization/route-validity.js';
 export type { RouteVerdict } from '../optimization/route-verdicts.js';
+export type { ChannelCycle, DeadlockCheck } from '../routing/channel-dependencies.js';
 export type { ForwardingTables } from '../routing/forwarding-tables.js';
+export type { FlowLevels } from '../routing/route-lanes.js';

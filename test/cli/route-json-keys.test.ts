@@ -107,7 +107,7 @@ const commands: Readonly<
   >
 > = {
   'weft route compute': {
-    sections: { ...evaluated, '': ['Loads and bounds', 'weft route compute --json'] },
+    sections: { ...evaluated, '': ['Loads and bounds', 'Deadlock', 'weft route compute --json'] },
     described: /^(search|background|validity\.examples)\./,
     calls: [
       ['--algorithm', 'weft', '--traffic', 'cyclic-stencil', '--current', '@less.lfts'],
@@ -117,7 +117,7 @@ const commands: Readonly<
     ],
   },
   'weft route evaluate': {
-    sections: { ...evaluated, '': ['Loads and bounds', 'weft route evaluate --json'] },
+    sections: { ...evaluated, '': ['Loads and bounds', 'Deadlock', 'weft route evaluate --json'] },
     described: /^validity\.examples\./,
     calls: [
       ['--tables', '@a.lfts', '--current', '@less.lfts', '--traffic', 'cyclic-stencil'],
@@ -129,7 +129,7 @@ const commands: Readonly<
       '': ['weft route compare --json'],
       'fabric.': ['Fabrics'],
       'warnings[].': ['Warnings'],
-      'tables[].': ['Loads and bounds', 'Tables of weft route compare'],
+      'tables[].': ['Loads and bounds', 'Deadlock', 'Tables of weft route compare'],
       'tables[].phases[].': ['Phases'],
       'tables[].collapsed.': ['Phases'],
       'tables[].validity.': ['Validity'],

@@ -26,15 +26,22 @@ export function comparedRow(
   { source, traffic, threshold, reference }: ComparisonBasis,
   name: string,
   tables: ForwardingTables,
-  made: { readonly cpuSeconds: number | null; readonly notes: readonly string[]; readonly outOfTime?: boolean } = {
+  made: Pick<MadeTables, 'notes' | 'lanes' | 'outOfTime'> & { readonly cpuSeconds: number | null } = {
     cpuSeconds: null,
     notes: [],
   },
 ): ComparedTables {
-  const { evaluation, verdicts } = judgeTables(source, tables, traffic, threshold);
+  const { evaluation, deadlock, verdicts } = judgeTables(
+    source,
+    tables,
+    traffic,
+    threshold,
+    made.lanes === undefined ? {} : { lanes: made.lanes },
+  );
   return {
     name,
     evaluation,
+    deadlock,
     verdicts,
     cpuSeconds: made.cpuSeconds,
     changedEntries: reference === null ? null : changedEntries(reference, tables),
@@ -87,6 +94,7 @@ function refusedRow(name: string, refusal: string): ComparedTables {
   return {
     name,
     evaluation: null,
+    deadlock: null,
     verdicts: [],
     cpuSeconds: null,
     changedEntries: null,

@@ -15,8 +15,10 @@ import {
   type RouteEvaluation,
   type SolvedBounds,
 } from '../../optimization/evaluate-routes.js';
+import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes, type RouteValidity } from '../../optimization/route-validity.js';
 import { boundVerdict, reachVerdict, searchVerdict, type RouteVerdict } from '../../optimization/route-verdicts.js';
+import type { DeadlockCheck } from '../../routing/channel-dependencies.js';
 import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
 import { generatedFabric, routedFabric, unroutedFabric, type UnroutedFabric } from './fabric-input.js';
 import { makeTables, type MadeTables, type RouteHost } from './make-tables.js';
@@ -61,6 +63,8 @@ export interface JudgedTables {
   /** loads, bounds and gaps, phase by phase and in all; null without traffic */
   readonly evaluation: RouteEvaluation | null;
   readonly validity: RouteValidity;
+  /** lanes in use, and links that may wait for each other in a circle */
+  readonly deadlock: DeadlockCheck;
   /** entries that no table has */
   readonly omitted: ReturnType<typeof omittedEntries>;
   readonly verdicts: readonly RouteVerdict[];
@@ -126,7 +130,7 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
  * Judges tables: loads and bounds for given traffic, whether they lead everywhere, and the self-checks of that.
  * @param traffic null = only whether they lead everywhere
  * @param threshold links above this share of the adaptive bound between switches count as hot
- * @param made how they were made, if loads were counted on the way
+ * @param made how they were made, if loads were counted on the way, and their lanes; without lanes there is one
  * @param adaptive how the adaptive bound of a tree that is not whole is found
  */
 export function judgeTables(
@@ -134,7 +138,7 @@ export function judgeTables(
   tables: ForwardingTables,
   traffic: Traffic | null,
   threshold: number,
-  { search }: Pick<MadeTables, 'search'> = {},
+  { search, lanes }: Pick<MadeTables, 'search' | 'lanes'> = {},
   adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
 ): JudgedTables {
   const evaluation = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
@@ -142,6 +146,7 @@ export function judgeTables(
   return {
     evaluation,
     validity,
+    deadlock: judgeDeadlock(tables, lanes ?? null, validity),
     omitted: omittedEntries(source.tree, tables),
     verdicts: [
       reachVerdict(validity),

@@ -12,6 +12,7 @@ import { optimizeRoutes, type SearchTrace } from '../../optimization/optimize-ro
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { routeFtree } from '../../routing/ftree.js';
+import type { FlowLevels } from '../../routing/route-lanes.js';
 import { routeRandom } from '../../routing/random-minimal.js';
 import type { SearchControl } from './search-control.js';
 
@@ -69,6 +70,8 @@ const afarLimits = { mostMoves: 1_000_000, patience: 2000 };
 /** Tables, and how they were made. */
 export interface ComputedTables {
   readonly tables: ForwardingTables;
+  /** lanes of flows; left out: one lane */
+  readonly lanes?: FlowLevels;
   /** lines for people */
   readonly notes: readonly string[];
   /** the limit of time ended a search that would have gone on */

@@ -8,8 +8,11 @@ import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteVerdict } from '../../optimization/route-verdicts.js';
 import type { RouteValidity } from '../../optimization/route-validity.js';
+import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import type { SearchCourse } from './route-figure.js';
 import {
+  deadlockLines,
+  deadlockObject,
   evaluationLines,
   evaluationObject,
   fabricLine,
@@ -29,6 +32,7 @@ export interface ReportedTables {
   /** null without traffic */
   readonly evaluation: RouteEvaluation | null;
   readonly validity: RouteValidity;
+  readonly deadlock: DeadlockCheck;
   readonly omitted: ReturnType<typeof omittedEntries>;
   readonly verdicts: readonly RouteVerdict[];
   /** of computing, or of evaluating */
@@ -60,7 +64,7 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
 
 /** The keys that tables have in any command. */
 function tablesObject(tables: ReportedTables): Record<string, unknown> {
-  const { source, traffic, seed, evaluation, validity, omitted, verdicts } = tables;
+  const { source, traffic, seed, evaluation, validity, deadlock, omitted, verdicts } = tables;
   const { cpuSeconds, changedEntries, changedFrom } = tables;
   return {
     fabric: fabricObject(source),
@@ -72,6 +76,7 @@ function tablesObject(tables: ReportedTables): Record<string, unknown> {
     changedEntries,
     changedFrom,
     validity: validityObject(source, validity),
+    ...deadlockObject(source, deadlock),
     verdicts,
     omittedEntries: omitted.count,
   };
@@ -106,13 +111,14 @@ export function evaluatedObject(file: string, tables: ReportedTables, figure: st
 
 /** What is known of tables, for people: fabric, loads and bounds, validity, self-checks that fail. */
 function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
-  const { source, traffic, evaluation, validity, omitted, verdicts } = tables;
+  const { source, traffic, evaluation, validity, deadlock, omitted, verdicts } = tables;
   return [
     fabricLine(source),
     titleLine(name, traffic),
     ...(evaluation === null ? [] : evaluationLines(source, evaluation)),
     ...more,
     ...validityLines(source, validity),
+    ...deadlockLines(source, deadlock),
     ...verdictLines(verdicts),
     ...omittedLines(source, omitted),
   ];

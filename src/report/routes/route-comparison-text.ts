@@ -3,10 +3,13 @@
 
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
+import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteVerdict } from '../../optimization/route-verdicts.js';
 import { wrapped } from '../text-style.js';
 import {
+  deadlockLines,
+  deadlockObject,
   evaluationObject,
   fabricLine,
   fabricObject,
@@ -21,6 +24,8 @@ export interface ComparedTables {
   readonly name: string;
   /** null = the algorithm does not route this fabric */
   readonly evaluation: RouteEvaluation | null;
+  /** null = the algorithm does not route this fabric */
+  readonly deadlock: DeadlockCheck | null;
   readonly verdicts: readonly RouteVerdict[];
   /** of computing them; null = they come from a file */
   readonly cpuSeconds: number | null;
@@ -69,13 +74,14 @@ export function routeComparisonObject({
     lowerBound: bounds?.lowerBound ?? null,
     adaptiveBoundExact: bounds === null ? null : bounds.collapsed.bounds.inexact === null,
     changedFrom,
-    tables: rows.map(({ name, evaluation, verdicts, cpuSeconds, changedEntries, notes, refusal }) => ({
+    tables: rows.map(({ name, evaluation, deadlock, verdicts, cpuSeconds, changedEntries, notes, refusal }) => ({
       name,
       refusal,
       ...evaluationObject(source, evaluation),
       cpuSeconds,
       changedEntries,
       validity: evaluation === null ? null : validityObject(source, evaluation.validity),
+      ...(deadlock === null ? { lanes: null, deadlockFree: null, deadlock: null } : deadlockObject(source, deadlock)),
       verdicts,
       notes,
     })),
@@ -117,7 +123,7 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   const footnotes: string[] = [];
   if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true))
     footnotes.push('* proven: no static routes have a smaller largest load');
-  for (const { name, evaluation, verdicts, refusal, notes, outOfTime, cpuSeconds } of rows) {
+  for (const { name, evaluation, deadlock, verdicts, refusal, notes, outOfTime, cpuSeconds } of rows) {
     // searches say how they ended in JSON; what was not computed as asked, or might have become better, is said here
     if (outOfTime) footnotes.push(`${name}: ended by --time, more of which may give less load`);
     if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
@@ -133,6 +139,9 @@ export function comparisonLines(comparison: RouteComparison): string[] {
           `${name}: loads and gaps are those of the flows that arrive, ${evaluation.collapsed.lostFlows} do not`,
         ),
       );
+    if (deadlock !== null && deadlock.cycle !== null)
+      footnotes.push(...deadlockLines(source, deadlock).flatMap((line) => wrapped(`${name}: ${line.trim()}`)));
+    else if (deadlock !== null && deadlock.lanes > 1) footnotes.push(`${name}: needs ${deadlock.lanes} lanes`);
     footnotes.push(...verdictLines(verdicts).flatMap((line) => wrapped(`${name}: ${line.trim()}`)));
   }
   if (leftOut.length > 0) footnotes.push(...wrapped(`left out: ${leftOut.join(', ')}`));

@@ -8,6 +8,7 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteFault } from '../../optimization/route-validity.js';
+import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
 import { counted, reportColumns, wrapped } from '../text-style.js';
 
@@ -170,6 +171,24 @@ export function validityLines(
   if (otherSwitches > 0)
     lines.push(`    ${otherSwitches} pairs (spine or core, host) have no valid way; no host needs them`);
   return lines;
+}
+
+/** Lanes and deadlock as JSON. */
+export function deadlockObject(source: RoutedFabric, { lanes, cycle }: DeadlockCheck): Record<string, unknown> {
+  return {
+    lanes,
+    deadlockFree: cycle === null,
+    deadlock: cycle === null ? null : { links: cycle.ports.map((port) => portText(source, port)), lanes: cycle.lanes },
+  };
+}
+
+/** Lanes and deadlock for people. */
+export function deadlockLines(source: RoutedFabric, { lanes, cycle }: DeadlockCheck): string[] {
+  const used = lanes === 1 ? 'one lane' : `${lanes} lanes`;
+  if (cycle === null) return [`  deadlock       none can arise, on ${used}`];
+  const links = cycle.ports.map((port) => portText(source, port));
+  const shown = links.length > 8 ? [...links.slice(0, 8), '...'] : [...links, links[0]];
+  return [`  deadlock       MAY ARISE on ${used}: ${links.length} links wait in a circle`, `    ${shown.join(' -> ')}`];
 }
 
 /** Self-checks that fail; what validityLines says is not said twice. */

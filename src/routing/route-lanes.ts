@@ -1,0 +1,60 @@
+// Virtual lanes of routes: which service level (and so which lane) the packets of a flow have. Links keep a buffer for
+// every lane, so that what waits in one never waits for another.
+// Invariants: a flow is what hosts of one switch send to one host; it has at least one level. Levels count from 0; a
+// packet keeps its level on its whole way. Without lanes everything is level 0.
+
+import { fail } from '../base/fail.js';
+import type { Fabric } from '../fabric/fabric.js';
+
+/** The most service levels: 15 would mean management on lane 15. */
+export const mostLevels = 15;
+
+/** Which service levels flows have. */
+export interface FlowLevels {
+  /** number of levels: one more than the highest that some flow uses */
+  readonly count: number;
+  /** levels of the flow from the hosts of a switch to a host: bit s is level s */
+  levels(from: number, destination: number): number;
+}
+
+/** The service levels of flows, as sets of bits. */
+export class RouteLanes implements FlowLevels {
+  /** place of each node among the switches, -1 for hosts */
+  private readonly rowOf: Int32Array;
+  /** bit s: level s is used; by switch (row) x node */
+  private readonly sets: Uint16Array;
+
+  constructor(
+    readonly fabric: Fabric,
+    switches: Int32Array,
+  ) {
+    this.rowOf = new Int32Array(fabric.nodeCount).fill(-1);
+    switches.forEach((node, row) => {
+      this.rowOf[node] = row;
+    });
+    this.sets = new Uint16Array(switches.length * fabric.nodeCount).fill(1);
+  }
+
+  /** Levels of the flow from the hosts of a switch to a host: bit s is level s. */
+  levels(from: number, destination: number): number {
+    return this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination]!;
+  }
+
+  /** The lowest level of a flow. */
+  level(from: number, destination: number): number {
+    return 31 - Math.clz32(this.levels(from, destination) & -this.levels(from, destination));
+  }
+
+  /** Gives a flow one level. @throws InvariantError if there is no such level */
+  setLevel(from: number, destination: number, level: number): void {
+    if (!(level >= 0 && level < mostLevels)) fail(`service level ${level} of ${mostLevels}`);
+    this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination] = 1 << level;
+  }
+
+  /** Number of levels: one more than the highest that some flow uses. */
+  get count(): number {
+    let all = 0;
+    for (const set of this.sets) all |= set;
+    return 32 - Math.clz32(all);
+  }
+}

@@ -140,7 +140,7 @@ describe('the digest', () => {
   });
 
   it('is the same with probes in any slices and with any wheel, and the flows are those without', async () => {
-    const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true }\n`;
+    const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true, packetLosses: true }\n`;
     const whole = await run(watched);
     expect(whole.probes!.tables.map(({ name }) => name)).toEqual([
       'queues',

@@ -166,6 +166,7 @@ const probeValues: Readonly<Record<string, readonly Value[]>> = {
   pfcEvents: [true],
   pauses: [true],
   portCounters: [true],
+  packetLosses: [true],
   rnicDmaOps: [true],
   rnicDmaStats: [true],
   memoryUsage: [true],

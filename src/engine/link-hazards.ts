@@ -10,6 +10,22 @@ export interface LinkClock {
   sentAtPs(record: number): number;
 }
 
+/** Why packets are lost, as far as links and loss models know. Records have these numbers (records/loss-records.ts). */
+export const LossCause = {
+  single: 1,
+  frequent: 2,
+  burst: 3,
+  sequence: 4,
+  time: 5,
+  trace: 6,
+  channel: 7,
+  other: 8,
+  linkError: 9,
+  linkDown: 10,
+  noRoute: 11,
+  buffer: 12,
+} as const;
+
 /** Which packets are lost on links that are up. */
 export interface LossModel {
   /** packets are lost on links without an error rate as well; left out: they are not, and nobody need ask */
@@ -20,9 +36,15 @@ export interface LossModel {
    * @returns true if it was lost on the way
    */
   loses(packet: number, port: number): boolean;
+  /** {@link LossCause} of the last packet that it lost; left out: `other` */
+  readonly cause?: number;
+  /** Packets that it was asked about at a port, if it counts them; left out: it does not. */
+  seenAt?(port: number): number;
 }
 
 export class LinkHazards {
+  private wasCut = false;
+
   constructor(
     private readonly states: LinkStates,
     private readonly clock: LinkClock,
@@ -31,7 +53,13 @@ export class LinkHazards {
 
   /** True if a packet that comes in by a port was lost on the way. */
   strikes(packet: number, port: number): boolean {
-    return this.isCut(packet, port) || this.losses.loses(packet, port);
+    this.wasCut = this.isCut(packet, port);
+    return this.wasCut || this.losses.loses(packet, port);
+  }
+
+  /** {@link LossCause} of the last packet that was struck. */
+  get cause(): number {
+    return this.wasCut ? LossCause.linkDown : (this.losses.cause ?? LossCause.other);
   }
 
   /** True if the link was down at any time while the packet, control frames included, was on it. */

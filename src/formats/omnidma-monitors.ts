@@ -4,9 +4,11 @@
 //   out_memory_usage.txt     time,host,list entries,table entries
 //   out_hit_rate.txt         src, dst, flow, list looks and hits, table looks and hits
 //   omniDMA_event_output.txt a line for each event with its map
+//   switch_drop_output.txt   time,switch,node type,if,packet,drop type,packet type,flow,seq,tier,adamap,table
 // Only the first has a header. Picoseconds are rounded to whole nanoseconds. Nodes, and flows by their numbers from 0,
 // are Weft's.
 
+import { PacketLossColumn } from '../records/loss-records.js';
 import {
   AdamapCacheColumn,
   AdamapEventColumn,
@@ -100,6 +102,43 @@ export function adamapEventText(batch: Batch): string {
       `${adamapEventNames[event]} Adamap. id ${at(AdamapEventColumn.nack, row)} startSeq ${start} reprLength ${length} bitmap ${bits}`
     );
   });
+}
+
+/** Packet types by kind: the protocol numbers of their packets; an OmniNACK has one of its own. */
+const packetTypes = [0x11, 0xfc, 0xfd, 0xff] as const;
+const omniNackType = 0xfa;
+/** the last cause that is a loss model's */
+const lastModelCause = 8;
+
+/**
+ * The rows of a batch of `packet_losses` that a loss model took as lines: there, as here, the file has nothing of buffers,
+ * of failed links and of error rates.
+ */
+export function switchDropText(batch: Batch): string {
+  const at = cells(batch);
+  let text = '';
+  for (let row = 0; row < batch.rows; row++) {
+    const cause = at(PacketLossColumn.cause, row);
+    if (cause > lastModelCause) continue;
+    const kind = at(PacketLossColumn.kind, row);
+    const nack = at(PacketLossColumn.nack, row);
+    const type = kind === 2 && nack > 0 ? omniNackType : packetTypes[kind]!;
+    text += `${[
+      toNs(at(PacketLossColumn.time, row)),
+      at(PacketLossColumn.node, row),
+      at(PacketLossColumn.nodeKind, row),
+      at(PacketLossColumn.interface, row),
+      at(PacketLossColumn.index, row),
+      cause,
+      type,
+      at(PacketLossColumn.flow, row),
+      at(PacketLossColumn.offset, row),
+      at(PacketLossColumn.tier, row),
+      nack,
+      Math.max(0, at(PacketLossColumn.place, row)),
+    ].join(',')}\n`;
+  }
+  return text;
 }
 
 function cells(batch: Batch): (column: number, row: number) => number {

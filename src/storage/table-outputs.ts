@@ -21,6 +21,7 @@ import {
   rnicDmaOperationHeader,
   rnicDmaOperationText,
   rnicDmaStatisticsText,
+  switchDropText,
 } from '../formats/omnidma-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
@@ -43,6 +44,7 @@ import {
   rnicDmaOperationTable,
   rnicDmaStatisticsTable,
 } from '../records/rnic-records.js';
+import { packetLossTable } from '../records/loss-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
@@ -83,6 +85,12 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
   parquet(pauseTable),
   parquet(portCounterTable),
+  parquet(packetLossTable),
+  {
+    fileName: 'switch_drop_output.txt',
+    table: packetLossTable,
+    open: (file) => textOutput(file, '', switchDropText),
+  },
   parquet(rnicDmaOperationTable),
   {
     fileName: 'out_rnic_dma_ops.txt',

@@ -10,6 +10,7 @@ import {
   packetLatencyTable,
   portCounterTable,
 } from '../../src/records/probe-records.js';
+import { packetLossTable } from '../../src/records/loss-records.js';
 import { packetFacts } from '../support/engine-records.js';
 import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
@@ -53,6 +54,7 @@ const probes = fc.record({
   pfcEvents: fc.boolean(),
   pauses: fc.boolean(),
   portCounters: fc.boolean(),
+  packetLosses: fc.boolean(),
   start: fc.constantFrom(0, 1, 5_000_000),
   end: fc.constantFrom(0, 20_000_000),
 });
@@ -144,6 +146,7 @@ describe('probes', () => {
               notificationInterval: 5_000_000,
               packetLatency: true,
               portCounters: true,
+              packetLosses: true,
             },
           });
           const run = engineRun(fabric, transfersIn(fabric, list), { seed: runSeed, settings });
@@ -156,6 +159,7 @@ describe('probes', () => {
             counters.pauseFrames,
             counters.resumeFrames,
           ]);
+          expect(run.sink.rowCount(packetLossTable)).toBe(counters.packetsDropped + counters.packetsLost);
           expect(sum('packetsSent')).toBe(counters.packetHops + counters.pauseFrames + counters.resumeFrames);
           expect(tableRows(run.sink, bandwidthTable).reduce((total, row) => total + row['sentBytes']!, 0)).toBe(
             sum('bytesSent'),

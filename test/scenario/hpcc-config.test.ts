@@ -129,6 +129,16 @@ OMNI_MONITORING_INTERVAL 100000
     expect(without.probes).toMatchObject({ rnicDmaOps: false, rnicInterval: 10_000_000 });
   });
 
+  it.each([
+    ['MY_SWITCH_TOTAL_DROP_RATE 0.01', true],
+    ['MY_SWITCH_TOTAL_DROP_RATE 0', false],
+    ['SWITCH_DROP_MODE none\nMY_SWITCH_TOTAL_DROP_RATE 0.01', false],
+    ['SWITCH_DROP_MODE seqnum\nSWITCH_DROP_SEQNUM_CONFIG_FILE config/seqnum.txt', true],
+  ])('records lost packets if SWITCH_DROP_OUTPUT_FILE names a file and some may be lost: %s', async (more, isOn) => {
+    const { packet } = await planned(`ENABLE_PFC 0\n${more}\nSWITCH_DROP_OUTPUT_FILE mix/switch_drop_output.txt\n`);
+    expect(packet.probes.packetLosses).toBe(isOn);
+  });
+
   it('reads losses by sequence number', async () => {
     const plan = await planned(
       'ENABLE_PFC 0\nSWITCH_DROP_MODE seqnum\nSWITCH_DROP_SEQNUM_CONFIG_FILE config/seqnum.txt\n',

@@ -16,7 +16,7 @@ const python = pandasPython();
 const weft = commandWith({ makePlan, simulate });
 const page = readFileSync(fileURLToPath(new URL('../../docs/pandas-and-duckdb.md', import.meta.url)), 'utf8');
 const probes =
-  'probes: { queueInterval: 10us, bandwidthInterval: 10us, rateInterval: 10us, notificationInterval: 10us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true }\n';
+  'probes: { queueInterval: 10us, bandwidthInterval: 10us, rateInterval: 10us, notificationInterval: 10us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true, packetLosses: true }\n';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);

@@ -110,7 +110,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: probed });
   flows.watch(probes);
   const control = new ControlPackets({ ...parts, telemetry });
-  const fates = new PacketFates({ records, packets, pairs, control, counted });
+  const fates = new PacketFates({ records, packets, pairs, control, counted, probe: probes?.losses ?? null });
   const flowControlNames = namesOfFlowControls(settings);
   const chosen = mechanismNamed('balancing', catalogue.balancers, settings.balancing).make({
     ...parts,
@@ -147,6 +147,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const transport: Transport = inOrder ?? told;
   const trimming =
     switchesTrim && made.readsTrimmed === true ? new Trimming(records, settings.switch.trimmedPacket) : null;
+  probes?.losses?.use(made.labels ?? null, losses.seenAt === undefined ? null : (port) => losses.seenAt!(port));
   nic.use(transport);
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;

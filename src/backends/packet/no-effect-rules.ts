@@ -6,6 +6,7 @@ import { type SettingGroup, settingDefaults, valuesOfGroup } from '../../base/se
 import { rateText, sizeText } from '../../base/quantity-text.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
+import { packetLossTable } from '../../records/loss-records.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule, Situation } from '../backend-declaration.js';
@@ -493,7 +494,11 @@ export const packetRules: readonly NoEffectRule[] = [
     when: ({ settings }) =>
       probeTables(settings.probes).every(
         (table) =>
-          table === pfcEventTable || table === pauseTable || table === portCounterTable || table === adamapCacheTable,
+          table === pfcEventTable ||
+          table === pauseTable ||
+          table === portCounterTable ||
+          table === packetLossTable ||
+          table === adamapCacheTable,
       ),
     because: 'neither samples nor packet latencies are recorded',
   },

@@ -2,9 +2,11 @@
 // Invariant: every packet that was sent is delivered, dropped (no room), lost (link, route), or under way.
 
 import type { EventRecords } from '../../engine/event-records.js';
+import { LossCause } from '../../engine/link-hazards.js';
 import type { ControlPackets } from './control-packets.js';
 import { Kind, kindMask, type PacketPool, PacketWord, queueShift } from './packets.js';
 import type { ControlOwner } from './plug-ins.js';
+import type { LossProbe } from './probes/loss-probe.js';
 import type { PortCounters } from './probes/port-counters.js';
 import type { QueuePairs } from './queue-pairs.js';
 
@@ -24,6 +26,8 @@ export interface PacketFatesParts {
   readonly control: ControlPackets;
   /** by output port; null: nobody counts */
   readonly counted: PortCounters | null;
+  /** null: nobody records what is gone */
+  readonly probe: LossProbe | null;
 }
 
 export class PacketFates {
@@ -42,14 +46,20 @@ export class PacketFates {
 
   /** A packet for an output port found no room in its switch. */
   drop(packet: number, egress: number): void {
-    const { records, counted } = this.parts;
+    const { records, counted, probe } = this.parts;
     const queue = (records.words[(packet << 3) + HEAD]! >> queueShift) & 7;
     if (counted !== null) counted.packetsDropped[(egress << 3) + queue]!++;
+    if (probe !== null) probe.gone(packet, egress, LossCause.buffer);
     this.discard(packet, this.dropped);
   }
 
-  /** A link or a missing route took a data or acknowledgement packet. */
-  lose(packet: number): void {
+  /**
+   * A link or a missing route took a data or acknowledgement packet.
+   * @param port it came in by
+   * @param cause LossCause (engine/link-hazards.ts)
+   */
+  lose(packet: number, port: number, cause: number): void {
+    if (this.parts.probe !== null) this.parts.probe.gone(packet, port, cause);
     this.discard(packet, this.lost);
   }
 

@@ -265,7 +265,7 @@ export class PacketNetwork implements Network {
     }
     this.packetHops++;
     if (this.hazards !== null && this.hazards.strikes(packet, port)) {
-      this.parts.fates.lose(packet);
+      this.parts.fates.lose(packet, port, this.hazards.cause);
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);

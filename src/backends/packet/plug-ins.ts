@@ -22,6 +22,18 @@ export interface Transport {
   receiveAcknowledgement(packet: number, pair: number): void;
   /** True if its receivers understand data packets without their payload (switch/trimming.ts); left out: they do not. */
   readonly readsTrimmed?: boolean;
+  /** What it says of packets besides, for records of lost ones; left out: nothing. */
+  readonly labels?: PacketLabels;
+}
+
+/** What a transport that repeats by maps says of its packets. */
+export interface PacketLabels {
+  /** how often the packet was asked for before: 0 for new data and acknowledgements */
+  tierOf(packet: number): number;
+  /** number of the OmniNACK that it answers, or is; 0: none */
+  nackOf(packet: number): number;
+  /** where the receiver keeps the map that it answers or tells; -1: nowhere */
+  placeOf(packet: number): number;
 }
 
 /** Totals of a run. */

@@ -345,6 +345,11 @@ export const packetSettings = {
       description: 'trace every PFC pause to its cause: the tree of pauses, and the output ports at its roots',
     },
     portCounters: { kind: 'flag', default: false, description: 'record at the end what each port did by priority' },
+    packetLosses: {
+      kind: 'flag',
+      default: false,
+      description: 'record every packet that is lost or dropped: which, where and why',
+    },
     rnicDmaOps: { kind: 'flag', default: false, description: "record every operation of the RNICs' DMA" },
     rnicDmaStats: {
       kind: 'flag',

@@ -209,6 +209,9 @@ async function writeLosses(tree: ConfTree, files: InputFiles): Promise<void> {
   const mode = entries.get('SWITCH_DROP_MODE');
   const rate = entries.get('MY_SWITCH_TOTAL_DROP_RATE');
   const word = mode?.values[0]?.text ?? 'lossrate';
+  const output = entries.get('SWITCH_DROP_OUTPUT_FILE');
+  if (output !== undefined && word !== 'none' && (word !== 'lossrate' || Number(rate?.values[0]?.text ?? 0) > 0))
+    write(tree, output, 'probes.packetLosses', true);
   const lists: Readonly<Record<string, readonly [string, string]>> = {
     seqnum: ['sequence', 'SWITCH_DROP_SEQNUM_CONFIG_FILE'],
     timestep: ['time', 'SWITCH_DROP_TIMESTEP_CONFIG_FILE'],

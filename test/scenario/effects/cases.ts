@@ -669,6 +669,12 @@ const probes: Readonly<Record<string, EffectCase>> = {
   'probes.packetLatency': { scenario: burst, values: ['false', 'true'], rises: figures.latencyRows },
   'probes.pfcEvents': { scenario: pressure, values: ['false', 'true'], rises: figures.pfcRows },
   'probes.pauses': { scenario: pressure, values: ['false', 'true'], rises: figures.pauseRows },
+  'probes.packetLosses': {
+    scenario: lossy,
+    given: ['loss.rate=0.1'],
+    values: ['false', 'true'],
+    rises: figures.lossRows,
+  },
   'probes.portCounters': { scenario: burst, values: ['false', 'true'], rises: figures.counterRows },
   'probes.start': {
     scenario: burst,

@@ -10,6 +10,7 @@ import {
   queueTable,
   rateTable,
 } from '../../../src/records/probe-records.js';
+import { packetLossTable } from '../../../src/records/loss-records.js';
 import { moveTable, timelineTable } from '../../../src/records/job-records.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
 import { packetCounters } from '../../support/packet-counters.js';
@@ -83,6 +84,7 @@ export const notificationRows: Figure = ({ sink }) => sink.rowCount(notification
 export const latencyRows: Figure = ({ sink }) => sink.rowCount(packetLatencyTable);
 export const pfcRows: Figure = ({ sink }) => sink.rowCount(pfcEventTable);
 export const pauseRows: Figure = ({ sink }) => sink.rowCount(pauseTable);
+export const lossRows: Figure = ({ sink }) => sink.rowCount(packetLossTable);
 export const counterRows: Figure = ({ sink }) => sink.rowCount(portCounterTable);
 
 function sum(values: Float64Array): number {

@@ -6,6 +6,7 @@
 // Source: E. N. Gilbert, "Capacity of a Burst-Noise Channel", Bell System Technical Journal 39 (1960); E. O. Elliott,
 // "Estimates of Error Rates for Codes on Burst-Noise Channels", same journal 42 (1963).
 
+import { LossCause } from '../../../engine/link-hazards.js';
 import type { RandomStream } from '../../../base/random.js';
 import type { PacketSettings } from '../settings.js';
 import type { LossProcess, LossProcesses, LossProcessParts } from './port-losses.js';
@@ -24,6 +25,7 @@ export function goodToBad(loss: PacketSettings['loss']): number {
 }
 
 class GilbertElliott implements LossProcess {
+  readonly cause = LossCause.channel;
   private readonly random: RandomStream;
   private readonly loss: PacketSettings['loss'];
   private readonly goodToBad: number;

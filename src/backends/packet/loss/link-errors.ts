@@ -3,10 +3,11 @@
 // Not modelled: bursts of errors (loss.model has them), forward error correction.
 
 import { RandomStream } from '../../../base/random.js';
-import type { LossModel } from '../../../engine/link-hazards.js';
+import { LossCause, type LossModel } from '../../../engine/link-hazards.js';
 import type { LinkStates } from '../../../fabric/link-states.js';
 
 export class LinkErrors implements LossModel {
+  readonly cause = LossCause.linkError;
   private readonly random: RandomStream;
 
   constructor(

@@ -4,6 +4,7 @@
 // lost again; every port reads a pattern from a place of its own, which it draws.
 // Source: the drop files of OmniDMA's simulator (formats/loss-files.ts); each port has a state of its own.
 
+import { LossCause } from '../../../engine/link-hazards.js';
 import { PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import type { SequenceDrops, TimeDrops } from './loss-plan.js';
@@ -12,6 +13,7 @@ import type { LossProcess, LossProcesses, LossProcessParts } from './port-losses
 const { pair: PAIR, sequence: SEQUENCE } = PacketWord;
 
 class SequenceLosses implements LossProcess {
+  readonly cause = LossCause.sequence;
   /** by flow: what it loses, and how often each packet was lost already */
   private readonly byFlow = new Map<number, { drops: SequenceDrops[]; lost: Map<number, number> }>();
 
@@ -46,6 +48,7 @@ class SequenceLosses implements LossProcess {
 }
 
 class TimeLosses implements LossProcess {
+  readonly cause = LossCause.time;
   private readonly left: number[];
 
   constructor(
@@ -70,6 +73,7 @@ class TimeLosses implements LossProcess {
 }
 
 class PatternLosses implements LossProcess {
+  readonly cause = LossCause.trace;
   private next: number;
 
   constructor(

@@ -6,6 +6,7 @@
 // Source: the events, their lengths and the weights are those of OmniDMA's simulator (switch-packet-dropper), which has
 // p = rate / D and so loses a little less than its rate (docs/models/losses.md). Not modelled: events that overlap.
 
+import { LossCause } from '../../../engine/link-hazards.js';
 import type { RandomStream } from '../../../base/random.js';
 import type { PacketSettings } from '../settings.js';
 import type { LossProcess, LossProcesses, LossProcessParts } from './port-losses.js';
@@ -55,6 +56,8 @@ export function largestRate(mix: EventMix, loss: LossSettings): number {
 }
 
 class LossEvents implements LossProcess {
+  /** of the event under way */
+  cause: number = LossCause.single;
   /** that an event begins at a packet */
   private readonly probability: number;
   private readonly random: RandomStream;
@@ -89,11 +92,17 @@ class LossEvents implements LossProcess {
     const { mix, loss, random } = this;
     const { burstLength, burstSpread, frequentWindow, frequentLeast, frequentMost } = loss;
     const draw = mix.single === 1 || mix.frequent === 1 || mix.burst === 1 ? 0 : random.nextFraction();
-    if (draw < mix.single) this.left = this.lostLeft = 1;
-    else if (draw < mix.single + mix.frequent) {
+    if (draw < mix.single) {
+      this.cause = LossCause.single;
+      this.left = this.lostLeft = 1;
+    } else if (draw < mix.single + mix.frequent) {
+      this.cause = LossCause.frequent;
       this.left = frequentWindow;
       this.lostLeft = frequentLeast + random.nextBelow(frequentMost - frequentLeast + 1);
-    } else this.left = this.lostLeft = burstLength - burstSpread + random.nextBelow(2 * burstSpread + 1);
+    } else {
+      this.cause = LossCause.burst;
+      this.left = this.lostLeft = burstLength - burstSpread + random.nextBelow(2 * burstSpread + 1);
+    }
   }
 }
 

@@ -7,7 +7,7 @@
 // (docs/models/losses.md). Not modelled: losses inside of a switch, corrupted packets that use a link to its end.
 
 import { RandomStream } from '../../../base/random.js';
-import type { LossModel } from '../../../engine/link-hazards.js';
+import { LossCause, type LossModel } from '../../../engine/link-hazards.js';
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import type { EventRecords } from '../../../engine/event-records.js';
 import { Kind, kindMask as importedKindMask, PacketWord } from '../packets.js';
@@ -24,6 +24,8 @@ const kindMask = importedKindMask;
 export interface LossProcess {
   /** A packet comes in that counts. @returns true if it is lost */
   strikes(packet: number): boolean;
+  /** LossCause of the last packet that it lost (engine/link-hazards.ts) */
+  readonly cause: number;
 }
 
 /** What a port's process is made from. */
@@ -49,9 +51,12 @@ export interface LossProcesses {
 
 export class PortLosses implements LossModel {
   readonly always: boolean;
+  cause: number = LossCause.linkError;
   private readonly errors: LinkErrors;
   private readonly records: EventRecords;
   private readonly isDataOnly: boolean;
+  /** by port, packets that counted; null: nobody asks (probes.packetLosses) */
+  private readonly seen: Float64Array | null;
   /** by port; empty if no port has one */
   private readonly processes: readonly (LossProcess | null)[];
 
@@ -60,6 +65,7 @@ export class PortLosses implements LossModel {
     this.errors = new LinkErrors(links, seed);
     this.records = records;
     this.isDataOnly = settings.loss.packets === 'data';
+    this.seen = settings.probes.packetLosses ? new Float64Array(fabric.portCount) : null;
     const processes = Array.from({ length: fabric.portCount }, (_, port) => {
       const rate = rateAt(parts, port, made);
       const random = rate === 0 ? null : new RandomStream(seed, streamName(fabric, port));
@@ -71,12 +77,22 @@ export class PortLosses implements LossModel {
   }
 
   loses(packet: number, port: number): boolean {
-    if (this.errors.loses(packet, port)) return true;
+    if (this.errors.loses(packet, port)) {
+      this.cause = LossCause.linkError;
+      return true;
+    }
     if (!this.always) return false;
     const own = this.processes[port]!;
     if (own === null) return false;
     if (this.isDataOnly && (this.records.words[(packet << 3) + HEAD]! & kindMask) !== DATA) return false;
-    return own.strikes(packet);
+    if (this.seen !== null) this.seen[port]!++;
+    if (!own.strikes(packet)) return false;
+    this.cause = own.cause;
+    return true;
+  }
+
+  seenAt(port: number): number {
+    return this.seen === null ? 0 : this.seen[port]!;
   }
 }
 

@@ -24,10 +24,12 @@ import {
   rnicDmaOperationTable,
   rnicDmaStatisticsTable,
 } from '../../../records/rnic-records.js';
+import { packetLossTable } from '../../../records/loss-records.js';
 import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../../../engine/event-records.js';
 import type { PacketGroup } from '../settings.js';
 import { BandwidthProbe } from './bandwidth-probe.js';
+import { LossProbe } from './loss-probe.js';
 import type { LatencyStatistics } from './latency-histogram.js';
 import { NotificationProbe } from './notification-probe.js';
 import { PacketLatency } from './packet-latency.js';
@@ -56,6 +58,7 @@ export function probeTables(probes: ProbeSettings): TableSchema[] {
     ...(probes.pfcEvents ? [pfcEventTable] : []),
     ...(probes.pauses ? [pauseTable] : []),
     ...(probes.portCounters ? [portCounterTable] : []),
+    ...(probes.packetLosses ? [packetLossTable] : []),
     ...rnicTables(probes),
   ];
 }
@@ -106,6 +109,8 @@ export class Probes {
   readonly frames: PfcProbe | null;
   /** what pauses what is its business; null: nobody's */
   readonly pauseTree: PauseTree | null;
+  /** packets that do not arrive are its business; null: nobody's */
+  readonly losses: LossProbe | null;
   /** what RNICs keep and move is its business; null: nobody's */
   readonly rnic: RnicProbe | null;
   private readonly sink: RecordSink;
@@ -143,12 +148,14 @@ export class Probes {
     this.pauseTree = settings.pauses ? new PauseTree(parts.fabric.portCount) : null;
     this.pauses = this.pauseTree === null ? null : new PauseRows(parts, this.pauseTree);
     this.portCounters = settings.portCounters && counters !== null ? new PortCounterRows(parts, counters) : null;
+    this.losses = settings.packetLosses ? new LossProbe(parts, records) : null;
     this.tables = [
       ...sampled.map((probe) => probe?.table ?? null),
       ...(this.latency?.tables ?? []),
       this.frames?.table ?? null,
       this.pauses?.table ?? null,
       this.portCounters?.table ?? null,
+      this.losses?.table ?? null,
       ...(this.rnic?.tables ?? []),
     ].filter((table) => table !== null);
   }

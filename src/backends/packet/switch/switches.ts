@@ -2,6 +2,7 @@
 // it must wait. Buffer space is held from arrival (which counts the switch's own latency) to the start of transmission.
 // Source: SimAI's switch (docs/models/simai.md#switches). Not modelled: input arbitration, multicast.
 
+import { LossCause } from '../../../engine/link-hazards.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { EcnMarking } from './marking.js';
@@ -105,7 +106,7 @@ export class Switches implements HeldReceiver {
     if (egress < 0) {
       if (egress === ARRIVED_HERE) this.nic.receive(packet);
       else if (egress === HELD) this.hold(packet, ingress);
-      else this.fates.lose(packet);
+      else this.fates.lose(packet, ingress, LossCause.noRoute);
       return;
     }
     const queue = (words[at + HEAD]! >> queueShift) & 7;

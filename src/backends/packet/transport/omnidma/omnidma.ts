@@ -28,7 +28,7 @@ import {
 } from '../../packets.js';
 import type { PairAlarm } from '../../pair-alarms.js';
 import type { TransportParts } from '../../parts.js';
-import type { CongestionControl, Transport } from '../../plug-ins.js';
+import type { CongestionControl, PacketLabels, Transport } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 import type { SideColumn } from '../../side-columns.js';
 import { Notifications } from '../notifications.js';
@@ -79,6 +79,7 @@ export class OmniDma implements Transport {
   gaveUp = 0;
   readonly receiver: AdamapReceiver;
   readonly sender: AdamapSender;
+  readonly labels: PacketLabels;
   private readonly received: ReceivedPackets;
   private readonly notifications: Notifications;
   private readonly roundTrips: RoundTrips;
@@ -151,6 +152,11 @@ export class OmniDma implements Transport {
     this.number = columns.byPacket('int32');
     this.start = columns.byPacket('int32');
     this.length = columns.byPacket('int32');
+    this.labels = {
+      tierOf: (packet) => (this.isAnswer(packet) ? this.tier.values[packet]! : 0),
+      nackOf: (packet) => (this.isAnswer(packet) ? this.number.values[packet]! + (this.isData(packet) ? 1 : 0) : 0),
+      placeOf: (packet) => (this.isAnswer(packet) ? this.place.values[packet]! : -1),
+    };
     this.lastSentPs = columns.byPair('float64');
     this.heardPs = columns.byPair('float64');
     this.hasEnd = columns.byPair('uint8');
@@ -277,6 +283,17 @@ export class OmniDma implements Transport {
     }
     this.packets.release(packet);
     this.pairs.unreference(pair);
+  }
+
+  private isData(packet: number): boolean {
+    return (this.records.words[(packet << 3) + HEAD]! & kindMask) === DATA;
+  }
+
+  /** True for an OmniNACK, and for data that one asked for. */
+  private isAnswer(packet: number): boolean {
+    const kind = this.records.words[(packet << 3) + HEAD]! & kindMask;
+    const tier = this.tier.values[packet]!;
+    return kind === NACK || (kind === DATA && tier !== Tier.new && tier !== PROBE);
   }
 
   private isInWindow(next: number, at: number): boolean {

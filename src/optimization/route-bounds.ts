@@ -10,6 +10,7 @@ import { Float64List } from '../base/columns.js';
 import type { BoundInterval } from './adaptive-spread.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import { loadPerTraffic } from './table-loads.js';
+import { mixedScheduleBound } from './mixed-schedule-bound.js';
 import { largestFirst, scheduleBound } from './schedule-bound.js';
 
 export interface RouteBounds {
@@ -55,6 +56,8 @@ interface Cut {
   capacity: number;
   /** load per traffic of the fastest link */
   fastest: number;
+  /** load per traffic of every link */
+  readonly worths: number[];
 }
 
 /** Bounds for a matrix, summed up by leaf. */
@@ -78,7 +81,11 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
   loaded.sort((a, b) => b.average - a.average);
   const adaptiveNet = loaded[0]?.average ?? 0;
   let staticNet = adaptiveNet;
-  for (const { flows, links, fastest } of loaded) {
+  for (const { flows, links, fastest, worths } of loaded) {
+    if (worths.some((own) => own !== fastest)) {
+      staticNet = Math.max(staticNet, mixedScheduleBound(flows, worths));
+      continue;
+    }
     // most cuts can be divided well enough at once
     if (largestFirst(flows, links) * fastest > staticNet)
       staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
@@ -98,18 +105,18 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
 function loadedCuts(
   items: readonly Float64List[],
   own: readonly Cut[],
-): { flows: Float64Array; links: number; fastest: number; average: number }[] {
+): { flows: Float64Array; links: number; fastest: number; worths: readonly number[]; average: number }[] {
   return items.flatMap((list, index) => {
-    const { links, capacity, fastest } = own[index]!;
+    const { links, capacity, fastest, worths } = own[index]!;
     const flows = list.toArray();
     return flows.length === 0 || links === 0
       ? []
-      : [{ flows, links, fastest, average: flows.reduce((sum, flow) => sum + flow, 0) / capacity }];
+      : [{ flows, links, fastest, worths, average: flows.reduce((sum, flow) => sum + flow, 0) / capacity }];
   });
 }
 
 function emptyCut(): Cut {
-  return { links: 0, capacity: 0, fastest: Infinity };
+  return { links: 0, capacity: 0, fastest: Infinity, worths: [] };
 }
 
 function listsOf(count: number): Float64List[] {
@@ -129,6 +136,7 @@ function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
     const cut = level === 0 ? leafCut[leafIndex.get(node)!]! : podCut[podOf[node]!]!;
     cut.links++;
     cut.capacity += 1 / worth[port]!;
+    cut.worths.push(worth[port]!);
     cut.fastest = Math.min(cut.fastest, worth[port]!);
   }
   return [leafCut, podCut];

@@ -76,7 +76,8 @@ function pairingBound(items: Float64Array, bins: number): number {
   return Math.min(paired, three);
 }
 
-function distinctSizes(items: Float64Array): number[] {
+/** The sizes that differ, largest first. @param items largest first */
+export function distinctSizes(items: Float64Array): number[] {
   const sizes: number[] = [];
   for (const item of items)
     if (sizes.length === 0 || item < sizes[sizes.length - 1]! * (1 - boundTolerance)) sizes.push(item);
@@ -103,7 +104,8 @@ function roundingBound(items: Float64Array, sizes: readonly number[], bins: numb
   return bound;
 }
 
-function unitsOf(item: number, q: number): number {
+/** How many units of a size an item is at least. */
+export function unitsOf(item: number, q: number): number {
   return Math.floor((item / q) * (1 + boundTolerance));
 }
 

@@ -208,7 +208,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
   const errorRate = draw.chance(0.25) ? draw.of([0.0005, 0.01, 0.1]) : 0;
   const scenario: Record<string, unknown> = {
     fabric: { file: 'fabric.txt', errorRate },
-    traffic: { transfers: randomTransfers(fabric, draw) },
+    traffic: { transfers: withSenders(randomTransfers(fabric, draw), seed, number) },
     seed: draw.between(0, 1000),
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
     routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']) },
@@ -259,6 +259,18 @@ export async function withRoom(
       scenario = { ...scenario, text: `${JSON.stringify({ ...given, switch: { ...given.switch, buffer } })}\n` };
     }
   }
+}
+
+/** Some of them with rates of their own and bursts, from a stream of its own: the other draws stay as they are. */
+function withSenders(transfers: readonly object[], seed: number, number: number): object[] {
+  const draw = new Draw(new RandomStream(seed, `senders ${number}`));
+  const share = draw.of([0, 0, 0.5]);
+  return transfers.map((transfer) => ({
+    ...transfer,
+    ...(draw.chance(share) ? { rate: draw.of(['500Mbps', '7Gbps', '90Gbps']) } : {}),
+    ...(draw.chance(share) ? { burst: draw.of([1, 9000, 40_000]), gap: draw.of(['1ps', '3us', '20us']) } : {}),
+    ...(draw.chance(share) ? { job: draw.of(['a', 'b']) } : {}),
+  }));
 }
 
 function randomFabric(draw: Draw): Fabric {

@@ -3,6 +3,7 @@
 
 import { fastestNicBps } from '../fabric/nics.js';
 import { MergedWork } from '../flows/merged-work.js';
+import { TransferJobs } from '../flows/transfer-jobs.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { InferenceWork } from '../inference/inference-work.js';
 import type { JobRecorder } from '../jobs/job-recorder.js';
@@ -21,6 +22,8 @@ export interface PlanWork {
   readonly source: WorkSource;
   /** null: none */
   readonly inference: InferenceWork | null;
+  /** those of the plan's transfers that have names in common; null: none */
+  readonly transferJobs: TransferJobs | null;
   /** null: none */
   readonly jobs: JobWork | null;
   /** whether jobs send what they communicate; else closed forms say how long it takes */
@@ -43,7 +46,8 @@ export function planWork(
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
   const inference =
     plan.inference === null ? null : new InferenceWork(plan.inference, nicRates(plan, tracer), sink, inferenceId);
-  const transfers = merged(plan.source, inference, inferenceId);
+  const transferJobs = plan.transferJobs.length === 0 ? null : new TransferJobs(plan.source, plan.transferJobs);
+  const transfers = merged(transferJobs ?? plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
   const mode = replays ? fastForwardMode(plan) : null;
   const parts = {
@@ -55,7 +59,7 @@ export function planWork(
     fastForward: mode === null ? null : { settings: mode, routes: tracer.routes },
   };
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
-  return { source: merged(transfers, jobs, firstId), inference, jobs, jobsSend: parts.costs === null };
+  return { source: merged(transfers, jobs, firstId), inference, transferJobs, jobs, jobsSend: parts.costs === null };
 }
 
 /** Rate of a host's fastest NIC, bit/s: of its two ports together where flows are spread over them. */

@@ -4,6 +4,7 @@ import type { HostPause } from '../backends/packet/host-pauses.js';
 import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
+import type { TransferJobFigures } from '../flows/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
@@ -28,6 +29,8 @@ export interface RunSummary {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** jobs that are transfers of one name, in the order in which they were named first */
+  readonly transferJobs: readonly TransferJobFigures[];
   /** what of the jobs was replayed; null: nothing may be */
   readonly fastForward: FastForwardFigures | null;
   /** the last completion; the time reached, of a run that did not finish */

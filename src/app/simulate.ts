@@ -146,6 +146,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
+    transferJobs: run.transferJobs?.figures() ?? [],
     fastForward: run.jobs?.fastForwardFigures() ?? null,
     verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
     digest: sink.digest(),
@@ -209,7 +210,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  const { source, inference, jobs, jobsSend } = planWork(
+  const { source, inference, transferJobs, jobs, jobsSend } = planWork(
     plan,
     tracer,
     sink,
@@ -242,6 +243,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     executor,
     source,
     inference,
+    transferJobs,
     jobs,
     jobsSend,
     recorder,

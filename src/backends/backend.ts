@@ -10,6 +10,7 @@ import type { StreamMode } from '../collectives/streams.js';
 import type { Network } from '../execution/network.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { LinkStates } from '../fabric/link-states.js';
+import type { SenderPaces } from '../flows/sender-paces.js';
 import type { RecordSink } from '../records/schema.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
@@ -42,6 +43,8 @@ export interface NetworkParts {
   readonly settings: AllSettings;
   /** those of packets, which all backends share */
   readonly packet: PacketSettings;
+  /** senders with a rate of their own; null: none has one */
+  readonly paces: SenderPaces | null;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */

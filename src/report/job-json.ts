@@ -2,6 +2,7 @@
 // Invariant: the order of the keys is fixed; layers that are not listed are counted, with their times; times are nanoseconds, exact to the picosecond, bandwidths bytes per
 // second.
 
+import type { TransferJobFigures } from '../flows/transfer-jobs.js';
 import type { JobMemory } from '../jobs/memory-figures.js';
 import {
   communicationKinds,
@@ -16,13 +17,31 @@ import { passNames } from '../workload/policies.js';
 /** Layers of a job that are listed at most: an object of each has about 300 characters. */
 export const mostLayers = 10_000;
 
-/** `workload` (the first job, or null) and, if there are several jobs, `jobs` (each). */
-export function jobObjects(jobs: readonly JobReport[]): {
+/**
+ * `workload` (the first job, or null) and, if there are several jobs, `jobs` (each), those that are transfers of one name
+ * behind the others.
+ */
+export function jobObjects(
+  jobs: readonly JobReport[],
+  transferJobs: readonly TransferJobFigures[],
+): {
   readonly workload: object | null;
   readonly jobs?: readonly object[];
 } {
   const objects = jobs.map(jobObject);
-  return { workload: objects[0] ?? null, ...(objects.length > 1 ? { jobs: objects } : {}) };
+  const all = [...objects, ...transferJobs.map(transferJobObject)];
+  return { workload: objects[0] ?? null, ...(all.length > 1 || transferJobs.length > 0 ? { jobs: all } : {}) };
+}
+
+function transferJobObject({
+  name,
+  isFinished,
+  transfers,
+  payloadBytes,
+  startPs,
+  totalPs,
+}: TransferJobFigures): object {
+  return { name, isFinished, transfers, payloadBytes, startNs: startPs / 1000, totalNs: totalPs / 1000 };
 }
 
 function jobObject(job: JobReport): object {

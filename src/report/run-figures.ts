@@ -8,6 +8,7 @@ import type { CompletionStatistics } from '../measurement/completion.js';
 import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
+import type { TransferJobFigures } from '../flows/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
 
 /** One self-check of a run. */
@@ -91,6 +92,8 @@ export interface RunFigures {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** jobs that are transfers of one name, in the order in which they were named first */
+  readonly transferJobs: readonly TransferJobFigures[];
   /** what of the jobs was replayed; null: nothing may be */
   readonly fastForward: FastForwardFigures | null;
   readonly simulatedPs: number;

@@ -2,6 +2,7 @@
 // self-checks.
 // Invariant: everything said comes from the figures; a failed check is never collapsed.
 
+import { printable } from '../base/printable.js';
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import { jobLines } from './job-report-text.js';
@@ -34,6 +35,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
+  for (const [i, line] of transferJobs(figures.transferJobs).entries()) say(i === 0 ? 'jobs' : '', line);
   if (!isSilent) say('collisions', collisions(figures));
   if (figures.fastForward !== null) say('replayed', replayed(figures.fastForward));
   if (figures.controller !== null) say('controller', controller(figures.controller));
@@ -171,6 +173,22 @@ function timeouts(counters: CounterFigures): string {
       ? ''
       : '; nothing was lost: queuePair.retransmissionTimeout is shorter than packets wait here';
   return `${counted(count, 'retransmission timeout')}: ${cost}${needless}`;
+}
+
+/** Jobs of transfers that are listed at most. */
+const mostTransferJobs = 20;
+
+/** A line for each job that transfers of one name are. */
+function transferJobs(jobs: RunFigures['transferJobs']): string[] {
+  const lines = jobs
+    .slice(0, mostTransferJobs)
+    .map(
+      ({ name, isFinished, transfers, payloadBytes, totalPs }) =>
+        `${printable(name)}: ${isFinished ? formatTimePs(totalPs) : 'not finished'}, ${counted(transfers, 'transfer')}, ${formatSizeBytes(payloadBytes)}`,
+    );
+  return jobs.length > mostTransferJobs
+    ? [...lines, `and ${counted(jobs.length - mostTransferJobs, 'more job')}`]
+    : lines;
 }
 
 /** Whether a queue was long enough for its lack of marks to need a word. */

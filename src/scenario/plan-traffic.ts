@@ -10,6 +10,8 @@ import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { ClassedSource } from '../flows/classed-source.js';
+import type { SenderPaces } from '../flows/sender-paces.js';
+import type { TransferJob } from '../flows/transfer-jobs.js';
 import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { flowFileForm, type FlowFileFacts, noFlowFileFacts } from '../formats/flow-file.js';
@@ -20,6 +22,7 @@ import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from '../base/quantity-text.js';
+import { SenderLines } from './plan-senders.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
@@ -35,13 +38,13 @@ export async function planTraffic(
   pins: PinTable,
   files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<Planned<WorkSource> | null> {
+): Promise<Planned<Traffic> | null> {
   if (
     nodeAt(scenario.root, ['traffic']) === undefined &&
     (scenario.isSettingsOnly ||
       ['workload', 'jobs', 'inference'].some((name) => nodeAt(scenario.root, [name]) !== undefined))
   )
-    return { value: new TransferList(), resolved: {} };
+    return { value: { ...plainTraffic, source: new TransferList() }, resolved: {} };
   if (scenario.traffic === null) return null;
   if (scenario.traffic === 'transfers') return fromList(scenario.root, fabric, pins, diagnostics);
   const sent = { scenario, fabric, pins, files, diagnostics };
@@ -51,6 +54,17 @@ export async function planTraffic(
   if (planned !== null) warnOfFlowFile(scenario, files, facts, diagnostics);
   return planned;
 }
+
+/** What a scenario's traffic comes to. */
+export interface Traffic {
+  readonly source: WorkSource;
+  /** senders with a rate of their own; null: none has one */
+  readonly paces: SenderPaces | null;
+  /** transfers that have names in common */
+  readonly jobs: readonly TransferJob[];
+}
+
+const plainTraffic = { paces: null, jobs: [] } satisfies Partial<Traffic>;
 
 /** What work from a file is planned from. */
 interface SentParts {
@@ -65,7 +79,7 @@ interface SentParts {
 async function fromRows(
   { scenario, fabric, pins, files, diagnostics }: SentParts,
   { key, role, form }: { readonly key: 'trace' | 'file'; readonly role: 'trace' | 'flows'; readonly form: RowForm },
-): Promise<Planned<WorkSource> | null> {
+): Promise<Planned<Traffic> | null> {
   const named = wordAt(scenario.root, ['traffic', key])!;
   const path = files.resolve(named);
   const open = (): AsyncIterable<Uint8Array> => files.readBytes(role, named);
@@ -80,7 +94,7 @@ async function fromRows(
       ? new TraceSource(open, path, fabric, scan, form)
       : await loadTrace(open, path, fabric, scan, form);
     return {
-      value: trafficClass === 0 ? value : new ClassedSource(value, trafficClass),
+      value: { ...plainTraffic, source: trafficClass === 0 ? value : new ClassedSource(value, trafficClass) },
       resolved: { [key]: named, ...pinsAt(scenario.root, ['traffic']) },
     };
   } catch (error) {
@@ -118,16 +132,12 @@ function warnOfFlowFile(
     );
 }
 
-function fromList(
-  root: LocatedMap,
-  fabric: Fabric,
-  pins: PinTable,
-  diagnostics: Diagnostics,
-): Planned<WorkSource> | null {
+function fromList(root: LocatedMap, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): Planned<Traffic> | null {
   const errorsBefore = diagnostics.errorCount;
   const list = nodeAt(root, ['traffic', 'transfers']);
   const connected = hostPairs(fabric);
   const transfers = new TransferList();
+  const senders = new SenderLines(root, diagnostics);
   const resolved: Record<string, unknown>[] = [];
   const count = list?.kind === 'list' ? list.items.length : 0;
   for (let i = 0; i < count && !diagnostics.full; i++) {
@@ -163,10 +173,13 @@ function fromList(
     const trafficClass = pins.classAt(root, path, diagnostics);
     if (trafficClass > 0 && diagnostics.errorCount === errorsBefore)
       checkPin(root, path, pins.problem(trafficClass, values.source, values.destination), diagnostics);
+    senders.add(i, path, values);
     transfers.add(values.source, values.destination, values.size, values.start, trafficClass);
-    resolved.push({ ...groupText(transferSettings, values), ...pinsAt(root, path) });
+    resolved.push({ ...groupText(transferSettings, values), ...senders.resolved(path), ...pinsAt(root, path) });
   }
-  return diagnostics.errorCount > errorsBefore ? null : { value: transfers, resolved: { transfers: resolved } };
+  return diagnostics.errorCount > errorsBefore
+    ? null
+    : { value: { source: transfers, paces: senders.paces, jobs: senders.jobs }, resolved: { transfers: resolved } };
 }
 
 function checkEnd(

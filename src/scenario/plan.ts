@@ -7,6 +7,8 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
+import type { SenderPaces } from '../flows/sender-paces.js';
+import type { TransferJob } from '../flows/transfer-jobs.js';
 import type { WorkSource } from '../flows/work-source.js';
 import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
@@ -40,6 +42,10 @@ export interface Plan {
   readonly fabric: Fabric;
   /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;
+  /** those of them whose senders have a rate of their own; null: none has one */
+  readonly paces: SenderPaces | null;
+  /** jobs that some of them are */
+  readonly transferJobs: readonly TransferJob[];
   /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */
   readonly pins: readonly Pin[];
   /** requests whose keys and values move from prefill to decode; null: none */

@@ -26,7 +26,16 @@ for (const backend of [...builtInBackends, burstBackend]) {
   checkNetwork(
     backend.name,
     (parts) => {
-      const rest = { seed: 1, shape, settings, packet, countsPorts: true, sink: new MemorySink(), wheelWidthPs: null };
+      const rest = {
+        seed: 1,
+        shape,
+        settings,
+        packet,
+        countsPorts: true,
+        sink: new MemorySink(),
+        wheelWidthPs: null,
+        paces: null,
+      };
       const { network } = backend.make({ ...parts, ...rest });
       expect(Object.keys(network.counters).sort()).toEqual([...backend.counters].sort());
       return network;

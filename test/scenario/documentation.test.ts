@@ -10,7 +10,13 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/base/quantity-text.js';
-import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/schema.js';
+import {
+  fileFabricSettings,
+  senderSettings,
+  stragglerSettings,
+  transferJobDescription,
+  transferSettings,
+} from '../../src/scenario/schema.js';
 import { lossPlaceSettings, lossPlaceTargets } from '../../src/scenario/loss-schema.js';
 import {
   computeTimeSettings,
@@ -114,12 +120,15 @@ function settingsMarkdown(): string {
   parts.push(
     '### Each line of `traffic.transfers`',
     '',
-    table({ ...transferSettings, ...pinSettings }, [
+    `${table({ ...transferSettings, ...senderSettings, ...pinSettings }, [
       'source',
       'destination',
       'size',
+      ...Object.keys(senderSettings),
       ...Object.keys(pinSettings),
-    ]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'),
+    ])
+      .replaceAll(/(rate|burst|gap|plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |')
+      .trimEnd()}\n| \`job\` | text | none | ${transferJobDescription} |\n`,
   );
   parts.push(
     '### `traffic: { trace: … }` and `traffic: { file: … }`',

@@ -10,6 +10,7 @@ import {
   failureEventSettings,
   failureTargets,
   fileFabricSettings,
+  senderSettings,
   stragglerSettings,
   transferSettings,
 } from '../../src/scenario/schema.js';
@@ -42,7 +43,9 @@ const catalogue = [
   'loss.places',
   'loss.file',
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
-  ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
+  ...Object.keys({ ...transferSettings, ...senderSettings, ...pinSettings }).map(
+    (name) => `traffic.transfers[].${name}`,
+  ),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),
   ...Object.keys(stragglerSettings).map((name) => `stragglers[].${name}`),
   ...Object.keys({ ...inferenceSettings, ...pinSettings, ...inferenceWords }).map((name) => `inference.${name}`),

@@ -16,5 +16,5 @@ export const analyticalBackend: Backend = {
   secondsOf: ({ flows, ranks, operations }) =>
     flows * 30e-6 + (0.05 * flows) / (flows + 100) + ranks * 130e-6 + operations * 25e-6,
   counters: ['events', 'payloadBytesDelivered'],
-  make: ({ fabric, tracer, shape }) => ({ network: new AnalyticalNetwork(fabric, tracer, shape) }),
+  make: ({ fabric, tracer, shape, paces }) => ({ network: new AnalyticalNetwork(fabric, tracer, shape, paces) }),
 };

@@ -15,6 +15,7 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { checkHorizon } from '../../engine/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
+import { pacedPs, type SenderPaces } from '../../flows/sender-paces.js';
 import { portRateBps } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import { lastArrivalPs, type PacketShape, pathLatencyPs } from '../../routing/lone-transfer.js';
@@ -50,6 +51,7 @@ export class AnalyticalNetwork implements Network {
     private readonly fabric: Fabric,
     private readonly tracer: PathTracer,
     private readonly shape: PacketShape,
+    private readonly paces: SenderPaces | null = null,
   ) {
     this.path = new Int32Array(tracer.maxLength);
     this.returnPath = new Int32Array(tracer.maxLength);
@@ -78,6 +80,7 @@ export class AnalyticalNetwork implements Network {
     const backPs = acknowledgementPs(fabric, returnPath, back, shape.acknowledgementBytes);
     let timePs = lastArrivalPs(fabric, path, length, sizeBytes, shape) + backPs;
     const first = frontier.first[slot]!;
+    if (this.paces !== null) timePs = Math.max(timePs, this.pacedPs(this.paces, slot, length) + backPs);
     if (first !== slot || frontier.unfinished[slot]! > 1)
       timePs = Math.max(
         timePs,
@@ -140,6 +143,26 @@ export class AnalyticalNetwork implements Network {
         detail: `${this.payloadStarted} B started, ${this.payloadDelivered} B delivered, ${this.live} flows under way`,
       },
     ];
+  }
+
+  /**
+   * From the start of a queue pair to the arrival of its last packet, as its sender's pace lets it: alone on its path that
+   * is exact where the sender is slower than every link; else a lower bound.
+   */
+  private pacedPs(paces: SenderPaces, slot: number, length: number): number {
+    const { fabric, frontier, path, shape } = this;
+    const { payloadBytes, overheadBytes } = shape;
+    const first = frontier.first[slot]!;
+    const { rateBps, burstBytes, gapPs } = paces.of(frontier.id[first]!);
+    const sizeBytes = frontier.sizeBytes[slot]!;
+    const share = sizeBytes / frontier.flowBytes[first]!;
+    const packets = Math.ceil(sizeBytes / payloadBytes);
+    const waitPs = pacedPs({ rateBps: rateBps * share, burstBytes: burstBytes * share, gapPs }, packets, {
+      lineBps: portRateBps(fabric, path[0]!),
+      packetBytes: payloadBytes + overheadBytes,
+      payloadBytes,
+    });
+    return waitPs + lastArrivalPs(fabric, path, length, sizeBytes - (packets - 1) * payloadBytes, shape);
   }
 
   /**

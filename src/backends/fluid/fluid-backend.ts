@@ -13,5 +13,7 @@ export const fluidBackend: Backend = {
   // the more links a flow has, the more flows it shares them with
   secondsOf: ({ flows, flowLinks }) => flows * 6e-6 + Math.max(0, flowLinks - flows) * 34e-6,
   counters: ['events', 'payloadBytesDelivered'],
-  make: ({ fabric, tracer, shape, links }) => ({ network: new FluidNetwork(fabric, tracer, shape, links) }),
+  make: ({ fabric, tracer, shape, links, paces }) => ({
+    network: new FluidNetwork(fabric, tracer, { ...shape, paces }, links),
+  }),
 };

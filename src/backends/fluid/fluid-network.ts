@@ -11,6 +11,7 @@ import { grown } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import type { SenderPaces } from '../../flows/sender-paces.js';
 import { checkHorizon } from '../../engine/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
@@ -23,6 +24,7 @@ import { WakeTokens } from '../../execution/wake-tokens.js';
 import { Arrivals } from './arrivals.js';
 import { Drains } from './drains.js';
 import { type CrowdLimits, FairShare } from './fair-share.js';
+import { PacedSenders } from './paced-senders.js';
 import { Patience, type PatienceLimits } from './patience.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
@@ -32,6 +34,8 @@ export interface FluidSettings {
   readonly overheadBytes: number;
   /** an acknowledgement with its gap */
   readonly acknowledgementBytes: number;
+  /** senders with a rate of their own; null or left out: none has one */
+  readonly paces?: SenderPaces | null;
 }
 
 /** How rates are computed when they are much work. Left out: as usual. */
@@ -55,6 +59,8 @@ export class FluidNetwork implements Network {
   private readonly arrivals = new Arrivals();
   private readonly drains: Drains;
   private readonly patience: Patience;
+  /** null: no sender has a rate of its own */
+  private readonly paced: PacedSenders | null;
   private readonly wakes = new TimeHeap();
   private readonly tokens = new WakeTokens();
   private readonly path: Int32Array;
@@ -82,10 +88,12 @@ export class FluidNetwork implements Network {
     private readonly links: LinkStates | null = null,
     limits: WorkLimits = {},
   ) {
-    this.path = new Int32Array(tracer.maxLength);
+    this.path = new Int32Array(tracer.maxLength + 1);
+    const ratesBps = Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port));
+    this.paced = settings.paces ? new PacedSenders(settings.paces, ratesBps.length) : null;
     this.share = new FairShare(
-      Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port)),
-      tracer.maxLength,
+      this.paced === null ? ratesBps : this.paced.withRates(ratesBps),
+      tracer.maxLength + (this.paced === null ? 0 : 1),
       limits.crowd,
     );
     this.patience = new Patience(limits.patience);
@@ -109,7 +117,7 @@ export class FluidNetwork implements Network {
     this.drains.startedBits += bits;
     this.live++;
     this.patience.end(this.nowPs, this.share.looks);
-    this.join(slot, bits);
+    this.join(slot, this.paced === null ? bits : this.paced.begin(slot, bits, this.frontier, payloadBytes));
   }
 
   wakeAt(timePs: number, token: number): void {
@@ -138,7 +146,7 @@ export class FluidNetwork implements Network {
   }
 
   portRates(into: Float64Array): number {
-    into.set(this.share.loads());
+    into.set(this.share.loads().subarray(0, into.length));
     return 0;
   }
 
@@ -166,7 +174,8 @@ export class FluidNetwork implements Network {
       drains.nowPs = nextPs;
       this.patience.isAt(nextPs);
       this.events++;
-      if (linkEnds.firstPs === nextPs) this.drained(drains.linkDrained(linkEnds.pop()));
+      if (this.paced !== null && this.paced.firstPs === nextPs) this.nextBurst(this.paced);
+      else if (linkEnds.firstPs === nextPs) this.drained(drains.linkDrained(linkEnds.pop()));
       else if (ends.firstPs === nextPs && (arrivals.firstPs > nextPs || ends.firstOrder < arrivals.firstPlace))
         this.drained(drains.bundleDrained(ends.pop()));
       else if (arrivals.firstPs === nextPs) this.completed(arrivals.take());
@@ -177,7 +186,8 @@ export class FluidNetwork implements Network {
 
   /** When something happens next; Infinity: never. */
   private get nextPs(): number {
-    return Math.min(this.drains.linkEnds.firstPs, this.ends.firstPs, this.arrivals.firstPs, this.wakes.firstPs);
+    const nextPs = Math.min(this.drains.linkEnds.firstPs, this.ends.firstPs, this.arrivals.firstPs, this.wakes.firstPs);
+    return this.paced === null ? nextPs : Math.min(nextPs, this.paced.firstPs);
   }
 
   blockedReason(): string {
@@ -228,11 +238,20 @@ export class FluidNetwork implements Network {
       this.tailPs[slot] = tailPs;
       if (isOnlyPath && isOnlyWayBack) this.tails.keep(from, to, lastBytes, tailPs, 0);
     }
-    this.drains.join(slot, bits, this.path, length);
+    const total = this.paced === null ? length : this.paced.lengthen(this.path, length, slot, this.frontier);
+    this.drains.join(slot, bits, this.path, total);
   }
 
-  /** The last bit of a flow is on its way. */
+  /** A sender that has rested between two bursts goes on. */
+  private nextBurst(paced: PacedSenders): void {
+    const slot = paced.take();
+    this.patience.end(this.nowPs, this.share.looks);
+    this.join(slot, paced.burstBits(slot));
+  }
+
+  /** The last bit of a flow, or of a burst, is on its way. */
   private drained(slot: number): void {
+    if (this.paced !== null && this.paced.rests(slot, this.nowPs)) return;
     this.arrivals.add(slot, this.nowPs, this.tailPs[slot]!, this.share.nextPlace());
     this.driver.sent?.(slot, this.nowPs);
   }

@@ -8,6 +8,7 @@ import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
 import { LinkStates } from '../../fabric/link-states.js';
+import type { SenderPaces } from '../../flows/sender-paces.js';
 import type { RecordSink } from '../../records/schema.js';
 import { type LargestDelays, largestDelays } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
@@ -19,6 +20,7 @@ import { FlowTable } from './flow-table.js';
 import { HostPauses } from './host-pauses.js';
 import { type Mechanisms, mechanismNamed, mechanisms, type TransportMechanism } from './mechanisms.js';
 import { Rates } from './nic/rates.js';
+import { SenderPacing } from './nic/sender-pacing.js';
 import { TurnTakingNic } from './nic/turn-taking-nic.js';
 import { Windows } from './nic/windows.js';
 import { PacketFates } from './packet-fates.js';
@@ -57,6 +59,8 @@ export interface PacketNetworkRequest {
   readonly pathsMayChange?: boolean;
   /** somebody will ask for the rates of ports (Network.portRates) */
   readonly countsPorts?: boolean;
+  /** senders with a rate of their own; left out: none has one */
+  readonly paces?: SenderPaces;
   /** what the names in the settings mean; left out: Weft's own mechanisms */
   readonly catalogue?: Mechanisms;
   /** sees every arrival, for tests: packet, port it came in by */
@@ -118,8 +122,10 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     signature: ~flowControlNames.length,
   });
   const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
-  const nic = new TurnTakingNic({ ...parts, balancing, telemetry, watcher: probes?.latency ?? null, flowEnds: flows });
-  const windows = new Windows(parts);
+  const pacing = request.paces === undefined ? null : new SenderPacing(request.paces, pairs, settings);
+  const watcher = probes?.latency ?? null;
+  const nic = new TurnTakingNic({ ...parts, balancing, telemetry, watcher, pacing, flowEnds: flows });
+  const windows = new Windows(parts, pacing);
   const rates = new Rates({ pairs, ports, windows, nic });
   const congestion = congestionMechanism.make({ ...parts, telemetry, rates });
   const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss.model).make(parts);
@@ -190,6 +196,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     fates,
     balancing,
     nic,
+    pacing,
     windows,
     rates,
     congestion,

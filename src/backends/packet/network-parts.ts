@@ -8,6 +8,7 @@ import type { FlowTable } from './flow-table.js';
 import type { HostPauses } from './host-pauses.js';
 import type { Nic } from './nic/nic.js';
 import type { Rates } from './nic/rates.js';
+import type { SenderPacing } from './nic/sender-pacing.js';
 import type { Windows } from './nic/windows.js';
 import type { PacketFates } from './packet-fates.js';
 import type { PacketParts } from './parts.js';
@@ -27,6 +28,8 @@ export interface PacketNetworkParts extends PacketParts {
   readonly fates: PacketFates;
   readonly balancing: Balancing;
   readonly nic: Nic;
+  /** null: no sender has a rate of its own */
+  readonly pacing: SenderPacing | null;
   readonly windows: Windows;
   readonly rates: Rates;
   readonly congestion: CongestionControl;

@@ -112,7 +112,7 @@ export class PacketNetwork implements Network {
   }
 
   start(slot: number): void {
-    const { pairs, flows, ports, windows, congestion, nic } = this.parts;
+    const { pairs, flows, ports, windows, congestion, nic, pacing } = this.parts;
     const pair = flows.open(slot);
     const port = this.connect(pair);
     const { packet, queuePair } = this.parts.settings;
@@ -124,6 +124,7 @@ export class PacketNetwork implements Network {
     pairs.words[at + PairWord.priority] = queuePair.priority;
     pairs.words[at + PairWord.packetCount] = count;
     pairs.words[at + PairWord.lastBytes] = sizeBytes - (count - 1) * packet.payload + packet.header;
+    if (pacing !== null) pacing.open(pair, slot, flows.frontier);
     windows.open(pair, ports.rateBps[port]!);
     congestion.start(pair);
     nic.canSendAgain(pair);

@@ -10,6 +10,7 @@ import type { PathTracer } from '../../routing/path.js';
 import type { ControlPackets } from './control-packets.js';
 import type { HostPauses } from './host-pauses.js';
 import type { Nic } from './nic/nic.js';
+import type { SenderPacing } from './nic/sender-pacing.js';
 import type { RnicWatcher } from './nic/rnic-watcher.js';
 import type { PacketPool } from './packets.js';
 import type { PairAlarms } from './pair-alarms.js';
@@ -71,6 +72,8 @@ export interface NicParts extends PacketParts {
   readonly telemetry: PacketTelemetry | null;
   /** null unless somebody measures packets */
   readonly watcher: PacketWatcher | null;
+  /** null: no sender has a rate of its own */
+  readonly pacing: SenderPacing | null;
   readonly flowEnds: FlowEnds;
 }
 

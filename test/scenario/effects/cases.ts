@@ -497,6 +497,19 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
   'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },
   'traffic.transfers[].size': { scenario: burst, values: ['4MB', '5MB'], rises: figures.payload },
+  'traffic.transfers[].rate': { scenario: burst, values: ['50Gbps', '10Gbps'], rises: meanCompletion },
+  'traffic.transfers[].burst': {
+    scenario: burst,
+    given: ['traffic.transfers[0].gap=50us'],
+    values: ['1MB', '500kB'],
+    rises: meanCompletion,
+  },
+  'traffic.transfers[].gap': {
+    scenario: burst,
+    given: ['traffic.transfers[0].burst=1MB'],
+    values: ['20us', '200us'],
+    rises: meanCompletion,
+  },
   // the planes' switches are numbered plane by plane
   'traffic.transfers[].plane': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.transfers[].nic': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },

@@ -24,6 +24,7 @@ import type { Ports } from '../ports.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import type { Nic, SendGate } from './nic.js';
 import { portWithoutRoute } from './port-without-route.js';
+import type { SenderPacing } from './sender-pacing.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -61,6 +62,8 @@ export class TurnTakingNic implements Nic {
   private readonly flowEnds: FlowEnds;
   /** packets are paced at the rate of their queue pair */
   private readonly rateBound: boolean;
+  /** senders with a rate of their own; null: there are none */
+  private readonly pacing: SenderPacing | null;
   private readonly pace: Alarm;
   /** null: nobody closes gates */
   private gate: SendGate | null = null;
@@ -77,7 +80,8 @@ export class TurnTakingNic implements Nic {
     this.telemetry = parts.telemetry;
     this.watcher = parts.watcher;
     this.flowEnds = parts.flowEnds;
-    this.rateBound = parts.settings.queuePair.rateBound;
+    this.pacing = parts.pacing;
+    this.rateBound = parts.settings.queuePair.rateBound || parts.pacing !== null;
     this.pace = parts.alarms.register('pace a queue pair', (pair) => this.paceDue(pair));
     this.turns = new Int32Array(4 * portCount).fill(-1);
   }
@@ -228,6 +232,7 @@ export class TurnTakingNic implements Nic {
           (((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! +
             0.5,
         );
+      if (this.pacing !== null) reals[(pair << 3) + NEXT_SEND]! += this.pacing.gapAfter(pair);
     }
     if (this.maySend(pair) && this.mayQueueUp(pair, port)) this.turns[(port << 2) + SENDER] = pair;
     if (this.flowEnds.tellsSent && pairs.words[(pair << 4) + NEXT_PACKET] === pairs.words[(pair << 4) + PACKET_COUNT])

@@ -7,6 +7,7 @@ import type { Fabric } from '../../../fabric/fabric.js';
 import { largestBdpBytes, pathDelay } from '../../../routing/base-delay.js';
 import type { PathTracer } from '../../../routing/path.js';
 import type { PacketParts } from '../parts.js';
+import type { SenderPacing } from './sender-pacing.js';
 import { PairReal, PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
@@ -23,7 +24,11 @@ export class Windows {
   private readonly settings: PacketSettings;
   private readonly pairs: QueuePairs;
 
-  constructor(parts: Pick<PacketParts, 'fabric' | 'tracer' | 'settings' | 'pairs' | 'largestBdpBytes'>) {
+  /** @param pacing rates of senders of their own; null or left out: none has one */
+  constructor(
+    parts: Pick<PacketParts, 'fabric' | 'tracer' | 'settings' | 'pairs' | 'largestBdpBytes'>,
+    private readonly pacing: SenderPacing | null = null,
+  ) {
     this.fabric = parts.fabric;
     this.tracer = parts.tracer;
     this.settings = parts.settings;
@@ -47,7 +52,7 @@ export class Windows {
     const at = (pair << 4) + PairWord.windowPackets;
     const before = pairs.words[at]!;
     pairs.rateBps[pair] = rateBps;
-    pairs.reals[(pair << 3) + PairReal.paceBps] = rateBps;
+    pairs.reals[(pair << 3) + PairReal.paceBps] = this.pacing === null ? rateBps : this.pacing.limit(pair, rateBps);
     const window = pairs.windowBytes[pair]!;
     const windowNow =
       queuePair.variableWindow && window !== Infinity

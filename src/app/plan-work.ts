@@ -3,7 +3,7 @@
 
 import { fastestNicBps } from '../fabric/nics.js';
 import { MergedWork } from '../flows/merged-work.js';
-import { TransferJobs } from '../flows/transfer-jobs.js';
+import { TransferJobs } from '../jobs/transfer-jobs.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { InferenceWork } from '../inference/inference-work.js';
 import type { JobRecorder } from '../jobs/job-recorder.js';

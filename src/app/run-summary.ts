@@ -4,7 +4,7 @@ import type { HostPause } from '../backends/packet/host-pauses.js';
 import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
-import type { TransferJobFigures } from '../flows/transfer-jobs.js';
+import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';

@@ -10,7 +10,7 @@ import type { StreamMode } from '../collectives/streams.js';
 import type { Network } from '../execution/network.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { LinkStates } from '../fabric/link-states.js';
-import type { SenderPaces } from '../flows/sender-paces.js';
+import type { SenderPaces } from '../execution/sender-paces.js';
 import type { RecordSink } from '../records/schema.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';

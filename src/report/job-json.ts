@@ -2,7 +2,7 @@
 // Invariant: the order of the keys is fixed; layers that are not listed are counted, with their times; times are nanoseconds, exact to the picosecond, bandwidths bytes per
 // second.
 
-import type { TransferJobFigures } from '../flows/transfer-jobs.js';
+import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobMemory } from '../jobs/memory-figures.js';
 import {
   communicationKinds,

@@ -8,7 +8,7 @@ import type { CompletionStatistics } from '../measurement/completion.js';
 import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
-import type { TransferJobFigures } from '../flows/transfer-jobs.js';
+import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
 
 /** One self-check of a run. */

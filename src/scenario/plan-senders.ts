@@ -4,11 +4,11 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { groupText } from '../base/quantity-text.js';
-import { SenderPaces, unpaced } from '../flows/sender-paces.js';
-import type { TransferJob } from '../flows/transfer-jobs.js';
+import { SenderPaces, unpaced } from '../execution/sender-paces.js';
+import type { TransferJob } from '../jobs/transfer-jobs.js';
 import { keyPlaceOf, nodeAt, warningAt, type LocatedMap, type Path } from './located.js';
 import { groupAt, wordAt } from './resolve.js';
-import { senderSettings } from './schema.js';
+import { senderSettings } from './sender-settings.js';
 
 type SenderName = keyof typeof senderSettings;
 

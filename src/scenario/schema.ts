@@ -16,6 +16,7 @@ import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import { type NextHopOrder, waysWithinServers } from '../routing/equal-cost.js';
 import { pinSettings } from './plan-pins.js';
+import { senderSettings, transferJobDescription } from './sender-settings.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
@@ -235,32 +236,6 @@ export const transferSettings = {
   },
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
-
-/** What the sender of a line of `traffic.transfers` does by itself; what is left out does not hold it back. */
-export const senderSettings = {
-  rate: {
-    kind: 'rate',
-    default: '100Gbps',
-    description:
-      'the sender is never faster than that, headers and gaps included, whatever congestion control and window allow',
-  },
-  burst: {
-    kind: 'size',
-    default: '1MB',
-    minimum: 1,
-    maximum: maxTransferBytes,
-    description: 'on-off traffic: it sends in bursts of so much payload, rounded up to whole packets; needs gap',
-  },
-  gap: {
-    kind: 'time',
-    default: '0us',
-    description: 'on-off traffic: it rests so long after the last packet of a burst; needs burst',
-  },
-} as const satisfies SettingGroup;
-
-/** What a line of `traffic.transfers` may be called, for documentation and the schema. */
-export const transferJobDescription =
-  'name of the job that it belongs to: transfers of one name are one job in the results';
 
 /** One line of `stragglers`; the rank is needed. */
 export const stragglerSettings = {

@@ -10,13 +10,7 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/base/quantity-text.js';
-import {
-  fileFabricSettings,
-  senderSettings,
-  stragglerSettings,
-  transferJobDescription,
-  transferSettings,
-} from '../../src/scenario/schema.js';
+import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/schema.js';
 import { lossPlaceSettings, lossPlaceTargets } from '../../src/scenario/loss-schema.js';
 import {
   computeTimeSettings,
@@ -29,6 +23,7 @@ import {
 import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
 import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
+import { senderSettings, transferJobDescription } from '../../src/scenario/sender-settings.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { confKeys } from '../../src/scenario/simai/conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai/environment.js';

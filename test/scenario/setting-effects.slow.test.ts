@@ -5,12 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import { noEffectRulesOf } from '../../src/scenario/no-effect-rules.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
+import { senderSettings } from '../../src/scenario/sender-settings.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import {
   failureEventSettings,
   failureTargets,
   fileFabricSettings,
-  senderSettings,
   stragglerSettings,
   transferSettings,
 } from '../../src/scenario/schema.js';

@@ -15,7 +15,7 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { checkHorizon } from '../../engine/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { pacedPs, type SenderPaces } from '../../flows/sender-paces.js';
+import { pacedPs, type SenderPaces } from '../../execution/sender-paces.js';
 import { portRateBps } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import { lastArrivalPs, type PacketShape, pathLatencyPs } from '../../routing/lone-transfer.js';

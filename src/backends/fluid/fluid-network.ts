@@ -11,7 +11,7 @@ import { grown } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
-import type { SenderPaces } from '../../flows/sender-paces.js';
+import type { SenderPaces } from '../../execution/sender-paces.js';
 import { checkHorizon } from '../../engine/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';

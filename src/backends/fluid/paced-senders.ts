@@ -6,7 +6,7 @@
 import { grown } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
-import type { SenderPaces } from '../../flows/sender-paces.js';
+import type { SenderPaces } from '../../execution/sender-paces.js';
 
 export class PacedSenders {
   /** by transfer: its link */

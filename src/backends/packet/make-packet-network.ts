@@ -8,7 +8,7 @@ import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
 import { LinkStates } from '../../fabric/link-states.js';
-import type { SenderPaces } from '../../flows/sender-paces.js';
+import type { SenderPaces } from '../../execution/sender-paces.js';
 import type { RecordSink } from '../../records/schema.js';
 import { type LargestDelays, largestDelays } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';

@@ -1,11 +1,11 @@
-// Senders with a rate of their own (flows/sender-paces.ts) at the NIC: how fast a queue pair may send whatever congestion
+// Senders with a rate of their own (execution/sender-paces.ts) at the NIC: how fast a queue pair may send whatever congestion
 // control and window allow, and where it stops between bursts. There only if a transfer has such a rate.
 // Invariant: a queue pair has its share of its flow's rate and bursts, by its bytes; a packet that is sent again ends no
 // burst a second time.
 
 import { grown } from '../../../base/columns.js';
 import type { Frontier } from '../../../execution/frontier.js';
-import type { SenderPaces } from '../../../flows/sender-paces.js';
+import type { SenderPaces } from '../../../execution/sender-paces.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 

@@ -2,7 +2,7 @@
 // the last.
 // Invariant: it watches its source and changes nothing of what that hands out.
 
-import type { TransferSink, WorkSource } from './work-source.js';
+import type { TransferSink, WorkSource } from '../flows/work-source.js';
 
 /** The transfers of one name. */
 export interface TransferJob {

@@ -149,6 +149,18 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'pfc.pauseTime': ['200ns', '1us', '5us', '100us'],
   'pfc.reserve': ['0B', '1B', '9000B'],
   'pfc.resumeOffset': ['0B', '1B', '20kB'],
+  'sfc.reaction': ['end-station', 'proxy', 'bridge'],
+  'sfc.per': ['priority', 'interface'],
+  'sfc.at': ['ingress'],
+  'sfc.threshold': ['1B', '5kB', '30kB', '100kB'],
+  'sfc.hysteresis': ['3kB', '200kB'],
+  'sfc.minimumInterval': ['0us', '1us', '100us'],
+  'sfc.buildTime': ['0us', '5us'],
+  'sfc.reactionTime': ['0us', '5us'],
+  'sfc.pause': ['1ps', '2us', '30us', '500us'],
+  'sfc.refresh': [true],
+  'sfc.earlyResume': [true],
+  'sfc.message': ['1B', '1024B'],
   'switch.buffer': ['30kB', '200kB', '400kB', '1MB', '3MB'],
   'switch.dropThreshold': [0.0078125, 0.5, 8],
   'switch.trimming': [true],
@@ -216,6 +228,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
       ? { enabled: true, policy: draw.of(controllerPolicies), ...laterControl(number) }
       : { enabled: false },
     ...randomSettings(draw),
+    ...(number % 3 === 0 ? {} : { flowControl: number % 3 === 1 ? ['pfc', 'sfc'] : ['sfc'] }),
   };
   const failures = randomFailures(fabric, draw);
   if (failures.length > 0)

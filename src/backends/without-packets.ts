@@ -19,7 +19,7 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
   [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['reorder.*'], 'no packets that could come out of order'],
-  [['pfc.*', 'flowControl'], 'no queues that could be paused'],
+  [['pfc.*', 'sfc.*', 'flowControl'], 'no queues that could be paused'],
   [
     ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
     'no queues, so no buffer fills',

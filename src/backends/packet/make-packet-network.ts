@@ -186,6 +186,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   };
   const switches = new Switches(switchParts);
   chosen.holding?.use(switches);
+  flowControl.stops?.use(switches);
   devices.use(nic, switches, new Nvswitches(switchParts, switches));
   return new PacketNetwork({
     ...parts,

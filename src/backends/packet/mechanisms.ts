@@ -24,6 +24,8 @@ import { Hpcc } from './congestion/hpcc.js';
 import { HpccPint } from './congestion/hpcc-pint.js';
 import { NoCongestionControl } from './congestion/none.js';
 import { Timely } from './congestion/timely.js';
+import { SourceFlowControl } from './flow-control/sfc/sfc.js';
+import { sfcSettings } from './flow-control/sfc/sfc-settings.js';
 import { PriorityFlowControl, type WaitingClock } from './flow-control/pfc.js';
 import { gilbertElliott } from './loss/gilbert-elliott.js';
 import { independentLosses } from './loss/independent.js';
@@ -133,6 +135,11 @@ export const mechanisms = {
     pfc: {
       description: 'a switch pauses a priority of its upstream (IEEE 802.1Qbb)',
       make: (parts) => new PriorityFlowControl({ ...parts, clock: parts.clock as WaitingClock }),
+    },
+    sfc: {
+      description: 'a switch tells the sources of what it queues to pause (IEEE P802.1Qdw)',
+      settings: { sfc: sfcSettings },
+      make: (parts) => new SourceFlowControl(parts, ownSettings(parts.settings, 'sfc', sfcSettings)),
     },
   },
   balancers: {

@@ -10,6 +10,7 @@ import { packetLossTable } from '../../records/loss-records.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule, Situation } from '../backend-declaration.js';
+import { sfcSettings } from './flow-control/sfc/sfc-settings.js';
 import { type EventMix, eventMixes } from './loss/loss-events.js';
 import { isLossless } from './switch/headroom.js';
 import { probeTables } from './probes/probes.js';
@@ -57,6 +58,10 @@ const hasNoCnps = ({ settings }: Situation): boolean => settings.queuePair.notif
 const ignoresMarksAltogether = (situation: Situation): boolean => ignoresMarks(situation) && hasNoCnps(situation);
 const ignoresRateAndMarks = (situation: Situation): boolean => ignoresRate(situation) && hasNoCnps(situation);
 const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
+const hasSfc = ({ settings }: Situation): boolean => settings.flowControl.includes('sfc');
+const sfcReaction = ({ settings }: Situation): string => valuesOfGroup(settings.own, 'sfc', sfcSettings).reaction;
+/** Proxies of source flow control send PFC frames of their own. */
+const hasProxies = (situation: Situation): boolean => hasSfc(situation) && sfcReaction(situation) === 'proxy';
 const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
 const withoutPfc = ({ settings }: Situation): string =>
   settings.flowControl.includes('pfc') ? 'pfc.enabled is false' : 'flowControl has no pfc';
@@ -403,15 +408,31 @@ export const packetRules: readonly NoEffectRule[] = [
     because: withoutPfc,
   },
   {
+    settings: ['sfc.*'],
+    causes: ['flowControl'],
+    when: (situation) => !hasSfc(situation),
+    because: 'flowControl has no sfc',
+  },
+  {
+    settings: ['sfc.per'],
+    causes: ['sfc.reaction'],
+    when: (situation) => sfcReaction(situation) === 'proxy',
+    because: 'sfc.reaction is proxy, which pauses priorities',
+  },
+  {
+    settings: ['packet.pauseFrame', 'pfc.responseTime'],
+    causes: ['pfc.enabled', 'flowControl'],
+    when: (situation) => pausesNothing(situation) && !hasProxies(situation),
+    because: withoutPfc,
+  },
+  {
     settings: [
-      'packet.pauseFrame',
       'pfc.threshold',
       'pfc.thresholdShift',
       'pfc.staticThreshold',
       'pfc.headroom',
       'pfc.headroomDelays',
       'pfc.resumeOffset',
-      'pfc.responseTime',
       'pfc.pauseTime',
       'pfc.reserve',
     ],
@@ -456,6 +477,12 @@ export const packetRules: readonly NoEffectRule[] = [
     causes: ['fabric'],
     when: ({ fabric }) => switchRates(fabric).length === 0,
     because: 'the fabric has no switches that use PFC',
+  },
+  {
+    settings: ['sfc.*'],
+    causes: ['fabric'],
+    when: ({ fabric }) => switchRates(fabric).length === 0,
+    because: 'the fabric has no switches that tell sources to pause',
   },
   {
     settings: ['pfc.headroomDelays'],
@@ -509,9 +536,15 @@ export const packetRules: readonly NoEffectRule[] = [
     because: 'without ECN no packet is marked',
   },
   {
-    settings: ['probes.pfcEvents', 'probes.pauses'],
+    settings: ['probes.pfcEvents'],
     causes: ['pfc.enabled', 'flowControl'],
-    when: pausesNothing,
+    when: (situation) => pausesNothing(situation) && !hasProxies(situation),
+    because: withoutPfc,
+  },
+  {
+    settings: ['probes.pauses'],
+    causes: ['pfc.enabled', 'flowControl'],
+    when: (situation) => pausesNothing(situation) && !hasSfc(situation),
     because: withoutPfc,
   },
   ...omnidmaRules,

@@ -127,6 +127,17 @@ export interface FlowControl extends ControlOwner {
    * ends.
    */
   linkWentDown(port: number): void;
+  /** what it holds back in switches where it comes from its host; null or left out: nothing */
+  readonly stops?: PacketStops | null;
+}
+
+/** Holds data packets back at the switch that they come to from their host. */
+export interface PacketStops {
+  /** Whether a data packet that has come in by a port is to wait. */
+  stops(packet: number, ingress: number): boolean;
+  /** That packet stands in the switch's buffer: it is kept until it is released. */
+  keep(packet: number, ingress: number, egress: number): void;
+  use(receiver: HeldReceiver): void;
 }
 
 /** Serves ports on behalf of whoever owns them. */
@@ -147,6 +158,13 @@ export interface PauseWatcher {
   held(index: number, pause: number): void;
   /** A port goes on. */
   released(index: number): void;
+  /**
+   * A host is paused from elsewhere: as if the port of its switch had done it because of an output port of any switch.
+   * @returns the number of the pause for endedElsewhere; -1 if none is kept
+   */
+  beganElsewhere(nowPs: number, port: number, egress: number, queue: number): number;
+  /** Such a pause is over. */
+  endedElsewhere(nowPs: number, pause: number): void;
 }
 
 /** What Balancing.next says of a packet that cannot go on: it is lost. */
@@ -167,7 +185,7 @@ export interface PacketHolding {
   /** the output port of the packet of which next has just said held */
   readonly port: number;
   /** That packet stands in the switch's buffer: it is kept until it is released. A packet that finds no room is dropped. */
-  keep(packet: number): void;
+  keep(packet: number, ingress?: number, egress?: number): void;
   use(receiver: HeldReceiver): void;
 }
 

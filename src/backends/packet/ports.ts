@@ -23,6 +23,9 @@ import {
 
 export const queuesPerPort = 8;
 
+/** Who holds a queue of a port back: each of them has to let it go before it sends again. */
+export const PauseHolder = { priorityFlowControl: 0, sourceFlowControl: 1 } as const;
+
 // constants of this module fold into the machine code, imported ones do not
 const { next: NEXT, port: PORT, pair: PAIR, place: PLACE, head: HEAD } = PacketWord;
 const PAUSE = Kind.pause;
@@ -61,6 +64,8 @@ export class Ports {
    */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
+  /** by port x 8 + queue: a bit for each of PauseHolder that holds it */
+  private readonly holders: Uint8Array;
   /**
    * 4 x kind of link: its rate in bit/s; its latency in picoseconds, with that of the device at the other end; whole
    * picoseconds that a byte takes, 0 if they are not whole; unused
@@ -90,6 +95,7 @@ export class Ports {
     const queues = new ArrayBuffer(n * queuesPerPort * 16);
     this.queueWords = new Int32Array(queues);
     this.queueReals = new Float64Array(queues);
+    this.holders = new Uint8Array(n * queuesPerPort);
     this.rateBps = Float64Array.from({ length: n }, (_, port) => portRateBps(fabric, port));
     this.linkClasses = new Float64Array(0);
     for (let port = 0; port < n; port++) {
@@ -284,9 +290,19 @@ export class Ports {
     return (this.records.words[(port << 3) + STATE]! >> pausedShift) & allQueues;
   }
 
-  setPaused(port: number, queue: number, isPaused: boolean): void {
-    if (isPaused) this.records.words[(port << 3) + STATE]! |= 256 << queue;
+  /** @param holder on whose behalf (PauseHolder); the queue stays paused while another one holds it */
+  setPaused(port: number, queue: number, isPaused: boolean, holder: number = PauseHolder.priorityFlowControl): void {
+    const index = port * queuesPerPort + queue;
+    const before = this.holders[index]!;
+    const holders = isPaused ? before | (1 << holder) : before & ~(1 << holder);
+    this.holders[index] = holders;
+    if (holders !== 0) this.records.words[(port << 3) + STATE]! |= 256 << queue;
     else this.records.words[(port << 3) + STATE]! &= ~(256 << queue);
+  }
+
+  /** Whether somebody (PauseHolder) holds a queue of a port back. */
+  isHeldBy(port: number, queue: number, holder: number): boolean {
+    return (this.holders[port * queuesPerPort + queue]! & (1 << holder)) !== 0;
   }
 
   /**

@@ -5,6 +5,7 @@ import * as figures from './figures.js';
 import type { Figure } from './figures.js';
 import { omnidmaCases } from './omnidma.js';
 import {
+  besideIncast,
   burst,
   collective,
   collision,
@@ -144,6 +145,17 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'pint.probability': { ...pintRun, values: ['1', '0.05'], rises: inFlight },
 };
 
+const sfcCounter =
+  (name: string): Figure =>
+  ({ summary }) =>
+    summary.counters[name] ?? 0;
+
+/** A case about source flow control, of 20 us from 50 kB on unless it says otherwise. */
+const sourcePauses = (effect: Omit<EffectCase, 'scenario'>, ...given: string[]): EffectCase => ({
+  scenario: besideIncast,
+  given: ['flowControl=[pfc, sfc]', 'sfc.threshold=50kB', 'sfc.pause=20us', ...given],
+  ...effect,
+});
 const threshold = (minimum: string, maximum: string, probability: number): string[] => [
   `ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`,
 ];
@@ -284,6 +296,22 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'pfc.reserve': { scenario: pressure, values: ['4096B', '20kB'], falls: pauses },
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
+  'sfc.reaction': sourcePauses({ values: ['end-station', 'bridge'], rises: sfcCounter('sfcPacketsHeld') }),
+  'sfc.per': sourcePauses({ values: ['flow', 'priority'], rises: meanCompletion }),
+  'sfc.at': sourcePauses({ values: ['egress', 'ingress'], falls: sfcCounter('sfcMessages') }),
+  'sfc.threshold': sourcePauses({ values: ['50kB', '200kB'], falls: sfcCounter('sfcMessages') }),
+  // a queue that stays congested for longer lets its sources go later
+  'sfc.hysteresis': sourcePauses({ values: ['0B', '40kB'], rises: meanCompletion }, 'sfc.earlyResume=true'),
+  'sfc.minimumInterval': sourcePauses({ values: ['1us', '20us'], falls: sfcCounter('sfcMessages') }),
+  'sfc.buildTime': sourcePauses({ values: ['1us', '10us'], rises: inFlight }),
+  'sfc.reactionTime': sourcePauses({ values: ['1us', '10us'], rises: inFlight }),
+  'sfc.pause': sourcePauses({ values: ['5us', '50us'], rises: meanCompletion }),
+  'sfc.refresh': sourcePauses({ values: ['false', 'true'], rises: sfcCounter('sfcRefreshes') }, 'sfc.pause=1us'),
+  'sfc.earlyResume': sourcePauses({ values: ['false', 'true'], rises: sfcCounter('sfcPausesResumed') }),
+  'sfc.message': sourcePauses({
+    values: ['110B', '1024B'],
+    differs: 'a longer message comes later, by the time of its bytes on each link',
+  }),
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
   'switch.dropThreshold': { scenario: pressure, given: ['pfc.enabled=false'], values: ['0.5', '8'], falls: drops },
   'switch.trimming': { scenario: pressure, given: lossyUec, values: ['false', 'true'], falls: drops },

@@ -46,7 +46,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['reorder.*'], 'no packets that could come out of order'],
-  [['pfc.*', 'flowControl'], 'no queues that could be paused'],
+  [['pfc.*', 'sfc.*', 'flowControl'], 'no queues that could be paused'],
   [
     ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
     'no queues, so no buffer fills',
@@ -501,6 +501,17 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'without ECN no packet is marked',
   },
   { settings: ['pfc.enabled'], given: ['flowControl=[]'], because: 'flowControl has no pfc' },
+  { settings: ['sfc.*'], given: ['flowControl=[pfc]'], because: 'flowControl has no sfc' },
+  {
+    settings: ['sfc.*'],
+    given: [...nvlink, 'flowControl=[pfc, sfc]'],
+    because: 'the fabric has no switches that tell sources to pause',
+  },
+  {
+    settings: ['sfc.per'],
+    given: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'],
+    because: 'sfc.reaction is proxy, which pauses priorities',
+  },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
 
   {

@@ -40,6 +40,21 @@ switch: { buffer: 400kB }
 `,
 );
 
+/** Three senders into one host, and what the first of them has for another. */
+export const besideIncast = scenario(
+  'generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 5',
+  [
+    [0, 3, '500kB'],
+    [1, 3, '500kB'],
+    [2, 3, '500kB'],
+    [0, 4, '500kB'],
+  ],
+  `
+ecn: { enabled: false }
+queuePair: { window: unlimited }
+`,
+);
+
 /** Two senders into a host that sends, too: its acknowledgements meet their data. */
 export const crossed = scenario(
   'generate: dumbbell, leftHosts: 2, rightHosts: 1',

@@ -16,7 +16,7 @@ import { bytesShift, Kind, kindMask, type PacketPool, PacketWord } from '../pack
 import type { HostPauseLog } from '../host-pauses.js';
 import type { FlowControlParts } from '../parts.js';
 import type { FlowControl, FlowControlCounters, PauseWatcher, PortOwner } from '../plug-ins.js';
-import { type Ports, queuesPerPort } from '../ports.js';
+import { PauseHolder, type Ports, queuesPerPort } from '../ports.js';
 import type { SharedBuffer } from '../switch/shared-buffer.js';
 import { PauseTimers } from './pause-timers.js';
 
@@ -135,8 +135,13 @@ export class PriorityFlowControl implements FlowControl {
     const { ports, timers } = this;
     let count = 0;
     for (let port = 0; port < ports.count; port++) {
-      for (let queue = 1, paused = ports.pausedQueues(port); queue < queuesPerPort; queue++) {
-        if ((paused & (1 << queue)) === 0 || timers?.willExpire(port * queuesPerPort + queue) === true) continue;
+      if (ports.pausedQueues(port) === 0) continue;
+      for (let queue = 1; queue < queuesPerPort; queue++) {
+        if (
+          !ports.isHeldBy(port, queue, PauseHolder.priorityFlowControl) ||
+          timers?.willExpire(port * queuesPerPort + queue) === true
+        )
+          continue;
         count++;
         break;
       }
@@ -276,7 +281,8 @@ export class PriorityFlowControl implements FlowControl {
   /** A frame has taken effect: its pause runs out some time, its resume ends what would. */
   private time(timers: PauseTimers, port: number, queue: number, isPause: boolean): void {
     const index = port * queuesPerPort + queue;
-    if (((this.ports.pausedQueues(port) >> queue) & 1) !== (isPause ? 1 : 0)) this.lastChangePs = this.clock.nowPs;
+    if (this.ports.isHeldBy(port, queue, PauseHolder.priorityFlowControl) !== isPause)
+      this.lastChangePs = this.clock.nowPs;
     if (isPause) timers.startExpiry(index);
     else timers.stopExpiry(index);
   }

@@ -2,7 +2,7 @@
 // packets go to the one that sent them.
 
 import type { Verdict } from '../../../execution/network.js';
-import type { FlowControl, FlowControlCounters } from '../plug-ins.js';
+import type { FlowControl, FlowControlCounters, PacketStops } from '../plug-ins.js';
 
 /** One flow control that does what all of a list do; of a list of one, that one. */
 export function combined(list: readonly FlowControl[]): FlowControl {
@@ -17,6 +17,11 @@ class SeveralFlowControls implements FlowControl {
     for (const { counters } of this.list)
       for (const [name, count] of Object.entries(counters)) sum[name] = (sum[name] ?? 0) + count;
     return sum;
+  }
+
+  /** At most one of them holds packets back. */
+  get stops(): PacketStops | null {
+    return this.list.find(({ stops = null }) => stops !== null)?.stops ?? null;
   }
 
   get isLossless(): boolean {

@@ -70,17 +70,8 @@ export class PauseTree implements PauseWatcher {
   }
 
   began(nowPs: number, port: number, egress: number, queue: number): void {
-    const index = (port << 3) + queue;
-    if (this.begins.length === this.most) {
-      this.beyond++;
-      return;
-    }
-    this.decided[index] = this.begins.length;
-    this.begins.push(nowPs);
-    this.ends.push(-1);
-    this.sources.push(index);
-    this.causes.push(egress);
-    this.parents.push(this.suffered[(egress << 3) + queue]!);
+    const pause = this.add(nowPs, port, egress, queue);
+    if (pause >= 0) this.decided[(port << 3) + queue] = pause;
   }
 
   ended(nowPs: number, index: number): void {
@@ -100,5 +91,28 @@ export class PauseTree implements PauseWatcher {
 
   released(index: number): void {
     this.suffered[index] = -1;
+  }
+
+  beganElsewhere(nowPs: number, port: number, egress: number, queue: number): number {
+    return this.add(nowPs, port, egress, queue);
+  }
+
+  endedElsewhere(nowPs: number, pause: number): void {
+    if (pause >= 0) this.ends.values[pause] = nowPs;
+  }
+
+  /** @returns the number of a new pause; -1 if no more are kept */
+  private add(nowPs: number, port: number, egress: number, queue: number): number {
+    const pause = this.begins.length;
+    if (pause === this.most) {
+      this.beyond++;
+      return -1;
+    }
+    this.begins.push(nowPs);
+    this.ends.push(-1);
+    this.sources.push((port << 3) + queue);
+    this.causes.push(egress);
+    this.parents.push(this.suffered[(egress << 3) + queue]!);
+    return pause;
   }
 }

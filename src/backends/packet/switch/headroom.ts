@@ -6,18 +6,27 @@
 // delays, the longest frame at each end, the pause frame and the response time of the peer. `delays`: SimAI
 // (docs/models/simai.md#switches). Not modelled: cells.
 
+import { valuesOfGroup } from '../../../base/settings.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import { forwardingLatencyPs } from '../../../fabric/forwarding-latency.js';
 import { portSpeed } from '../../../fabric/receive-speed.js';
+import { type SfcSettings, sfcSettings } from '../flow-control/sfc/sfc-settings.js';
 import type { PacketSettings } from '../settings.js';
 
-/** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
-export function longestPacketBytes({ packet, queuePair, transport }: PacketSettings): number {
+/** Bytes of the longest packet: data, an acknowledgement, a CNP, or a message of source flow control. */
+export function longestPacketBytes(settings: PacketSettings): number {
+  const { packet, queuePair, transport } = settings;
   return Math.max(
+    sourceFlowControl(settings)?.message ?? 0,
     packet.payload + packet.header,
     packet.acknowledgement,
     queuePair.notificationDelay > 0 && transport.algorithm !== 'uec' ? packet.notification : 0,
   );
+}
+
+/** The settings of source flow control; null where it is not at work. */
+function sourceFlowControl({ flowControl, own }: PacketSettings): SfcSettings | null {
+  return flowControl.includes('sfc') ? valuesOfGroup(own, 'sfc', sfcSettings) : null;
 }
 
 /** Whether switches pause their upstream with PFC; else their queues are lossy. */
@@ -69,7 +78,9 @@ function cableHeadroomBytes(
 ): number {
   const { packet, pfc } = settings;
   const longest = longestPacketBytes(settings);
-  const framesBytes = pausablePriorities(settings) * (packet.pauseFrame + packet.gap);
+  // those of proxies of source flow control go before, too
+  const kinds = sourceFlowControl(settings)?.reaction === 'proxy' ? 2 : 1;
+  const framesBytes = kinds * pausablePriorities(settings) * (packet.pauseFrame + packet.gap);
   return (
     Math.ceil(
       (rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12 +

@@ -21,6 +21,7 @@ import {
   held,
   type HeldReceiver,
   type PacketHolding,
+  type PacketStops,
   type PacketTelemetry,
 } from '../plug-ins.js';
 import type { Nic } from '../nic/nic.js';
@@ -73,6 +74,8 @@ export class Switches implements HeldReceiver {
   private readonly balancing: Balancing;
   /** null: no packet waits for others */
   private readonly holding: PacketHolding | null;
+  /** null: no packet is stopped where it comes from its host */
+  private readonly stops: PacketStops | null;
   private readonly telemetry: PacketTelemetry | null;
   private readonly fates: PacketFates;
   private readonly nic: Nic;
@@ -90,6 +93,7 @@ export class Switches implements HeldReceiver {
     this.marking = parts.marking;
     this.balancing = parts.balancing;
     this.holding = parts.balancing.holding ?? null;
+    this.stops = parts.flowControl.stops ?? null;
     this.telemetry = parts.telemetry;
     this.fates = parts.fates;
     this.nic = parts.nic;
@@ -105,8 +109,12 @@ export class Switches implements HeldReceiver {
     const egress = this.balancing.next(packet);
     if (egress < 0) {
       if (egress === ARRIVED_HERE) this.nic.receive(packet);
-      else if (egress === HELD) this.hold(packet, ingress);
+      else if (egress === HELD) this.hold(packet, ingress, this.holding!.port, this.holding!);
       else this.fates.lose(packet, ingress, LossCause.noRoute);
+      return;
+    }
+    if (this.stops !== null && (words[at + HEAD]! & kindMask) === DATA && this.stops.stops(packet, ingress)) {
+      this.hold(packet, ingress, egress, this.stops);
       return;
     }
     const queue = (words[at + HEAD]! >> queueShift) & 7;
@@ -135,11 +143,10 @@ export class Switches implements HeldReceiver {
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
   }
 
-  /** A packet waits for others of its queue pair: in the buffer, like one that waits for its port. */
-  private hold(packet: number, ingress: number): void {
+  /** A packet waits, for others of its queue pair or for its flow: in the buffer, like one that waits for its port. */
+  private hold(packet: number, ingress: number, egress: number, keeper: PacketHolding | PacketStops): void {
     const { words } = this.records;
     const at = packet << 3;
-    const egress = this.holding!.port;
     const queue = (words[at + HEAD]! >> queueShift) & 7;
     const node = this.portNode[ingress]!;
     const bytes = words[at + HEAD]! >> bytesShift;
@@ -150,7 +157,7 @@ export class Switches implements HeldReceiver {
       return;
     }
     words[at + PORT] = ingress;
-    this.holding!.keep(packet);
+    keeper.keep(packet, ingress, egress);
     this.flowControl.admitted(packet, node, ingress, egress, queue, admission === CROWDED);
   }
 

@@ -1,0 +1,76 @@
+// The settings of source flow control, the group `sfc` of the scenario. Names of times and thresholds follow the closed
+// form (source-flow-control/): buildTime is its t1, reactionTime its t2, pause its t_PAUSE, threshold its T_SFC.
+
+import { choice, type SettingValues } from '../../../../base/settings.js';
+
+export const sfcSettings = {
+  reaction: choice(
+    ['end-station', 'proxy', 'bridge'],
+    'end-station',
+    'who reacts to a message: the sending host; its edge switch, which pauses the host with PFC frames (proxy); or its edge switch, which holds what comes from the host and leaves pauses to its own PFC (bridge, bSFC)',
+  ),
+  per: choice(
+    ['flow', 'priority', 'interface'],
+    'flow',
+    "what is paused: the flow's queue pair, the priority of its port, or all priorities of its port; a proxy pauses priorities",
+  ),
+  at: choice(
+    ['egress', 'ingress'],
+    'egress',
+    'what the threshold is about, by priority: what waits for an output port, or what came in by a port and waits',
+  ),
+  threshold: {
+    kind: 'size',
+    default: '1MB',
+    minimum: 1,
+    description: 'a queue of at least this size is congested: sources of packets that come to it are told to pause',
+  },
+  hysteresis: {
+    kind: 'size',
+    default: '0B',
+    description: 'bytes below the threshold down to which a queue stays congested',
+  },
+  minimumInterval: {
+    kind: 'time',
+    default: 'auto',
+    orAuto: true,
+    description:
+      'a congested queue tells the same flow again only after this time; auto: the largest round trip, buildTime and reactionTime, within which a message cannot have worked',
+  },
+  buildTime: {
+    kind: 'time',
+    default: '1us',
+    description: 'from a packet that comes to a congested queue until the message about it is sent (t1)',
+  },
+  reactionTime: {
+    kind: 'time',
+    default: '1us',
+    description: 'from the arrival of a message until it is obeyed, at a proxy until its PFC frame is sent (t2)',
+  },
+  pause: {
+    kind: 'time',
+    default: 'auto',
+    orAuto: true,
+    positive: true,
+    description: "how long a source pauses; auto: what is queued when the message is sent, at the output port's rate",
+  },
+  refresh: {
+    kind: 'flag',
+    default: false,
+    description: 'a queue that is still congested when a pause is over tells the sources again, unasked by packets',
+  },
+  earlyResume: {
+    kind: 'flag',
+    default: false,
+    description: 'a queue that is not congested any more tells the sources to go on before their pauses are over',
+  },
+  message: {
+    kind: 'size',
+    default: '110B',
+    minimum: 1,
+    maximum: 1024,
+    description: 'bytes of a message, which is routed in queue 0 (docs/formats/sfc-message.md)',
+  },
+} as const;
+
+export type SfcSettings = SettingValues<typeof sfcSettings>;

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges } from '../support/engine-run.js';
 import { loseArrivals } from '../../validation/losses.js';
+import { PacketWord } from '../../src/backends/packet/packets.js';
 import { Receiver } from '../support/receiver.js';
 
 const us = 1e6;
@@ -291,4 +292,29 @@ it('counts the timeouts of each flow for itself, also where a flow takes the num
   expect(run.network.parts.pairs.count).toBe(1);
   expect(run.network.counters.timeouts).toBe(2);
   expect(broken(run)).toEqual([]);
+});
+
+it('a sender that goes back without end and never further gives up, and its work is bounded', () => {
+  // the second packet is lost every time it is sent, so the receiver never gets further
+  const fabric = throughOneSwitch(40e9);
+  const run = engineRun(fabric, [[0, 1, 10 * 1024]], {
+    settings: settingsWith({
+      packet: { payload: 1024 },
+      ecn: { enabled: false },
+      queuePair: { goBackTo: 'message-start', nackInterval: 0 },
+    }),
+    prepare: (network) => {
+      const fromSender = fabric.portPeer[fabric.portOffset[0]!]!;
+      const { records } = network.parts;
+      loseArrivals(
+        network,
+        (packet, port) => port === fromSender && records.words[(packet << 3) + PacketWord.sequence] === 1,
+      );
+    },
+  });
+  expect(run.state).toBe('blocked');
+  expect(run.network.blockedReason()).toMatch(/sent a message 1000 times without getting further.*: 1;/);
+  // the message of ten packets a thousand times, and the last attempt
+  expect(run.network.counters.dataPacketsSent).toBeGreaterThan(10 * 1000);
+  expect(run.network.counters.dataPacketsSent).toBeLessThanOrEqual(10 * 1002);
 });

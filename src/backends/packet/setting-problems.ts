@@ -14,6 +14,7 @@ import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-tim
 import { probeTables } from './probes/probes.js';
 import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
 import type { PacketSettings } from './settings.js';
+import { timeoutProblems } from './transport/timeout-problems.js';
 
 /** What is wrong; a fabric with mistakes of its own is left out. */
 export function packetProblems(use: SettingsInUse): FoundProblem[] {
@@ -24,6 +25,7 @@ export function packetProblems(use: SettingsInUse): FoundProblem[] {
     fastForwardProblem(use),
     ...lossProblems(settings),
     ...balancingProblems(use),
+    ...timeoutProblems(use),
   ];
   if (fabric !== null)
     problems.push(

@@ -2,6 +2,7 @@
 
 import type { RunState, Verdict } from '../../execution/network.js';
 import { formatTimePs } from '../../base/units.js';
+import { mostAttempts } from './transport/restart.js';
 import { longestWaitPs } from './transport/retransmission-waits.js';
 import { cycleText, findDeadlock } from './switch/deadlock.js';
 import { Kind } from './packets.js';
@@ -84,10 +85,10 @@ export function blockedReason(state: PacketState): string {
     settings,
     fates: { dropped, lost },
   } = state;
-  const { retransmissionTimeout, retries } = settings.queuePair;
+  const { retransmissionTimeout, retries, goBackTo } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
-    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} (queuePair.retries)${goBackTo === 'missing-packet' ? '' : ` or sent a message ${mostAttempts} times without getting further (queuePair.goBackTo)`}: ${transport.gaveUp}; packets lost or dropped: ${gone}`;
   return retransmissionTimeout === 0 && gone > 0
     ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`
     : '';

@@ -12,7 +12,7 @@ export function balancingProblems(use: SettingsInUse): FoundProblem[] {
 }
 
 /** The figures: examples/leaf-spine-128/lossless.yaml (test/golden/leaf-spine-128.slow.test.ts). */
-function outOfOrder({ balancing, transport, reorder }: PacketSettings): FoundProblem | null {
+function outOfOrder({ balancing, transport, reorder, queuePair }: PacketSettings): FoundProblem | null {
   if (!sprays.has(balancing) || transport.algorithm !== 'go-back-n' || reorder.buffer > 0) return null;
   return {
     severity: 'warning',
@@ -22,6 +22,11 @@ function outOfOrder({ balancing, transport, reorder }: PacketSettings): FoundPro
       ['transport', 'algorithm'],
     ],
     message: `go-back-N takes packets for lost that ${balancing} puts out of order, and goes back: in examples/leaf-spine-128 flows take on average 6 times as long as alone and more, with a reorder buffer 1.2 times`,
+    ...(queuePair.goBackTo === 'missing-packet'
+      ? {}
+      : {
+          wanted: `queuePair.goBackTo: missing-packet; with ${queuePair.goBackTo} a flow goes on only if all packets from there on come in order, and gives up once it has sent its message 1,000 times without getting further`,
+        }),
     hint: 'reorder.buffer: 1MB, or a transport that takes packets out of order (transport.algorithm: irn)',
   };
 }

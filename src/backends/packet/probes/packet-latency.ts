@@ -1,7 +1,7 @@
 // How long data packets take: from the start of their transmission at the NIC to the arrival of their last bit at their
 // destination. Mean and maximum of each queue pair, a histogram of the run.
 // Every data packet that arrives counts, also one that is sent again, comes twice or is out of order; one that is lost
-// does not. A queue pair's row holds what arrived before its flow was finished. Not recorded: acknowledgements, the
+// does not, nor one that arrives without its payload (switch/trimming.ts). A queue pair's row holds what arrived before its flow was finished. Not recorded: acknowledgements, the
 // time at each hop.
 
 import { grown } from '../../../base/columns.js';
@@ -13,7 +13,9 @@ import {
 } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
 import type { PacketWatcher } from '../plug-ins.js';
+import { isTrimmed } from '../switch/trimming.js';
 import { bucketFromPs, LatencyHistogram, type LatencyStatistics } from './latency-histogram.js';
 import type { ProbeParts } from './probe-parts.js';
 import type { TimeWindow } from './sampling.js';
@@ -32,7 +34,7 @@ export class PacketLatency implements PacketWatcher {
 
   constructor(
     private readonly parts: ProbeParts,
-    records: EventRecords,
+    private readonly records: EventRecords,
     private readonly window: TimeWindow,
   ) {
     this.rows = new TableWriter(packetLatencyTable, parts.sink);
@@ -52,7 +54,7 @@ export class PacketLatency implements PacketWatcher {
   arrived(packet: number, pair: number): void {
     const { pairs, clock } = this.parts;
     const latencyPs = clock.nowPs - this.departedPs[packet]!;
-    if (!(latencyPs >= 0)) return;
+    if (!(latencyPs >= 0) || isTrimmed(this.records.words[(packet << 3) + PacketWord.head]!)) return;
     this.histogram.add(latencyPs);
     if (pairs.slotOf(pair) < 0) return;
     if (pair >= this.packets.length) this.reserve(pairs.capacity);

@@ -211,6 +211,7 @@ export class GoBackN implements Transport, WaitingAnswers {
       const at = pair << 4;
       const first = words[at + FIRST_UNACKNOWLEDGED]!;
       if (words[at + SLOT]! < 0 || words[at + NEXT_PACKET] === first) this.looks[pair] = 0;
+      else if (this.restart !== null && this.restart.hasGivenUp(pair)) this.looks[pair] = 0;
       else if (this.seenPacket[pair] !== first) {
         this.seenPacket[pair] = first;
         this.looks[pair] = 0;
@@ -262,6 +263,11 @@ export class GoBackN implements Transport, WaitingAnswers {
     const missing = words[at + FIRST_UNACKNOWLEDGED]!;
     const first = restart === null ? missing : restart.startOf(missing);
     const next = words[at + NEXT_PACKET]!;
+    if (restart !== null) {
+      const verdict = restart.goesBack(pair, missing, next - first, words[at + PACKET_COUNT]!);
+      if (verdict === 'gives-up') this.gaveUp++;
+      if (verdict !== 'back') return;
+    }
     const short = next > first && next === words[at + PACKET_COUNT] ? this.fullBytes - words[at + LAST_BYTES]! : 0;
     this.counters.retransmittedPackets += next - first;
     this.counters.retransmittedBytes += (next - first) * (this.fullBytes - this.headerBytes) - short;

@@ -246,13 +246,11 @@ function wrongCounters(
   wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
   for (const name of ['dataPacketsSent', 'dataPacketsDelivered'] as const) wrong(name, counters[name], packets);
   wrong('acknowledgementsDelivered', counters.acknowledgementsDelivered, counters.acknowledgementsSent);
-  const { notificationDelay } = settings.queuePair;
-  const isGoBackN = settings.transport.algorithm === 'go-back-n';
-  const acknowledgementInterval = isGoBackN ? settings.queuePair.acknowledgementInterval : 1;
-  const acknowledgements =
-    counters.acknowledgementsSent - (isGoBackN && notificationDelay > 0 ? counters.notifications : 0);
-  const hasCredits =
-    settings.transport.algorithm === 'uec' && ['rccc', 'both'].includes(String(settings.own['uec']?.['control']));
+  const { algorithm } = settings.transport;
+  const acknowledgementInterval = algorithm === 'go-back-n' ? settings.queuePair.acknowledgementInterval : 1;
+  const hasNotifications = algorithm !== 'uec' && settings.queuePair.notificationDelay > 0;
+  const acknowledgements = counters.acknowledgementsSent - (hasNotifications ? counters.notifications : 0);
+  const hasCredits = algorithm === 'uec' && ['rccc', 'both'].includes(String(settings.own['uec']?.['control']));
   let least = packets;
   if (acknowledgementInterval > 1) {
     // at least one for every so many packets of a queue pair, and at most one for each

@@ -11,6 +11,8 @@ import { NodeKind, type Fabric } from './fabric.js';
 
 export interface FatTree {
   readonly fabric: Fabric;
+  /** false for a fabric that is none, all of whose switches stand on one level: {@link oneLevel} */
+  readonly isTree: boolean;
   /** levels of switches: 1 (a single leaf), 2 or 3 */
   readonly levels: number;
   /** level of each node: -1 hosts, 0 leaves, 1 spines, 2 cores */
@@ -216,6 +218,26 @@ function checkLinks(fabric: Fabric, level: Int8Array): NotAFatTree | null {
   return null;
 }
 
+/**
+ * Any fabric as a "tree" of one level, on which switches are linked to each other and all may have hosts: what loads,
+ * reach and traffic need to know of it. Null if hosts are not each on a switch, with one link.
+ */
+export function oneLevel(fabric: Fabric): FatTree | null {
+  const { hosts, nodeKind, portOffset } = fabric;
+  if (hosts.length === 0 || nodeKind.includes(NodeKind.nvswitch)) return null;
+  for (const host of hosts) {
+    if (portOffset[host + 1]! - portOffset[host]! !== 1) return null;
+    if (nodeKind[neighbours(fabric, host)[0]!] === NodeKind.host) return null;
+  }
+  return {
+    ...describe(
+      fabric,
+      Int8Array.from(nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)),
+    ),
+    isTree: false,
+  };
+}
+
 function describe(fabric: Fabric, nodeLevel: Int8Array): FatTree {
   const levels = nodeLevel.reduce((most, own) => Math.max(most, own), 0) + 1;
   const all = Array.from(nodeLevel, (_, node) => node);
@@ -234,6 +256,7 @@ function describe(fabric: Fabric, nodeLevel: Int8Array): FatTree {
   });
   return {
     fabric,
+    isTree: true,
     levels,
     nodeLevel,
     switches,
@@ -263,6 +286,7 @@ export function hopCount(tree: FatTree, fromRank: number, toRank: number): numbe
  * between two levels have one rate. @returns what disturbs it, or null
  */
 export function irregularity(tree: FatTree): string | null {
+  if (!tree.isTree) return 'the fabric is no tree';
   const { fabric, nodeLevel, podOf, switches } = tree;
   const rates = new Map<number, number>();
   const spineLinks = new Map<string, number>();

@@ -3,7 +3,7 @@
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import { interfaceIndex, type Fabric } from './fabric.js';
-import type { FatTree } from './fat-tree.js';
+import type { FatTree, NotAFatTree } from './fat-tree.js';
 import type { FabricIdentity } from './identity.js';
 
 /** A fabric to route, recognised. */
@@ -12,7 +12,10 @@ export interface RoutedFabric {
   readonly identity: FabricIdentity;
   /** of the file or family that it comes from */
   readonly name: string;
+  /** of what is no fat tree: all switches on one level (oneLevel) */
   readonly tree: FatTree;
+  /** why it is no fat tree; null = it is one */
+  readonly noTree: NotAFatTree | null;
   /** switches of the top level that were named, empty if none were */
   readonly roots: readonly number[];
   readonly warnings: readonly Diagnostic[];

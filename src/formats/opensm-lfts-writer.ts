@@ -98,7 +98,7 @@ export function omittedEntries(
   for (const target of tables.switches) {
     minimal.towards(target);
     for (const node of tables.switches) {
-      if (minimal.distance[node] === -1) continue;
+      if (tree.isTree && minimal.distance[node] === -1) continue;
       for (const destination of [target, ...(below.get(target) ?? [])]) {
         if (tables.entry(node, destination) !== noPort) continue;
         count++;

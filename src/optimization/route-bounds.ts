@@ -132,7 +132,9 @@ function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
   for (let port = 0; port < fabric.portCount; port++) {
     const node = fabric.portNode[port]!;
     const level = nodeLevel[node]!;
-    if (level < 0 || nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! <= level) continue;
+    const peerLevel = nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]!;
+    // where there are no levels, all that leaves a switch for another
+    if (level < 0 || peerLevel < 0 || (tree.isTree && peerLevel <= level)) continue;
     const cut = level === 0 ? leafCut[leafIndex.get(node)!]! : podCut[podOf[node]!]!;
     cut.links++;
     cut.capacity += 1 / worth[port]!;

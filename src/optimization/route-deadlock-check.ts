@@ -2,6 +2,7 @@
 // Invariant: up-down ways cannot, in whatever lanes, so that for tables of a tree which keep to them nothing is walked
 // again; for all others the dependencies of channels are looked at (routing/channel-dependencies.ts).
 
+import type { FatTree } from '../fabric/fat-tree.js';
 import { checkDeadlock, type DeadlockCheck } from '../routing/channel-dependencies.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { FlowLevels } from '../routing/route-lanes.js';
@@ -12,14 +13,15 @@ export type { DeadlockCheck };
 /**
  * Looks for links that may wait for each other in a circle.
  * @param lanes null = one lane
- * @param validity of the same tables, on a tree
+ * @param validity of the same tables
  */
 export function judgeDeadlock(
+  tree: FatTree,
   tables: ForwardingTables,
   lanes: FlowLevels | null,
   { faults }: RouteValidity,
 ): DeadlockCheck {
-  if (faults['down-up'] === 0 && faults.loop === 0 && faults.unreachable === 0)
+  if (tree.isTree && faults['down-up'] === 0 && faults.loop === 0 && faults.unreachable === 0)
     return { lanes: lanes?.count ?? 1, cycle: null };
   return checkDeadlock(tables, lanes);
 }

@@ -3,6 +3,7 @@
 // Invariant: bounds and loads are of the same flows, so that no lower bound is above a load by more than rounding.
 
 import type { PhaseEvaluation, RouteEvaluation } from './evaluate-routes.js';
+import type { DeadlockCheck } from './route-deadlock-check.js';
 import { exactTolerance } from './route-bounds.js';
 import type { RouteScore } from './route-score.js';
 import type { RouteValidity } from './route-validity.js';
@@ -23,6 +24,18 @@ export function reachVerdict({ valid, faults }: RouteValidity): RouteVerdict {
     name: reachName,
     ok: valid,
     detail: valid ? 'all pairs (leaf, host)' : `not so for ${wrong} pairs (leaf, host)`,
+  };
+}
+
+export const deadlockName = 'no links wait for each other in a circle';
+
+/** Whether the routes cannot deadlock. */
+export function deadlockVerdict({ lanes, cycle }: DeadlockCheck): RouteVerdict {
+  const used = lanes === 1 ? 'one lane' : `${lanes} lanes`;
+  return {
+    name: deadlockName,
+    ok: cycle === null,
+    detail: cycle === null ? used : `${cycle.ports.length} links do, on ${used}`,
   };
 }
 

@@ -13,7 +13,8 @@ export class UpDownReach {
 
   private constructor(tree: FatTree) {
     this.leafCount = tree.switches[0]!.length;
-    this.joined = isWhole(tree) ? null : joinedLeaves(tree);
+    // what is no tree is routed over any ways, and hangs together
+    this.joined = !tree.isTree || isWhole(tree) ? null : joinedLeaves(tree);
   }
 
   private static readonly known = new WeakMap<FatTree, UpDownReach>();

@@ -144,7 +144,7 @@ const commands: Readonly<
   'weft route import': {
     sections: {
       ...captured,
-      '': ['weft route import --json'],
+      '': ['Deadlock', 'weft route import --json'],
       'counters.': ['Counters'],
       'serviceLevels.': ['Service levels'],
     },
@@ -155,7 +155,7 @@ const commands: Readonly<
     ],
   },
   'weft route export': {
-    sections: { ...captured, '': ['weft route export --json'] },
+    sections: { ...captured, '': ['Deadlock', 'weft route export --json'] },
     calls: [
       ['--tables', '@a.lfts', '--out', '@out'],
       ['--tables', '@a.lfts', '--out', '@out', '--fabric', '@odd.net'],

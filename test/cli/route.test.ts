@@ -212,7 +212,7 @@ describe('bad input ends with 2 and says where', () => {
       'an unknown algorithm',
       ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'],
       () => ({}),
-      /ftree, random, dmodk, afar, weft/,
+      /ftree, random, dmodk, minhop, updn, sssp, dfsssp, afar, weft/,
     ],
     [
       'weft without traffic',

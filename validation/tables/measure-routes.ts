@@ -41,7 +41,15 @@ export function fatTreeOf(name: string, family: string, shape: Readonly<Record<s
   const fabric = generateFabric(family, shape);
   const { tree } = recogniseFatTree(fabric);
   if (tree === null) throw new Error(`${name} is no fat tree`);
-  return { name, fabric, tree, identity: generatedIdentity(fabric, tree.nodeLevel)!, roots: [], warnings: [] };
+  return {
+    name,
+    fabric,
+    tree,
+    identity: generatedIdentity(fabric, tree.nodeLevel)!,
+    roots: [],
+    noTree: null,
+    warnings: [],
+  };
 }
 
 /** Traffic by its name. @param seed of what is random in it and of the allocation */
@@ -57,7 +65,7 @@ export function measure(
   say: (text: string) => void,
 ): Measured {
   return measured(source, traffic, () => {
-    if (algorithm === 'ftree' || algorithm === 'random') return computeTables(algorithm, source, trafficSeed);
+    if (algorithm === 'ftree' || algorithm === 'random') return computeTables(algorithm, source, trafficSeed).tables;
     const settings = {
       traffic,
       seed: searchSeed,
@@ -83,7 +91,7 @@ export async function measurePartitioned(
   traffic: Traffic,
   say: (text: string) => void,
 ): Promise<Measured & { readonly steps: number; readonly optimalSteps: number }> {
-  const start = computeTables('ftree', source, trafficSeed);
+  const start = computeTables('ftree', source, trafficSeed).tables;
   const from = process.cpuUsage();
   const untilMs = performance.now() + 1000 * partitionedSeconds;
   const found = await routePartitioned(source.tree, traffic, start, highsSolver(), {

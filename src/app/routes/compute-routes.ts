@@ -17,7 +17,13 @@ import {
 } from '../../optimization/evaluate-routes.js';
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes, type RouteValidity } from '../../optimization/route-validity.js';
-import { boundVerdict, reachVerdict, searchVerdict, type RouteVerdict } from '../../optimization/route-verdicts.js';
+import {
+  boundVerdict,
+  deadlockVerdict,
+  reachVerdict,
+  searchVerdict,
+  type RouteVerdict,
+} from '../../optimization/route-verdicts.js';
 import type { DeadlockCheck } from '../../routing/channel-dependencies.js';
 import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
 import { generatedFabric, routedFabric, unroutedFabric, type UnroutedFabric } from './fabric-input.js';
@@ -143,13 +149,15 @@ export function judgeTables(
 ): JudgedTables {
   const evaluation = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const deadlock = judgeDeadlock(source.tree, tables, lanes ?? null, validity);
   return {
     evaluation,
     validity,
-    deadlock: judgeDeadlock(tables, lanes ?? null, validity),
+    deadlock,
     omitted: omittedEntries(source.tree, tables),
     verdicts: [
       reachVerdict(validity),
+      deadlockVerdict(deadlock),
       ...(evaluation === null ? [] : [boundVerdict(evaluation)]),
       ...(evaluation === null || search === undefined ? [] : [searchVerdict(search.score, evaluation)]),
     ],

@@ -8,7 +8,7 @@ import { HostFileError, type Host } from '../../base/host.js';
 import { unreachablePair } from '../../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { failLinks } from '../../fabric/failed-links.js';
-import { recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
+import { oneLevel, recogniseFatTree, type FatTree, type NotAFatTree } from '../../fabric/fat-tree.js';
 import { fabricFamilies, findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -77,7 +77,10 @@ function refuseLids({ name, identity }: UnroutedFabric): void {
     });
 }
 
-/** Recognises a fabric as a fat tree. @throws InputError if it is none, or if what is known of it does not fit it */
+/**
+ * Recognises a fabric as a fat tree, or as none: any fabric is read, and what needs a tree calls {@link requireTree}.
+ * @throws InputError if nothing can be routed on it, or if what is known of it does not fit it
+ */
 export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): RoutedFabric {
   const { name, fabric } = given;
   const diagnostics = new Diagnostics();
@@ -98,7 +101,7 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
           diagnostics,
         );
   diagnostics.throwIfErrors();
-  const tree = recognised(fabric, identity, roots, name);
+  const { tree, noTree } = recognised(fabric, identity, roots, name);
   identity ??= levelIdentity(fabric, name, tree);
   const apart = unreachablePair(fabric);
   if (apart !== null)
@@ -120,28 +123,49 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
     fabric,
     identity: withColdStartLids(fabric, identity),
     tree,
+    noTree,
     roots,
     warnings: [...given.warnings, ...diagnostics.warnings],
   };
   return facts.failedLinks === undefined ? whole : withFailedLinks(whole, facts.failedLinks, facts.seed ?? 1);
 }
 
-/** @throws InputError if it is no fat tree */
-function recognised(fabric: Fabric, identity: FabricIdentity | null, roots: readonly number[], name: string): FatTree {
+/**
+ * A fat tree, or all switches on one level with why it is none. Roots that turn a tree into none are a mistake.
+ * @throws InputError
+ */
+function recognised(
+  fabric: Fabric,
+  identity: FabricIdentity | null,
+  roots: readonly number[],
+  name: string,
+): { readonly tree: FatTree; readonly noTree: NotAFatTree | null } {
   const { tree, problem } = recogniseFatTree(fabric, roots);
-  if (tree !== null) return tree;
-  const names = problem.nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
-  throw InputError.at('no-fat-tree', name, wholeFile, `this is no fat tree: ${problem.reason}`, {
+  if (tree !== null) return { tree, noTree: null };
+  const flat = oneLevel(fabric);
+  if (flat !== null && (roots.length === 0 || recogniseFatTree(fabric).tree === null))
+    return { tree: flat, noTree: problem };
+  throw noFatTree(problem, identity, name);
+}
+
+function noFatTree({ reason, nodes, hint }: NotAFatTree, identity: FabricIdentity | null, name: string): InputError {
+  const names = nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
+  return InputError.at('no-fat-tree', name, wholeFile, `this is no fat tree: ${reason}`, {
     ...(names.length > 0 ? { got: names.join(', ') } : {}),
-    hint: problem.hint,
+    hint,
   });
+}
+
+/** What needs a fat tree is done with one. @throws InputError that says why the fabric is none */
+export function requireTree({ noTree, identity, name }: RoutedFabric): void {
+  if (noTree !== null) throw noFatTree(noTree, identity, name);
 }
 
 /** The fabric after links between switches have failed. @throws InputError if what is left is no fat tree */
 function withFailedLinks(whole: RoutedFabric, share: number, seed: number): RoutedFabric {
   const { fabric, identity, failed, links } = failLinks(whole, share, seed);
   const name = `${whole.name}, ${failed} of ${links} links failed`;
-  return { ...whole, name, fabric, identity, tree: recognised(fabric, identity, whole.roots, name) };
+  return { ...whole, name, fabric, identity, ...recognised(fabric, identity, whole.roots, name) };
 }
 
 /**

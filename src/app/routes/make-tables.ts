@@ -5,9 +5,11 @@
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { requireTree } from './fabric-input.js';
 import { computeExact, type RouteSolver } from './exact-routes.js';
 import {
   computeTables,
+  generalAlgorithms,
   isExact,
   isSearch,
   searchTables,
@@ -64,10 +66,11 @@ export async function makeTables(
     throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
+  if (!generalAlgorithms.includes(algorithm)) requireTree(source);
   if (isExact(algorithm)) return solveTables(algorithm, source, settings, host, spent);
   if (!isSearch(algorithm)) {
-    const tables = computeTables(algorithm, source, settings.seed);
-    return { tables, notes: [], cpuSeconds: spent() };
+    const made = computeTables(algorithm, source, settings.seed);
+    return { ...made, cpuSeconds: spent() };
   }
   if (host.search !== undefined) return host.search(algorithm, source, settings);
   const made = searchTables(algorithm, source, settings, host);

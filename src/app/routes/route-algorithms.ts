@@ -3,6 +3,7 @@
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { routeAfar } from '../../optimization/afar.js';
+import type { FatTree } from '../../fabric/fat-tree.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { routeBounds } from '../../optimization/route-bounds.js';
@@ -13,11 +14,30 @@ import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { routeFtree } from '../../routing/ftree.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
+import { layeredLanes } from '../../routing/lane-layers.js';
+import { centralSwitches, routeMinhop, routeUpDown } from '../../routing/minhop.js';
 import { routeRandom } from '../../routing/random-minimal.js';
+import { routeSssp } from '../../routing/sssp.js';
 import type { SearchControl } from './search-control.js';
 
 /** The names, in the order in which they are listed. */
-export const routeAlgorithms = ['ftree', 'random', 'dmodk', 'afar', 'weft'] as const;
+export const routeAlgorithms = [
+  'ftree',
+  'random',
+  'dmodk',
+  'minhop',
+  'updn',
+  'sssp',
+  'dfsssp',
+  'afar',
+  'weft',
+] as const;
+
+/** Those that route any fabric, not fat trees alone. */
+export const generalAlgorithms: readonly string[] = ['minhop', 'updn', 'sssp', 'dfsssp'];
+
+/** Lanes that `dfsssp` may use: data lanes of most InfiniBand switches. */
+export const mostLanes = 8;
 
 export type RouteAlgorithm = (typeof routeAlgorithms)[number];
 
@@ -90,22 +110,63 @@ export interface SearchReport extends SearchEnd {
 }
 
 /**
- * Computes tables from a fabric alone.
+ * Computes tables from a fabric alone, with lanes if the algorithm knows any.
  * @throws InputError if the algorithm does not route this fabric
  */
 export function computeTables(
   algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>,
   source: RoutedFabric,
   seed: number,
-): ForwardingTables {
+): Pick<ComputedTables, 'tables' | 'lanes' | 'notes'> {
+  const { fabric, identity, tree } = source;
   switch (algorithm) {
     case 'random':
-      return routeRandom(source.tree, seed);
+      return alone(routeRandom(tree, seed));
     case 'dmodk':
-      return routeDmodK(source.tree);
+      return alone(routeDmodK(tree));
     case 'ftree':
-      return ftreeOf(source);
+      return alone(ftreeOf(source));
+    case 'minhop':
+      return alone(routeMinhop(fabric, identity));
+    case 'updn':
+      return alone(upDownOf(source));
+    case 'sssp':
+      return alone(routeSssp(fabric, identity));
+    case 'dfsssp':
+      return layeredOf(source);
   }
+}
+
+/** Tables that need one lane and no word. */
+function alone(tables: ForwardingTables): Pick<ComputedTables, 'tables' | 'notes'> {
+  return { tables, notes: [] };
+}
+
+function upDownOf({ fabric, identity, roots, tree, name }: RoutedFabric): ForwardingTables {
+  const top = roots.length > 0 || centralSwitches(fabric).length > 0 ? roots : tree.isTree ? topOf(tree) : [];
+  const tables = routeUpDown(fabric, identity, top);
+  if (tables !== null) return tables;
+  throw InputError.at('no-roots', name, wholeFile, 'updn finds no switch that looks like the top of a tree', {
+    hint: 'OpenSM would fall back to minhop; give --roots FILE with the GUIDs of switches to go up to, or --algorithm dfsssp',
+  });
+}
+
+function topOf(tree: FatTree): number[] {
+  return Array.from(tree.switches[tree.levels - 1]!);
+}
+
+function layeredOf({ fabric, identity, name }: RoutedFabric): Pick<ComputedTables, 'tables' | 'lanes' | 'notes'> {
+  const tables = routeSssp(fabric, identity);
+  const lanes = layeredLanes(tables, mostLanes);
+  if (lanes === null)
+    throw InputError.at('too-few-lanes', name, wholeFile, `dfsssp needs more than ${mostLanes} lanes`, {
+      hint: 'updn with --roots FILE needs one',
+    });
+  return { tables, lanes, notes: lanes.count === 1 ? [] : [laneNote(lanes)] };
+}
+
+function laneNote({ count }: FlowLevels): string {
+  return `free of deadlock on ${count} lanes: hosts have to send by the service level of their flow`;
 }
 
 /** Searches for tables for the traffic of the settings. */
@@ -129,6 +190,7 @@ function ftreeOf({ fabric, identity, roots, name }: RoutedFabric): ForwardingTab
 
 /** ftree's tables, with the recognised top level as roots where it refuses otherwise; null if it still does. */
 export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): ForwardingTables | null {
+  if (!tree.isTree) return null;
   const made = routeFtree(fabric, identity, roots);
   if (made instanceof ForwardingTables) return made;
   const again = routeFtree(fabric, identity, [...tree.switches[tree.levels - 1]!]);

@@ -25,7 +25,7 @@ import {
 } from '../../report/routes/route-comparison-text.js';
 import { checkFigure, figureHelp } from './figure-options.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
-import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
@@ -126,6 +126,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   if (options.figure !== undefined) await checkOutputs([options.figure], options.force === true, false);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
+  if (options.figure !== undefined) requireTree(source);
   const given = await loadTraffic(host, options, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const reference = current?.tables ?? ftreeOrNull(source);

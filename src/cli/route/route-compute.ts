@@ -22,7 +22,7 @@ import {
 import { checkFigure, checkTraceFigure, figureHelp, traceFigureHelp } from './figure-options.js';
 import { chartSvg } from '../report/page-program.js';
 import { routeFigure, traceFigure } from '../../report/routes/route-figure.js';
-import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
@@ -93,6 +93,11 @@ Algorithms:
   ftree   OpenSM's, entry for entry
   random  a random minimal port
   dmodk   by the digits of the destination
+  minhop  OpenSM's, entry for entry, on any fabric: shortest ways, evenly; may
+          deadlock where there are circles
+  updn    OpenSM's, entry for entry, on any fabric: up to --roots, then down
+  sssp    on any fabric: shortest ways over the links with the fewest pairs
+  dfsssp  sssp with lanes that free it of deadlock
   afar    ftree, then greedily off the hottest links (needs --traffic)
   weft    searches for the smallest largest load, phase by phase, and says
           whether it is proven (needs --traffic); begins with --current, too
@@ -133,6 +138,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   await checkOutputs(outputs, options.force === true, !isSearch(options.algorithm) && !isExact(options.algorithm));
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
+  if (options.figure !== undefined || options.traceFigure !== undefined) requireTree(source);
   const given =
     options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);

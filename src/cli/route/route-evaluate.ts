@@ -11,7 +11,7 @@ import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { checkFigure, figureHelp } from './figure-options.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
-import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { adaptiveBoundsByLp } from './route-model.js';
@@ -98,6 +98,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
+  if (options.figure !== undefined || options.adaptiveBound === 'lp') requireTree(source);
   progress.update('reading tables');
   const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);

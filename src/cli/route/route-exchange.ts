@@ -8,6 +8,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
+import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
@@ -16,12 +17,14 @@ import { counterLines } from '../../report/routes/counter-text.js';
 import { loadCounters, type CounterFiles } from '../../app/routes/route-counters.js';
 import { checkCounterFigure } from './figure-options.js';
 import { counterFigure } from '../../report/routes/route-figure.js';
-import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { loadFabric, requireTree, type FabricOptions } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
 import { loadLanes } from '../../app/routes/route-lanes.js';
 import { seconds } from './route-options.js';
 import {
+  deadlockLines,
+  deadlockObject,
   fabricLine,
   fabricObject,
   omittedLines,
@@ -85,6 +88,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
         const { host } = context;
         checkCounterFigure(options.figure, options.interval);
         const source = await loadFabric(host, options);
+        if (options.figure !== undefined) requireTree(source);
         const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
         const diagnostics = new Diagnostics();
         const counted = await loadCounters(host, options, source, diagnostics);
@@ -102,6 +106,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
             : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
         const validity = checkRoutes(source.tree, tables);
         const omitted = omittedEntries(source.tree, tables);
+        const deadlock = judgeDeadlock(source.tree, tables, null, validity);
         await writeWholeFiles(
           [
             ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
@@ -115,13 +120,14 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
         const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
         if (options.json === true) {
           context.stdout.write(
-            `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, figure: options.figure ?? null, warnings }, null, 2)}\n`,
+            `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), ...deadlockObject(source, deadlock), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, figure: options.figure ?? null, warnings }, null, 2)}\n`,
           );
         } else {
           const lines = [
             fabricLine(source),
             options.tables,
             ...validityLines(source, validity),
+            ...deadlockLines(source, deadlock),
             `  omitted        ${omitted.count} entries`,
           ];
           if (counters !== null) lines.push(...counterLines(counters));
@@ -158,7 +164,8 @@ Examples:
     --virtual-lanes 4
 
 Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
-Exit code 1, and nothing written, if a switch does not lead everywhere.`,
+Exit code 1, and nothing written, if a switch does not lead everywhere or the
+routes may deadlock on one lane.`,
     )
     .action(async (options: ExchangeOptions & { out: string; virtualLanes?: number }) => {
       const { host } = context;
@@ -173,7 +180,8 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`,
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
-      const complete = validity.valid && omitted.count === 0;
+      const deadlock = judgeDeadlock(source.tree, tables, null, validity);
+      const complete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
       if (complete) {
         await writeWholeFiles(
           [
@@ -187,10 +195,15 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`,
       const warnings = [...source.warnings, ...tableWarnings];
       if (options.json === true) {
         context.stdout.write(
-          `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, written: complete ? Object.values(paths) : [], warnings }, null, 2)}\n`,
+          `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), ...deadlockObject(source, deadlock), omittedEntries: omitted.count, written: complete ? Object.values(paths) : [], warnings }, null, 2)}\n`,
         );
       } else {
-        const lines = [fabricLine(source), ...validityLines(source, validity), ...omittedLines(source, omitted)];
+        const lines = [
+          fabricLine(source),
+          ...validityLines(source, validity),
+          ...deadlockLines(source, deadlock),
+          ...omittedLines(source, omitted),
+        ];
         lines.push(
           complete
             ? `  written        ${join(options.out, 'weft.lfts')}, ${join(options.out, 'opensm.conf')}`

@@ -12,7 +12,7 @@ import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { refuseLarge } from '../../app/routes/exact-routes.js';
-import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { loadFabric, requireTree, type FabricOptions } from '../../app/routes/fabric-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
@@ -78,6 +78,7 @@ async function writeModel(options: ModelOptions, { host, stdout }: CommandContex
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
   const source = await loadFabric(host, options);
+  requireTree(source);
   const { traffic, warnings: trafficWarnings } = await loadTraffic(
     host,
     { ...options, traffic: options.traffic },

@@ -2,6 +2,7 @@
 // even the traffic is. Hops count links of minimal paths, from host to host: 2 on one leaf, 4 in one pod, 6 otherwise; they
 // are not weighted by traffic.
 
+import { NodeKind } from '../../fabric/fabric.js';
 import { hopCount, type FatTree } from '../../fabric/fat-tree.js';
 import { TrafficColumn, type TrafficMatrix } from './matrix.js';
 
@@ -17,7 +18,7 @@ export interface TrafficStatistics {
   /** pairs with 2, 4 and 6 hops */
   readonly pairsByHops: { readonly leaf: number; readonly pod: number; readonly core: number };
   readonly totalWeight: number;
-  /** share of the traffic with 2, 4 and 6 hops */
+  /** share of the traffic with 2, 4 and 6 hops; where there is no tree, 4 stands for all that leaves a switch */
   readonly shareByHops: { readonly leaf: number; readonly pod: number; readonly core: number };
   readonly smallestWeight: number;
   readonly largestWeight: number;
@@ -31,6 +32,8 @@ export function trafficStatistics(tree: FatTree, matrix: TrafficMatrix): Traffic
   const weights = new Float64Array(7);
   let smallest = Infinity;
   let largest = 0;
+  let sumOfHops = 0;
+  const distance = tree.isTree ? null : switchDistances(tree);
   for (let destination = 0; destination < matrix.hostCount; destination++) {
     matrix.toDestination(destination, column);
     if (column.length > 0) active[destination] = 1;
@@ -39,6 +42,7 @@ export function trafficStatistics(tree: FatTree, matrix: TrafficMatrix): Traffic
       const weight = column.weights[i]!;
       const hops = hopCount(tree, source, destination);
       active[source] = 1;
+      sumOfHops += distance === null || hops === 2 ? hops : 2 + distance(source, destination);
       pairs[hops]!++;
       weights[hops]! += weight;
       if (weight < smallest) smallest = weight;
@@ -52,11 +56,35 @@ export function trafficStatistics(tree: FatTree, matrix: TrafficMatrix): Traffic
     pairs: count,
     partnersPerHost: count / matrix.hostCount,
     activeHosts: active.reduce((sum, own) => sum + own, 0),
-    averageHops: count === 0 ? 0 : (2 * pairs[2]! + 4 * pairs[4]! + 6 * pairs[6]!) / count,
+    averageHops: count === 0 ? 0 : sumOfHops / count,
     pairsByHops: { leaf: pairs[2]!, pod: pairs[4]!, core: pairs[6]! },
     totalWeight: total,
     shareByHops: { leaf: share(weights[2]!), pod: share(weights[4]!), core: share(weights[6]!) },
     smallestWeight: count === 0 ? 0 : smallest,
     largestWeight: largest,
+  };
+}
+
+/** Links between the switches of two hosts on a shortest way, by ranks; worked out once per destination in turn. */
+function switchDistances({ fabric, hostLeaf }: FatTree): (source: number, destination: number) => number {
+  const { portOffset, portNode, portPeer, nodeKind, nodeCount } = fabric;
+  const distance = new Int32Array(nodeCount);
+  let from = -1;
+  return (source, destination) => {
+    const target = hostLeaf[destination]!;
+    if (target !== from) {
+      from = target;
+      distance.fill(-1);
+      distance[target] = 0;
+      const queue = [target];
+      for (const node of queue)
+        for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+          const peer = portNode[portPeer[port]!]!;
+          if (nodeKind[peer] === NodeKind.host || distance[peer] !== -1) continue;
+          distance[peer] = distance[node]! + 1;
+          queue.push(peer);
+        }
+    }
+    return Math.max(0, distance[hostLeaf[source]!]!);
   };
 }

@@ -9,7 +9,7 @@ import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteFault } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
-import { reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
+import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
 import { counted, reportColumns, wrapped } from '../text-style.js';
 
 /** A fabric as the JSON of these commands has it. */
@@ -19,6 +19,7 @@ export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<strin
     hosts: fabric.hosts.length,
     switches: fabric.nodeCount - fabric.hosts.length,
     links: fabric.portCount,
+    isTree: tree.isTree,
     levels: tree.levels,
     switchesByLevel: tree.switches.map((level) => level.length),
     pods: tree.podCount,
@@ -28,6 +29,7 @@ export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<strin
 
 /** A fabric in one line. */
 export function fabricLine({ name, fabric, tree }: RoutedFabric): string {
+  if (!tree.isTree) return `${name}: ${fabric.hosts.length} hosts, ${tree.switches[0]!.length} switches; no fat tree`;
   const kinds = ['leaves', 'spines', 'cores'];
   const levels = tree.switches.map((level, i) => `${level.length} ${kinds[i]}`).join(', ');
   const pods = tree.levels === 3 ? `; ${tree.podCount} pods, ${tree.coreGroupCount} core groups` : '';
@@ -157,10 +159,12 @@ export function validityObject(
 
 /** Validity for people. */
 export function validityLines(
-  { identity }: RoutedFabric,
+  { identity, tree }: RoutedFabric,
   { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
 ): string[] {
-  const lines = [`  valid          ${valid ? 'yes: every host is reached from every leaf, up and then down' : 'NO'}`];
+  const lines = [
+    `  valid          ${valid ? `yes: every host is reached from every ${tree.isTree ? 'leaf, up and then down' : 'switch with hosts'}` : 'NO'}`,
+  ];
   for (const fault of ['unreachable', 'loop', 'down-up'] as const) {
     const example = examples[fault];
     if (example !== undefined)
@@ -191,10 +195,10 @@ export function deadlockLines(source: RoutedFabric, { lanes, cycle }: DeadlockCh
   return [`  deadlock       MAY ARISE on ${used}: ${links.length} links wait in a circle`, `    ${shown.join(' -> ')}`];
 }
 
-/** Self-checks that fail; what validityLines says is not said twice. */
+/** Self-checks that fail; what validityLines and deadlockLines say is not said twice. */
 export function verdictLines(verdicts: readonly RouteVerdict[]): string[] {
   return verdicts
-    .filter(({ ok, name }) => !ok && name !== reachName)
+    .filter(({ ok, name }) => !ok && name !== reachName && name !== deadlockName)
     .map(({ name, detail }) => `  CHECK FAILED   ${name}: ${detail}`);
 }
 
@@ -247,9 +251,11 @@ export function statisticsText(
     lines.push(
       ...(traffic.phases.length > 1 ? ['', `phase ${name}`] : []),
       `  hosts          ${own.activeHosts} of ${traffic.hostCount} take part`,
-      `  average hops   ${own.averageHops.toFixed(2)}   (2: ${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`,
+      source.tree.isTree
+        ? `  average hops   ${own.averageHops.toFixed(2)}   (2: ${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`
+        : `  average hops   ${own.averageHops.toFixed(2)}`,
       `  partners       ${own.pairs} in total, ${own.partnersPerHost.toFixed(1)} per host`,
-      `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ${percent(own.shareByHops.leaf)} stays on leaves, ${percent(own.shareByHops.core)} crosses cores`,
+      `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ${percent(own.shareByHops.leaf)} stays on leaves${source.tree.isTree ? `, ${percent(own.shareByHops.core)} crosses cores` : ''}`,
       `  per pair       ${number(own.smallestWeight)} to ${number(own.largestWeight)}`,
     );
   });

@@ -1,0 +1,110 @@
+// weft route on fabrics that are no fat trees: a 3x3 torus with a host on every switch, whose answers are known by hand.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { checkDeadlock } from '../../src/routing/channel-dependencies.js';
+import { layeredLanes } from '../../src/routing/lane-layers.js';
+import { ShortestHops } from '../../src/routing/port-hops.js';
+import { routeSssp } from '../../src/routing/sssp.js';
+import { RandomStream } from '../../src/base/random.js';
+import { generatedIdentity } from '../../src/fabric/identity.js';
+import { scriptedContext } from '../support/command-context.js';
+import { randomSwitches } from '../support/random-routes.js';
+import { seed } from '../support/seed.js';
+import { identifiedSwitches, torusLinks } from '../support/switch-fabrics.js';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-torus-'));
+  const torus = identifiedSwitches(Array<number>(9).fill(1), torusLinks([3, 3]), 1);
+  await writeFile(join(folder, 'torus.net'), writeIbnetdiscover(torus));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function weft(...words: string[]): Promise<{ code: number; out: string; stderr: string }> {
+  let ended = 0;
+  const world = scriptedContext({
+    endWith: (code) => {
+      ended = code;
+    },
+  });
+  const code = await runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
+  return { code: code || ended, out: world.stdout.text, stderr: world.stderr.text };
+}
+
+async function json(...words: string[]): Promise<Record<string, unknown>> {
+  const { out, stderr } = await weft(...words, '--json');
+  expect(stderr).toBe('');
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
+it('dfsssp, judged: every pair arrives over 1 or 2 links, on lanes without a circle', async () => {
+  const fabric = ['--fabric', '@torus.net', '--traffic', 'all-to-all'];
+  const made = await json('route', 'compute', ...fabric, '--algorithm', 'dfsssp', '--out', '@a.lfts');
+  // 9 hosts send to 4 neighbours and 4 others two links away: 9 x 12 over 36 directed links; 8 pairs end at each host
+  expect(made).toMatchObject({
+    fabric: { isTree: false, hosts: 9, switches: 9 },
+    deadlockFree: true,
+    omittedEntries: 0,
+    validity: { valid: true },
+    phases: [{ links: 36, lostFlows: 0, netAdaptiveBound: 2 }],
+  });
+  expect(made['maxLoad']).toBe(8);
+  const judged = await json('route', 'evaluate', ...fabric, '--tables', '@a.lfts');
+  expect(judged).toMatchObject({ maxLoad: 8, lanes: 1, deadlockFree: made['lanes'] === 1, validity: { valid: true } });
+  expect(await json('traffic', 'stats', ...fabric)).toMatchObject({ fabric: { isTree: false } });
+  expect(await json('route', 'import', '--fabric', '@torus.net', '--tables', '@a.lfts')).toMatchObject({
+    deadlockFree: made['lanes'] === 1,
+  });
+});
+
+it('up*/down* from a root is free of deadlock on one lane; what needs a tree says why there is none', async () => {
+  const root = identifiedSwitches(Array<number>(9).fill(1), torusLinks([3, 3]), 1).identity.nodeGuid[9]!;
+  await writeFile(join(folder, 'roots'), `0x${root.toString(16)}\n`);
+  const words = ['route', 'compute', '--fabric', '@torus.net', '--algorithm'];
+  expect(await json(...words, 'updn', '--roots', '@roots')).toMatchObject({ lanes: 1, deadlockFree: true });
+  expect(await weft(...words, 'updn')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--roots FILE/) as string,
+  });
+  expect(await weft(...words, 'random')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no fat tree: two switches of level 1/) as string,
+  });
+});
+
+it(`sssp takes shortest ways, and its lanes have no circle, on 40 random fabrics (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'layers');
+  let most = 1;
+  for (let round = 0; round < 40; round++) {
+    const fabric = randomSwitches(random, 12, 16);
+    const identity = generatedIdentity(
+      fabric,
+      Array.from(fabric.nodeKind, (kind) => kind - 1),
+    )!;
+    const tables = routeSssp(fabric, identity);
+    const hops = new ShortestHops(fabric);
+    for (const host of fabric.hosts) {
+      const target = fabric.portNode[fabric.portPeer[fabric.portOffset[host]!]!]!;
+      hops.towards(target);
+      for (const from of tables.switches) {
+        let steps = 0;
+        for (let node = from; node !== target; steps++)
+          node = fabric.portNode[fabric.portPeer[tables.port(node, host)]!]!;
+        expect(steps).toBe(hops.least[from]);
+      }
+    }
+    const lanes = layeredLanes(tables, 8)!;
+    expect(checkDeadlock(tables, lanes)).toEqual({ lanes: lanes.count, cycle: null });
+    if (lanes.count > 1) expect(checkDeadlock(tables).cycle).not.toBeNull();
+    most = Math.max(most, lanes.count);
+  }
+  expect(most).toBeGreaterThanOrEqual(1);
+});

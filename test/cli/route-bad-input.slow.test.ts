@@ -217,16 +217,6 @@ describe('ends with 2, says where, prints and writes nothing', () => {
           .replaceAll(/lid \d+/g, 'lid 0')}`,
       /f\.net: error: the fabric falls into parts that no link joins\n +found: +no path from node000/,
     ],
-    [
-      'hosts on a spine',
-      'f.net',
-      () =>
-        good['f.net'].replace(
-          /^Switch\t\d+( "S-0002c90000020000".*)\n/m,
-          'Switch\t9$1\n[9]\t"H-0000000000000099"[1](9a)\n',
-        ) + '\ncaguid=0x99\nCa\t1 "H-0000000000000099"\n[1](9a)\t"S-0002c90000020000"[9]\n',
-      /f\.net: error: this is no fat tree: /,
-    ],
     ['guid2lid of nothing', 'guid2lid', () => '\n# nothing\n', /guid2lid: error: there is no LID/],
     [
       'guid2lid with several LIDs',

@@ -16,6 +16,7 @@ import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { BackendDeclaration } from './backend-declaration.js';
 import type { HostPause } from './packet/host-pauses.js';
+import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
 import type { Unmarked } from './packet/packet-network.js';
 import type { ProbeSummary } from './packet/probes/probes.js';
 import type { PacketSettings } from './packet/settings.js';
@@ -45,6 +46,8 @@ export interface NetworkParts {
   readonly packet: PacketSettings;
   /** senders with a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
+  /** by node: hosts with a receive buffer, which they drain at their receive speed */
+  readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */

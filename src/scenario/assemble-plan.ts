@@ -78,7 +78,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const chosen = planBackendSettings(scenario, marking, diagnostics);
   const losses = await from({ built }, (parts) => planLosses(scenario, parts.built.value, files, diagnostics));
   const settings = from({ chosen, losses }, (parts) => withLosses(parts.chosen, parts.losses));
-  const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, diagnostics));
+  const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, backend, diagnostics));
   const fabric = from({ built }, (parts) =>
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
   );
@@ -125,6 +125,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       fabric: parts.fabric,
       source: parts.traffic.value.source,
       paces: parts.traffic.value.paces,
+      receiveBuffers: parts.stragglers.receiveBuffers,
       transferJobs: parts.traffic.value.jobs,
       pins: parts.pins.pins,
       inference: parts.inference.value,

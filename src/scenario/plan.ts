@@ -2,6 +2,7 @@
 
 import type { ControllerPolicy } from '../controller/central-controller.js';
 import type { Backend } from '../backends/backend.js';
+import type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
@@ -44,6 +45,8 @@ export interface Plan {
   readonly source: WorkSource;
   /** those of them whose senders have a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
+  /** by node: hosts with a receive buffer, which they drain at their receive speed */
+  readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** jobs that some of them are */
   readonly transferJobs: readonly TransferJob[];
   /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */

@@ -259,6 +259,12 @@ export const stragglerSettings = {
     minimum: 0.001,
     description: "share of its links' rate at which it receives",
   },
+  receiveBuffer: {
+    kind: 'size',
+    default: '0B',
+    description:
+      'its NIC drains a buffer at that speed, and pauses its leaf with PFC frames while it holds this much of a priority; 0: its links are slowed, and it sends no frames',
+  },
 } as const satisfies SettingGroup;
 
 /** What may stand beside the file of a fabric. */

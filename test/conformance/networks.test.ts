@@ -35,6 +35,7 @@ for (const backend of [...builtInBackends, burstBackend]) {
         sink: new MemorySink(),
         wheelWidthPs: null,
         paces: null,
+        receiveBuffers: new Map(),
       };
       const { network } = backend.make({ ...parts, ...rest });
       expect(Object.keys(network.counters).sort()).toEqual([...backend.counters].sort());

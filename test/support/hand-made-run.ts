@@ -169,6 +169,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     fabric: builder.build(),
     source: new TransferList(),
     paces: null,
+    receiveBuffers: new Map(),
     transferJobs: [],
     pins: [],
     inference: null,

@@ -7,6 +7,7 @@ import { LinkHazards } from '../../engine/link-hazards.js';
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
+import { withReceiveSpeed } from '../../fabric/receive-speed.js';
 import { LinkStates } from '../../fabric/link-states.js';
 import type { SenderPaces } from '../../execution/sender-paces.js';
 import type { RecordSink } from '../../records/schema.js';
@@ -21,6 +22,7 @@ import { HostPauses } from './host-pauses.js';
 import { type Mechanisms, mechanismNamed, mechanisms, type TransportMechanism } from './mechanisms.js';
 import { Rates } from './nic/rates.js';
 import { SenderPacing } from './nic/sender-pacing.js';
+import { type ReceiveBuffer, SlowReceivers } from './nic/slow-receivers.js';
 import { TurnTakingNic } from './nic/turn-taking-nic.js';
 import { Windows } from './nic/windows.js';
 import { PacketFates } from './packet-fates.js';
@@ -61,6 +63,8 @@ export interface PacketNetworkRequest {
   readonly countsPorts?: boolean;
   /** senders with a rate of their own; left out: none has one */
   readonly paces?: SenderPaces;
+  /** by node: hosts with a receive buffer that they drain slowly; left out: there are none */
+  readonly receiveBuffers?: ReadonlyMap<number, ReceiveBuffer>;
   /** what the names in the settings mean; left out: Weft's own mechanisms */
   readonly catalogue?: Mechanisms;
   /** sees every arrival, for tests: packet, port it came in by */
@@ -71,7 +75,9 @@ export interface PacketNetworkRequest {
 
 /** Makes a network from a fabric, routes and settings. @throws InvariantError if they contradict each other */
 export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork {
-  const { fabric, tracer, settings, seed, wheel = new EventWheel(), catalogue = mechanisms } = request;
+  const { tracer, settings, seed, wheel = new EventWheel(), catalogue = mechanisms } = request;
+  const buffers = request.receiveBuffers ?? noReceiveBuffers;
+  const fabric = withoutSlowLinks(request.fabric, buffers);
   if (!hasForwardingLatency(fabric, settings.switch)) fail('the fabric has not the latencies of the settings');
   const { records } = wheel;
   const alarms = new Alarms(wheel);
@@ -158,6 +164,10 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;
   const hostPauses = new HostPauses(parts);
+  const slowReceivers =
+    buffers.size === 0
+      ? null
+      : new SlowReceivers({ ...parts, buffers, nic, owner: devices, signature: ~(flowControlNames.length + 1) });
   const flowControls = flowControlNames.map((name, index) =>
     mechanismNamed('flow control', catalogue.flowControls, name).make({
       ...parts,
@@ -170,8 +180,9 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     }),
   );
   checkCounters(transport, [...flowControls, chosen]);
-  fates.use(chosen.owner === undefined ? flowControls : [...flowControls, chosen.owner]);
-  const flowControl = combined(flowControls);
+  const owners = chosen.owner === undefined ? flowControls : [...flowControls, chosen.owner];
+  fates.use(slowReceivers === null ? owners : [...flowControls, chosen.owner ?? slowReceivers, slowReceivers]);
+  const flowControl = combined(slowReceivers === null ? flowControls : [...flowControls, slowReceivers]);
   const marking = new EcnMarking(fabric, settings, seed);
   const switchParts: SwitchParts = {
     ...parts,
@@ -207,12 +218,24 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     devices,
     flowControl,
     hostPauses,
+    slowReceivers,
     marking,
     hazards: mayLose ? new LinkHazards(links, ports, losses) : null,
     onArrival: request.onArrival ?? null,
     meter: request.countsPorts === true && counted !== null ? new PortMeter(counted) : null,
   });
 }
+
+/** Links to hosts that drain a buffer of their own are as fast as they are built. */
+function withoutSlowLinks(fabric: Fabric, buffers: ReadonlyMap<number, ReceiveBuffer>): Fabric {
+  if (buffers.size === 0) return fabric;
+  return withReceiveSpeed(
+    fabric,
+    fabric.nodeReceiveSpeed.map((speed, node) => (buffers.has(node) ? 1 : speed)),
+  );
+}
+
+const noReceiveBuffers: ReadonlyMap<number, ReceiveBuffer> = new Map();
 
 /** The flow controls at work: `pfc.enabled: false` takes PFC out of the list. */
 export function namesOfFlowControls({ flowControl, pfc }: PacketSettings): readonly string[] {

@@ -9,6 +9,7 @@ import type { HostPauses } from './host-pauses.js';
 import type { Nic } from './nic/nic.js';
 import type { Rates } from './nic/rates.js';
 import type { SenderPacing } from './nic/sender-pacing.js';
+import type { SlowReceivers } from './nic/slow-receivers.js';
 import type { Windows } from './nic/windows.js';
 import type { PacketFates } from './packet-fates.js';
 import type { PacketParts } from './parts.js';
@@ -42,6 +43,8 @@ export interface PacketNetworkParts extends PacketParts {
   /** all flow controls at work, as one */
   readonly flowControl: FlowControl;
   readonly hostPauses: HostPauses;
+  /** hosts with a receive buffer that they drain slowly; null: there are none */
+  readonly slowReceivers: SlowReceivers | null;
   readonly marking: EcnMarking;
   /** null: every packet that is sent arrives */
   readonly hazards: LinkHazards | null;

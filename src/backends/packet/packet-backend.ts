@@ -31,7 +31,19 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
     counters: packetCounterNames,
     // a packet-hop is 1.2 to 1.8 events; until some 300,000 of them the code is not compiled
     secondsOf: ({ packetHops }) => 0.11 + packetHops * 220e-9 + (0.25 * packetHops) / (packetHops + 300_000),
-    make: ({ fabric, tracer, links, pathsMayChange, countsPorts, seed, packet, sink, wheelWidthPs, paces }) => {
+    make: ({
+      fabric,
+      tracer,
+      links,
+      pathsMayChange,
+      countsPorts,
+      seed,
+      packet,
+      sink,
+      wheelWidthPs,
+      paces,
+      receiveBuffers,
+    }) => {
       const network = makePacketNetwork({
         fabric,
         tracer,
@@ -44,6 +56,7 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
         wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
         ...(links === null ? {} : { links }),
         ...(paces === null ? {} : { paces }),
+        receiveBuffers,
       });
       return {
         network,

@@ -50,6 +50,8 @@ export class PacketNetwork implements Network {
   private readonly records: EventRecords;
   private readonly devices: Devices;
   private readonly nic: Nic;
+  /** who takes what arrives at hosts: the NIC, or slow receivers in front of it */
+  private readonly receiver: Pick<Nic, 'receive'>;
   private readonly switches: Switches;
   private readonly hazards: LinkHazards | null;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
@@ -72,6 +74,7 @@ export class PacketNetwork implements Network {
     this.records = parts.records;
     this.devices = devices;
     this.nic = devices.nic;
+    this.receiver = parts.slowReceivers ?? devices.nic;
     this.switches = devices.switches;
     this.hazards = parts.hazards;
     this.onArrival = parts.onArrival;
@@ -270,7 +273,7 @@ export class PacketNetwork implements Network {
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);
-    if ((arrival & 1) === 1) this.nic.receive(packet);
+    if ((arrival & 1) === 1) this.receiver.receive(packet);
     else this.switches.forward(packet, port);
   }
 

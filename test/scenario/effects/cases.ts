@@ -660,6 +660,12 @@ const stragglers: Readonly<Record<string, EffectCase>> = {
     values: ['1', '0.5'],
     rises: figures.jobTime,
   },
+  'stragglers[].receiveBuffer': {
+    scenario: burst,
+    given: ['stragglers=[ { rank: 2, receive: 0.5 } ]'],
+    values: ['0B', '50kB'],
+    differs: 'the queue stands at the host, which pauses its leaf, and not at the leaf',
+  },
 };
 
 const replayed = { scenario: repeating, given: ['fastForward.enabled=true'] };

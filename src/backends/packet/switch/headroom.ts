@@ -69,7 +69,7 @@ export function headroomBytes(fabric: Fabric, port: number, settings: PacketSett
  * @param speed share of its rate at which the link takes the pause frame and what it waits for: less than 1 to a host
  * that receives slowly
  */
-function cableHeadroomBytes(
+export function cableHeadroomBytes(
   settings: PacketSettings,
   rateBps: number,
   latencyPs: number,

@@ -80,6 +80,34 @@ it('up*/down* from a root is free of deadlock on one lane; what needs a tree say
   });
 });
 
+it('a transition: safe to the same tables; from up*/down* to others in steps that are told, and back', async () => {
+  const words = ['route', 'compute', '--fabric', '@torus.net', '--algorithm'];
+  const root = identifiedSwitches(Array<number>(9).fill(1), torusLinks([3, 3]), 1).identity.nodeGuid;
+  for (const [i, at] of [9, 13].entries()) {
+    await writeFile(join(folder, 'roots'), `0x${root[at]!.toString(16)}\n`);
+    await json(...words, 'updn', '--roots', '@roots', '--out', `@${i}.lfts`);
+  }
+  const between = ['--fabric', '@torus.net'];
+  expect(await json('route', 'transition', '@0.lfts', '@0.lfts', ...between)).toMatchObject({
+    safe: true,
+    changedEntries: 0,
+    steps: [],
+    violations: [],
+  });
+  for (const [from, to] of ['01', '10']) {
+    const told = (await json('route', 'transition', `@${from}.lfts`, `@${to}.lfts`, ...between)) as {
+      safe: boolean;
+      steps: unknown[];
+      violations: unknown[];
+    };
+    expect(told.safe).toBe(told.violations.length === 0);
+    expect(told.steps.length).toBeGreaterThan(0);
+  }
+  const { out } = await weft('route', 'transition', '@0.lfts', '@1.lfts', ...between);
+  expect(out).toMatch(/any order +(safe|NOT SAFE)[^]*step 1/);
+  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
 it(`sssp takes shortest ways, and its lanes have no circle, on 40 random fabrics (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'layers');
   let most = 1;

@@ -7,6 +7,7 @@ import { computeCommand } from './route-compute.js';
 import { evaluateCommand } from './route-evaluate.js';
 import { exportCommand, importCommand } from './route-exchange.js';
 import { modelCommand } from './route-model.js';
+import { transitionCommand } from './route-transition.js';
 
 /** The command `route` with its subcommands. */
 export function routeCommand(context: CommandContext): Command {
@@ -20,6 +21,7 @@ export function routeCommand(context: CommandContext): Command {
     importCommand,
     exportCommand,
     modelCommand,
+    transitionCommand,
   ])
     route.addCommand(subcommand(context));
   return route.addHelpText(
@@ -32,6 +34,7 @@ Examples, the way of a fabric that runs (docs/infiniband.md):
     --algorithms ftree,weft --traffic jobs.csv --figure loads.svg
   weft route compute --fabric fabric.net --algorithm weft --traffic jobs.csv \\
     --current now.lfts --out new.lfts
+  weft route transition now.lfts new.lfts --fabric fabric.net
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
 
 Without a fabric of one's own: --fabric quartz1 --traffic lulesh`,

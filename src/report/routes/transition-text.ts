@@ -1,0 +1,109 @@
+// What `weft route transition` prints: for people and as JSON.
+// Invariant: both name the same steps; people are shown the first of many.
+
+import type { Diagnostic } from '../../base/diagnostics.js';
+import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { ToldFault, ToldStep } from '../../optimization/told-transition.js';
+import { counted } from '../text-style.js';
+import { fabricLine, fabricObject } from './route-text.js';
+
+/** A transition with what it is about. */
+export interface ReportedTransition {
+  readonly source: RoutedFabric;
+  /** files of the tables */
+  readonly old: string;
+  readonly new: string;
+  readonly plan: {
+    readonly safe: boolean;
+    readonly steps: readonly ToldStep[];
+    readonly violations: readonly ToldFault[];
+  };
+  readonly changedEntries: number;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** A transition as JSON. */
+export function transitionObject(told: ReportedTransition): Record<string, unknown> {
+  const { source, plan, changedEntries, warnings } = told;
+  const names = (nodes: readonly number[]): string[] => nodes.map((node) => source.identity.nodeName[node]!);
+  return {
+    old: told.old,
+    new: told.new,
+    fabric: fabricObject(source),
+    changedEntries,
+    safe: plan.safe,
+    steps: plan.steps.map((step) =>
+      step.kind === 'destinations'
+        ? {
+            kind: step.kind,
+            destinations: step.destinations.map(({ destination, switches }) => ({
+              destination: source.identity.nodeName[destination],
+              switches: names(switches),
+            })),
+          }
+        : { kind: step.kind, switches: names(step.switches) },
+    ),
+    violations: plan.violations.map((fault) =>
+      fault.kind === 'deadlock'
+        ? { kind: fault.kind, during: fault.during, links: fault.cycle.ports.map((port) => portText(source, port)) }
+        : {
+            kind: fault.kind,
+            destination: source.identity.nodeName[fault.destination],
+            path: names(fault.path),
+            updated: names(fault.updated),
+          },
+    ),
+    warnings,
+  };
+}
+
+/** A transition for people. */
+export function transitionLines({ source, old, new: next, plan, changedEntries }: ReportedTransition): string[] {
+  const { safe, steps, violations } = plan;
+  const lines = [
+    fabricLine(source),
+    `${old} -> ${next}`,
+    `  changed        ${counted(changedEntries, 'entry', 'entries')}`,
+    `  any order      ${safe ? 'safe: no mixture loops, loses packets or can deadlock' : 'NOT SAFE'}`,
+  ];
+  for (const kind of ['loop', 'drop', 'deadlock'] as const) {
+    const own = violations.filter((fault) => fault.kind === kind);
+    if (own.length > 0) lines.push(...faultLines(source, own));
+  }
+  steps.forEach((step, i) => {
+    lines.push(`  step ${String(i + 1).padEnd(9)} ${stepText(source, step)}`);
+  });
+  if (steps.length > 1) lines.push('  between steps  wait until packets under way have gone');
+  return lines;
+}
+
+function faultLines(source: RoutedFabric, faults: readonly ToldFault[]): string[] {
+  const fault = faults[0]!;
+  const { nodeName } = source.identity;
+  if (fault.kind === 'deadlock') {
+    const when = { old: 'the old tables', new: 'the new tables', transition: 'old and new together' }[fault.during];
+    return [
+      `    links may wait in a circle (${when}):`,
+      `      ${fault.cycle.ports.map((port) => portText(source, port)).join(' -> ')}`,
+    ];
+  }
+  const what = fault.kind === 'loop' ? 'go round in circles' : 'are lost';
+  return [
+    `    packets for ${counted(faults.length, 'host')} may ${what}, as for ${nodeName[fault.destination]}:`,
+    `      ${fault.path.map((node) => nodeName[node]).join(' -> ')}`,
+    `      with new tables on ${fault.updated.map((node) => nodeName[node]).join(', ') || 'none'}`,
+  ];
+}
+
+const shown = 6;
+
+function stepText({ identity }: RoutedFabric, step: ToldStep): string {
+  const names = (nodes: readonly number[]): string =>
+    `${nodes
+      .slice(0, shown)
+      .map((node) => identity.nodeName[node])
+      .join(', ')}${nodes.length > shown ? `, ... (${nodes.length})` : ''}`;
+  if (step.kind === 'switches') return `in any order: ${names(step.switches)}`;
+  if (step.kind === 'drain') return `STOP TRAFFIC, then write ${names(step.switches)}`;
+  return `destination by destination, each from its end backwards (--json): ${names(step.destinations.map(({ destination }) => destination))}`;
+}

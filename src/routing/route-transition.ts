@@ -1,0 +1,195 @@
+// In which steps old tables become new ones so that on the way nothing loops, is lost or can deadlock: all switches in
+// any order; else some first and others after them; else destination by destination, each from its end backwards; at
+// last with traffic stopped, which is said.
+// Invariants: within a step the order does not matter (of destinations: each in the order that is given); between two
+// steps packets under way have to have gone. Every step but the last resort was looked at in all its mixtures
+// (mixed-tables.ts); tables are the new ones after the last.
+
+import type { ForwardingTables } from './forwarding-tables.js';
+import { checkDeadlock, type ChannelCycle } from './channel-dependencies.js';
+import { distanceBy, mixedFaults, type MixedFault, type MixedFaults } from './mixed-tables.js';
+
+/** One step of a transition. */
+export type TransitionStep =
+  | { readonly kind: 'switches'; readonly switches: readonly number[] }
+  | {
+      readonly kind: 'destinations';
+      /** each with the switches whose entries change, in the order of writing */
+      readonly destinations: readonly { readonly destination: number; readonly switches: readonly number[] }[];
+    }
+  | { readonly kind: 'drain'; readonly switches: readonly number[] };
+
+/** What can go wrong if switches are written in any order. */
+export type TransitionFault =
+  | MixedFault
+  | { readonly kind: 'deadlock'; readonly cycle: ChannelCycle; readonly during: 'old' | 'new' | 'transition' };
+
+/** How to come from tables to others. */
+export interface Transition {
+  /** switches may be written in any order */
+  readonly safe: boolean;
+  /** none if nothing changes */
+  readonly steps: readonly TransitionStep[];
+  /** empty if it is safe; at most one of a kind per destination */
+  readonly violations: readonly TransitionFault[];
+}
+
+/** Switches and destinations up to which single ones are tried one by one. */
+const mostSingles = 64;
+
+/** Finds the steps from tables to others of the same fabric. */
+export function planTransition(old: ForwardingTables, next: ForwardingTables): Transition {
+  const changed = changedSwitches(old, next);
+  const all = mixedFaults(old, next, { nodes: marked(old, changed), destinations: null });
+  const violations = faultsOf(old, next, all);
+  if (changed.length === 0) return { safe: violations.length === 0, steps: [], violations };
+  if (violations.length === 0) return { safe: true, steps: [{ kind: 'switches', switches: changed }], violations };
+  const drain: TransitionStep = { kind: 'drain', switches: changed };
+  // tables that may deadlock by themselves are so in every mixture
+  const isHopeless = violations.some((fault) => fault.kind === 'deadlock' && fault.during !== 'transition');
+  const steps = isHopeless ? null : (bySwitches(old, next, changed) ?? byDestinations(old, next, changed));
+  return { safe: false, steps: steps ?? [drain], violations };
+}
+
+function faultsOf(old: ForwardingTables, next: ForwardingTables, { faults, cycle }: MixedFaults): TransitionFault[] {
+  const own: TransitionFault[] = [...faults];
+  for (const [during, tables] of [
+    ['old', old],
+    ['new', next],
+  ] as const) {
+    const alone = cycle === null ? null : checkDeadlock(tables).cycle;
+    if (alone !== null) own.push({ kind: 'deadlock', cycle: alone, during });
+  }
+  if (cycle !== null && !own.some(({ kind }) => kind === 'deadlock'))
+    own.push({ kind: 'deadlock', cycle, during: 'transition' });
+  return own;
+}
+
+/** Switches some of whose entries differ, ascending. */
+function changedSwitches({ switches, columns, entries }: ForwardingTables, next: ForwardingTables): number[] {
+  return Array.from(switches).filter((_, row) => {
+    for (let i = row * columns; i < (row + 1) * columns; i++) if (entries[i] !== next.entries[i]) return true;
+    return false;
+  });
+}
+
+function marked({ fabric }: ForwardingTables, nodes: Iterable<number>): Uint8Array {
+  const marks = new Uint8Array(fabric.nodeCount);
+  for (const node of nodes) marks[node] = 1;
+  return marks;
+}
+
+/** Gives switches their new tables. */
+function take(now: ForwardingTables, next: ForwardingTables, nodes: Iterable<number>): void {
+  for (const node of nodes) {
+    const from = now.rowOf[node]! * now.columns;
+    now.entries.set(next.entries.subarray(from, from + now.columns), from);
+  }
+}
+
+/**
+ * Some switches first, others after them. In each round those are left for later that stand in the way of others: of a
+ * circle or a lost way the updated switch that is farthest from the destination by the new tables.
+ */
+function bySwitches(
+  old: ForwardingTables,
+  next: ForwardingTables,
+  changed: readonly number[],
+): TransitionStep[] | null {
+  const now = old.copy();
+  const left = new Set(changed);
+  const steps: TransitionStep[] = [];
+  while (left.size > 0) {
+    const together = safeTogether(now, next, left) ?? safeAlone(now, next, left);
+    if (together === null) return null;
+    take(now, next, together);
+    for (const node of together) left.delete(node);
+    steps.push({ kind: 'switches', switches: together });
+  }
+  return steps;
+}
+
+function safeTogether(now: ForwardingTables, next: ForwardingTables, left: ReadonlySet<number>): number[] | null {
+  const chosen = new Set(left);
+  while (chosen.size > 0) {
+    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, chosen), destinations: null });
+    if (faults.length === 0 && cycle === null) return [...chosen];
+    const before = chosen.size;
+    for (const { destination, updated } of faults) {
+      const open = updated.filter((node) => chosen.has(node));
+      // one that was left out already has broken this circle
+      if (open.length < updated.length) continue;
+      let farthest = -1;
+      let most = -1;
+      for (const node of open) {
+        const far = distanceBy(next, node, destination);
+        if (far <= most) continue;
+        most = far;
+        farthest = node;
+      }
+      chosen.delete(farthest);
+    }
+    if (chosen.size < before) continue;
+    const { portNode } = now.fabric;
+    const inCycle = cycle?.ports.map((port) => portNode[port]!).find((node) => chosen.has(node));
+    if (inCycle === undefined) return null;
+    chosen.delete(inCycle);
+  }
+  return null;
+}
+
+function safeAlone(now: ForwardingTables, next: ForwardingTables, left: ReadonlySet<number>): number[] | null {
+  if (left.size > mostSingles) return null;
+  for (const node of left) {
+    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, [node]), destinations: null });
+    if (faults.length === 0 && cycle === null) return [node];
+  }
+  return null;
+}
+
+/**
+ * Destination by destination: written from the destination backwards, every switch already leads on by new entries
+ * alone when it gets its own, so that no way loops or ends. What is left to find are steps without a circle of
+ * dependencies.
+ */
+function byDestinations(
+  old: ForwardingTables,
+  next: ForwardingTables,
+  changed: readonly number[],
+): TransitionStep[] | null {
+  const { fabric } = old;
+  const now = old.copy();
+  const isOpen = marked(old, changed);
+  const differ = (destination: number): number[] =>
+    changed.filter((node) => now.entry(node, destination) !== next.entry(node, destination));
+  const left = new Set<number>();
+  for (let node = 0; node < fabric.nodeCount; node++) if (differ(node).length > 0) left.add(node);
+  const isSafe = (destinations: Iterable<number>): boolean =>
+    mixedFaults(now, next, { nodes: isOpen, destinations: marked(now, destinations) }).cycle === null;
+  const steps: TransitionStep[] = [];
+  while (left.size > 0) {
+    let chosen: number[] = [...left];
+    if (!isSafe(chosen)) {
+      if (left.size > 4 * mostSingles) return null;
+      const together: number[] = [];
+      for (const destination of left) if (isSafe([...together, destination])) together.push(destination);
+      chosen = together;
+    }
+    if (chosen.length === 0) return null;
+    const destinations = chosen.map((destination) => ({
+      destination,
+      switches: differ(destination)
+        .map((node) => ({ node, far: distanceBy(next, node, destination) }))
+        .sort((a, b) => (a.far === b.far ? a.node - b.node : a.far - b.far))
+        .map(({ node }) => node),
+    }));
+    for (const { destination, switches } of destinations)
+      for (const node of switches) {
+        const at = now.rowOf[node]! * now.columns + destination;
+        now.entries[at] = next.entries[at]!;
+      }
+    for (const destination of chosen) left.delete(destination);
+    steps.push({ kind: 'destinations', destinations });
+  }
+  return steps;
+}

@@ -35,7 +35,7 @@ export {
 } from '../app/routes/route-algorithms.js';
 export type { SearchHistory, SearchState } from '../app/routes/search-control.js';
 export type { TrafficColumns } from '../app/routes/traffic-input.js';
-export type { FatTree } from '../fabric/fat-tree.js';
+export type { FatTree, NotAFatTree } from '../fabric/fat-tree.js';
 export type { RoutedFabric } from '../fabric/routed-fabric.js';
 export type { AllocationKind } from '../flows/traffic/allocation.js';
 export type { Omission } from '../formats/opensm-lfts-writer.js';

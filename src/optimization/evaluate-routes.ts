@@ -10,6 +10,8 @@ import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { interSwitchPorts, keepsToMinimalWays, tableLoads } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
+import { UpDownReach } from '../routing/up-down-reach.js';
+import { routableTraffic } from './leaf-traffic.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
 import { boundTolerance } from './schedule-bound.js';
 
@@ -75,14 +77,19 @@ export function evaluateRoutes(
     const { load, lostFlows, lostFlowsWithWay, traffic: flows } = tableLoads(tree, tables, matrix);
     const cuts = routeBounds(flows);
     // bounds over minimal ways are none for tables that take others, and what was solved is of all flows with a way
-    const holds =
-      cuts.inexact !== null && (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, flows);
+    // detours add to the loads of all others, so that bounds of those that have an up-down way hold as well
+    const own = UpDownReach.of(tree).complete || lostFlowsWithWay > 0 ? flows : routableTraffic(tree, matrix);
+    const detoured = own.leaf.length < flows.leaf.length;
+    const holds = cuts.inexact !== null && (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, own);
     const interval = !holds
       ? null
       : known !== null && lostFlowsWithWay === 0
         ? known
-        : adaptiveInterval(flows, cuts.adaptiveNet);
-    const bounds = interval === null ? cuts : withAdaptiveNet(cuts, interval);
+        : adaptiveInterval(own, detoured ? routeBounds(own).adaptiveNet : cuts.adaptiveNet);
+    const bounds =
+      interval === null
+        ? cuts
+        : withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval);
     const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
     return {

@@ -19,11 +19,13 @@ export interface FaultExample {
 }
 
 export interface RouteValidity {
-  /** every host is reached from every leaf that has hosts */
+  /** every host is reached from every leaf that has hosts, up and then down or by detours */
   readonly valid: boolean;
   /** pairs (leaf with hosts, host) by fault */
   readonly faults: Readonly<Record<RouteFault, number>>;
   readonly examples: Readonly<Partial<Record<RouteFault, FaultExample>>>;
+  /** pairs (leaf with hosts, host) whose way goes down and up again without deadlock (detoured-validity.ts) */
+  readonly detours: number;
   /** pairs (other switch, host) without a valid way: no host needs them, management packets may */
   readonly otherSwitches: number;
 }
@@ -64,7 +66,8 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
       examples[fault] ??= { from, destination, path: pathFrom(tables, from, destination) };
     }
   }
-  return { valid: faults.unreachable + faults.loop + faults['down-up'] === 0, faults, examples, otherSwitches };
+  const valid = faults.unreachable + faults.loop + faults['down-up'] === 0;
+  return { valid, faults, examples, detours: 0, otherSwitches };
 }
 
 /** Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them. */

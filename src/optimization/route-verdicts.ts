@@ -15,15 +15,17 @@ export interface RouteVerdict {
   readonly detail: string;
 }
 
-export const reachName = 'every host is reached from every leaf, up and then down';
+export const reachName = 'every host is reached from every leaf, without deadlock';
 
-/** Whether every host is reached from every leaf that has hosts, up and then down. */
-export function reachVerdict({ valid, faults }: RouteValidity): RouteVerdict {
+/** Whether every host is reached from every leaf that has hosts, up and then down or by detours free of deadlock. */
+export function reachVerdict({ valid, faults, detours }: RouteValidity): RouteVerdict {
   const wrong = faults.unreachable + faults.loop + faults['down-up'];
   return {
     name: reachName,
     ok: valid,
-    detail: valid ? 'all pairs (leaf, host)' : `not so for ${wrong} pairs (leaf, host)`,
+    detail: valid
+      ? `all pairs (leaf, host)${detours === 0 ? '' : `, ${detours} by detours`}`
+      : `not so for ${wrong} pairs (leaf, host)`,
   };
 }
 
@@ -61,9 +63,11 @@ function boundsAboveLoads({ name, loads, bounds }: PhaseEvaluation): string[] {
     .map(([what, bound, load]) => `${name}: ${what} ${bound} above the load ${load}`);
 }
 
-/** Whether the loads that a search counted by itself are those that walking its tables gives. */
-export function searchVerdict({ netMaxLoad }: RouteScore, { phases }: RouteEvaluation): RouteVerdict {
-  const walked = phases.reduce((sum, { loads }) => sum + loads.netMaxLoad, 0);
+/**
+ * Whether the loads that a search counted by itself are those that walking its tables gives.
+ * @param walked largest load between switches of the flows that it routed, summed over phases
+ */
+export function searchVerdict({ netMaxLoad }: RouteScore, walked: number): RouteVerdict {
   return {
     name: 'the search counted the loads that its tables have',
     ok: Math.abs(netMaxLoad - walked) <= exactTolerance * Math.max(netMaxLoad, walked),

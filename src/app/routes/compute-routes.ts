@@ -4,6 +4,7 @@
 // not in time) gives the same tables. Model: docs/models/static-routes.md.
 
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { FatTree } from '../../fabric/fat-tree.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocationKind } from '../../flows/traffic/allocation.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
@@ -16,6 +17,9 @@ import {
   type SolvedBounds,
 } from '../../optimization/evaluate-routes.js';
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
+import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
+import { routableTraffic } from '../../optimization/leaf-traffic.js';
+import { interSwitchPorts, loadsOfFlows } from '../../optimization/table-loads.js';
 import { checkRoutes, type RouteValidity } from '../../optimization/route-validity.js';
 import {
   boundVerdict,
@@ -147,9 +151,11 @@ export function judgeTables(
   { search, lanes }: Pick<MadeTables, 'search' | 'lanes'> = {},
   adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
 ): JudgedTables {
-  const evaluation = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
-  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
-  const deadlock = judgeDeadlock(source.tree, tables, lanes ?? null, validity);
+  const walked = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
+  const ways = walked?.validity ?? checkRoutes(source.tree, tables);
+  const deadlock = judgeDeadlock(source.tree, tables, lanes ?? null, ways);
+  const validity = withDetoursAllowed(ways, deadlock);
+  const evaluation = walked === null ? null : { ...walked, validity };
   return {
     evaluation,
     validity,
@@ -159,9 +165,29 @@ export function judgeTables(
       reachVerdict(validity),
       deadlockVerdict(deadlock),
       ...(evaluation === null ? [] : [boundVerdict(evaluation)]),
-      ...(evaluation === null || search === undefined ? [] : [searchVerdict(search.score, evaluation)]),
+      ...(evaluation === null || search === undefined
+        ? []
+        : [searchVerdict(search.score, walkedLoad(source.tree, tables, traffic!, evaluation))]),
     ],
   };
+}
+
+/** Largest load between switches of the flows that have an up-down way, summed over phases. */
+function walkedLoad(tree: FatTree, tables: ForwardingTables, traffic: Traffic, evaluation: RouteEvaluation): number {
+  if (evaluation.validity.detours === 0) return sum(evaluation.phases.map(({ loads }) => loads.netMaxLoad));
+  const between = interSwitchPorts(tree);
+  return sum(
+    traffic.phases.map(({ matrix }) =>
+      loadsOfFlows(tables, routableTraffic(tree, matrix)).reduce(
+        (most, load, port) => (between[port] === 1 ? Math.max(most, load) : most),
+        0,
+      ),
+    ),
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, own) => total + own, 0);
 }
 
 function requestedFabric(fabric: RouteRequest['fabric']): UnroutedFabric {

@@ -4,11 +4,13 @@
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { withDetours } from '../../routing/detours.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { requireTree } from './fabric-input.js';
 import { computeExact, type RouteSolver } from './exact-routes.js';
 import {
   computeTables,
+  exactAlgorithms,
   generalAlgorithms,
   isExact,
   isSearch,
@@ -55,6 +57,38 @@ export interface MadeTables extends ComputedTables {
  * @throws InputError if the algorithm does not route this fabric or this traffic, or needs a solver and there is none
  */
 export async function makeTables(
+  algorithm: RouteAlgorithm | ExactAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+  host: RouteHost,
+): Promise<MadeTables> {
+  const made = await makeGiven(algorithm, source, settings, host);
+  return completedByDetours.has(algorithm) ? withDetourNotes(source, made) : made;
+}
+
+/** Algorithms of up-down ways whose tables get detours for what these do not reach; ftree's are OpenSM's. */
+const completedByDetours: ReadonlySet<RouteAlgorithm | ExactAlgorithm> = new Set([
+  'random',
+  'dmodk',
+  'afar',
+  'weft',
+  ...exactAlgorithms,
+]);
+
+function withDetourNotes({ tree }: RoutedFabric, made: MadeTables): MadeTables {
+  const detours = withDetours(tree, made.tables);
+  if (detours === null || detours.pairs === 0) return made;
+  const { tables, lanes, pairs, averageSwitches, mostSwitches } = detours;
+  const notes = [
+    `${pairs} pairs (leaf, host) have no up-down way and take detours over ${averageSwitches.toFixed(1)} switches on average, ${mostSwitches} at most`,
+    ...(lanes.count === 1
+      ? []
+      : [`detours need ${lanes.count} virtual lanes, which a file of tables does not hold: on one they may deadlock`]),
+  ];
+  return { ...made, tables, lanes, notes: [...made.notes, ...notes] };
+}
+
+async function makeGiven(
   algorithm: RouteAlgorithm | ExactAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,

@@ -8,6 +8,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
+import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
 import type { CommandContext } from '../context.js';
@@ -104,9 +105,10 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
           options.sl2vl === undefined
             ? null
             : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
-        const validity = checkRoutes(source.tree, tables);
+        const ways = checkRoutes(source.tree, tables);
         const omitted = omittedEntries(source.tree, tables);
-        const deadlock = judgeDeadlock(source.tree, tables, null, validity);
+        const deadlock = judgeDeadlock(source.tree, tables, null, ways);
+        const validity = withDetoursAllowed(ways, deadlock);
         await writeWholeFiles(
           [
             ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
@@ -178,9 +180,10 @@ routes may deadlock on one lane.`,
         });
       const source = await loadFabric(host, options);
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
-      const validity = checkRoutes(source.tree, tables);
+      const ways = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
-      const deadlock = judgeDeadlock(source.tree, tables, null, validity);
+      const deadlock = judgeDeadlock(source.tree, tables, null, ways);
+      const validity = withDetoursAllowed(ways, deadlock);
       const complete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
       if (complete) {
         await writeWholeFiles(

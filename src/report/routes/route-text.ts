@@ -135,7 +135,7 @@ const faultTexts: Readonly<Record<RouteFault, string>> = {
 /** Validity as JSON. */
 export function validityObject(
   { identity }: RoutedFabric,
-  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+  { valid, faults, examples, detours, otherSwitches }: RouteEvaluation['validity'],
 ): Record<string, unknown> {
   const example = Object.fromEntries(
     Object.entries(examples).map(([fault, { from, destination, path }]) => [
@@ -152,6 +152,7 @@ export function validityObject(
     unreachable: faults.unreachable,
     loops: faults.loop,
     downUp: faults['down-up'],
+    detours,
     otherSwitches,
     examples: example,
   };
@@ -160,11 +161,13 @@ export function validityObject(
 /** Validity for people. */
 export function validityLines(
   { identity, tree }: RoutedFabric,
-  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+  { valid, faults, examples, detours, otherSwitches }: RouteEvaluation['validity'],
 ): string[] {
+  const ways = detours === 0 ? 'leaf, up and then down' : 'leaf, without deadlock';
   const lines = [
-    `  valid          ${valid ? `yes: every host is reached from every ${tree.isTree ? 'leaf, up and then down' : 'switch with hosts'}` : 'NO'}`,
+    `  valid          ${valid ? `yes: every host is reached from every ${tree.isTree ? ways : 'switch with hosts'}` : 'NO'}`,
   ];
+  if (detours > 0) lines.push(`    ${counted(detours, 'pair')} (leaf, host) by detours, which go down and up again`);
   for (const fault of ['unreachable', 'loop', 'down-up'] as const) {
     const example = examples[fault];
     if (example !== undefined)

@@ -21,6 +21,7 @@ import { sharedLink } from './checks/shared-link.js';
 import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
+import { sourceFlowControl } from './checks/source-flow-control.js';
 import { timely } from './checks/timely.js';
 import { transportCases } from './checks/transport-cases.js';
 
@@ -44,6 +45,7 @@ export const checks: readonly Check[] = [
   routing,
   simai,
   slowReceiver,
+  sourceFlowControl,
   fluid,
   agreement,
   busbw,

@@ -127,6 +127,8 @@ export interface EngineOptions {
   readonly mostEvents?: number;
   /** the run is stopped soon after this time (its state is then still `running`) */
   readonly untilPs?: number;
+  /** the run is stopped soon after this is true (its state is then still `running`) */
+  readonly isOver?: () => boolean;
   /** what happens to links */
   readonly failures?: Failures;
   /** what names of mechanisms mean; left out: Weft's own */
@@ -218,9 +220,9 @@ export function engineRun(
   });
   options.prepare?.(network);
   let state: RunState = 'running';
-  const { mostEvents = Infinity, untilPs = Infinity } = options;
-  const slice = untilPs === Infinity ? 100_000 : 1000;
-  for (let left = mostEvents; state === 'running' && left > 0 && network.nowPs < untilPs; left -= slice)
+  const { mostEvents = Infinity, untilPs = Infinity, isOver = () => false } = options;
+  const slice = untilPs === Infinity && options.isOver === undefined ? 100_000 : 1000;
+  for (let left = mostEvents; state === 'running' && left > 0 && network.nowPs < untilPs && !isOver(); left -= slice)
     state = executor.advance(Math.min(left, slice));
   executor.close();
   return {

@@ -32,7 +32,7 @@ export interface Crossing {
   /** breached just within the closed form's boundary, and just beyond it, on packets */
   readonly isBreachedWithin: boolean;
   readonly isBreachedBeyond: boolean;
-  /** peak and trough within the boundary, less those of the closed form, in packets per sender */
+  /** peak and trough within the boundary, less those of the closed form, in units of N + 1 packets: one a sender, and the one on the wire, which waits for nothing */
   readonly peakOff: number;
   readonly troughOff: number;
   readonly text: string;
@@ -102,11 +102,11 @@ export function crossing(seed: number, number: number, condition: Condition): Cr
     isBreachedWithin: breaches[condition.name](before, inside),
     isBreachedBeyond: breaches[condition.name](after, outside),
     // PFC's pauses cut the peak off, and an empty buffer the trough
-    peakOff: condition.name === 'pfc-fires' ? 0 : (before.peakBytes - peak) / packetBytes / inside.senders,
+    peakOff: condition.name === 'pfc-fires' ? 0 : (before.peakBytes - peak) / packetBytes / (inside.senders + 1),
     troughOff:
       condition.name === 'pfc-fires'
         ? 0
-        : (before.troughBytes - Math.max(0, peak - drained)) / packetBytes / inside.senders,
+        : (before.troughBytes - Math.max(0, peak - drained)) / packetBytes / (inside.senders + 1),
     text,
   };
 }
@@ -138,10 +138,10 @@ function* boundaries(seed: number, count: number, tell: (done: number) => void):
   ] as const)
     yield bounded({
       mechanism: `${name} of the sawtooth: furthest from the closed form`,
-      oracle: 'N packets',
+      oracle: 'a packet a sender, and the one on the wire',
       ours: worst,
       most: 1,
-      unit: 'x N packets',
+      unit: 'x (N + 1) packets',
       digits: 2,
     });
 }

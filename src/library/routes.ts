@@ -33,7 +33,7 @@ export {
   type RouteAlgorithm,
   type SearchReport,
 } from '../app/routes/route-algorithms.js';
-export type { SearchHistory, SearchState } from '../app/routes/search-control.js';
+export type { FtreeOfStart, SearchHistory, SearchState } from '../app/routes/search-control.js';
 export type { TrafficColumns } from '../app/routes/traffic-input.js';
 export type { FatTree, NotAFatTree } from '../fabric/fat-tree.js';
 export type { RoutedFabric } from '../fabric/routed-fabric.js';

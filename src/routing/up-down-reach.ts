@@ -31,6 +31,11 @@ export class UpDownReach {
     return this.joined === null || !this.joined.includes(0);
   }
 
+  /** Pairs of leaves, without regard to order, that have no way to each other. */
+  get partedPairs(): number {
+    return this.joined === null ? 0 : this.joined.reduce((count, own) => count + (own === 0 ? 1 : 0), 0) / 2;
+  }
+
   /** Whether there is a way from one leaf to another; from a leaf to itself there is. */
   joins(from: number, to: number): boolean {
     return this.joined === null || this.joined[from * this.leafCount + to] === 1;

@@ -15,7 +15,8 @@ import {
 } from '../../fabric/generators/catalogue.js';
 import { HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { irregularity, recogniseFatTree } from '../../fabric/fat-tree.js';
+import { irregularity, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
+import { UpDownReach } from '../../routing/up-down-reach.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
 import { summariseFabric } from '../../fabric/summary.js';
 import { writeIbnetdiscover } from '../../formats/ibnetdiscover-writer.js';
@@ -243,7 +244,14 @@ function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
   if (tree === null)
     return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
   const odd = irregularity(tree);
-  return `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}`;
+  return `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}${partedText(tree)}`;
+}
+
+/** What no up-down way joins; nothing if all is joined. */
+function partedText(tree: FatTree): string {
+  const parted = UpDownReach.of(tree).partedPairs;
+  if (parted === 0) return '';
+  return `\n              ${counted(parted, 'pair')} of leaves without an up-down way: routes need detours`;
 }
 
 /**

@@ -54,9 +54,10 @@ describe('the verification environment', () => {
   });
 });
 
+const incast = (set: readonly string[]): Promise<RunSummary> => run('incast.yaml', 9, '20MB', set);
+
 describe('the incast', () => {
   it('takes the rate of its victim under PFC, and leaves it under SFC', async () => {
-    const incast = (set: readonly string[]) => run('incast.yaml', 9, '20MB', set);
     const [, pfcVictim] = jobsUs(await incast([]));
     expect(pfcVictim! / volumeUs).toBeGreaterThan(5);
     for (const reaction of ['end-station', 'proxy']) {

@@ -34,6 +34,7 @@ const { nextPacket: NEXT_PACKET, packetCount: PACKET_COUNT } = PairWord;
 const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
 const DATA = Kind.data;
+const PAUSE = Kind.pause;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
@@ -112,8 +113,12 @@ export class TurnTakingNic implements Nic {
     const { ports } = this;
     this.rejoin(port);
     const eligible = ports.sendable(port);
-    if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)));
-    else if (!this.sendData(port)) {
+    if (eligible !== 0) {
+      const packet = ports.take(port, ports.chooseQueue(port, eligible));
+      // frames of one port keep their order only if all of them take the time of frames
+      if ((this.records.words[(packet << 3) + HEAD]! & kindMask) >= PAUSE) ports.transmitControl(port, packet);
+      else ports.transmit(port, packet);
+    } else if (!this.sendData(port)) {
       ports.rest(port);
       return;
     }

@@ -15,6 +15,7 @@ import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/exe
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import { KeptPorts } from '#weft/execution/kept-ports.js';
+import type { SenderPaces } from '#weft/execution/sender-paces.js';
 import { PortsInTurn } from '#weft/execution/ports-in-turn.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
@@ -133,6 +134,8 @@ export interface EngineOptions {
   readonly failures?: Failures;
   /** what names of mechanisms mean; left out: Weft's own */
   readonly catalogue?: Mechanisms;
+  /** senders with a rate of their own, by the number of their transfer; left out: none */
+  readonly paces?: SenderPaces | null;
   /** called before the first event */
   readonly prepare?: (network: PacketNetwork) => void;
 }
@@ -181,6 +184,7 @@ export function engineRun(
     ...(options.onArrival === undefined ? {} : { onArrival }),
     ...(links === undefined ? {} : { links }),
     ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+    ...(options.paces ? { paces: options.paces } : {}),
   });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);

@@ -4,6 +4,7 @@ import { packetCounters } from './packet-counters.js';
 import { planController } from '../../src/app/plan-controller.js';
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
+import { SenderPaces, unpaced } from '../../src/execution/sender-paces.js';
 import { EventWheel } from '../../src/engine/event-wheel.js';
 import { alarmBits, alarmMask } from '../../src/engine/alarms.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
@@ -117,13 +118,15 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
   const given = JSON.parse(scenario.text) as {
     traffic: { transfers: { start: string; source: number; destination: number; size: number }[] };
   };
-  const transfers = given.traffic.transfers.map(({ start, source, destination, size }): Transfer => [
-    source,
-    destination,
-    size,
-    Number.parseInt(start, 10),
-  ]);
-  transfers.sort((a, b) => a[3]! - b[3]!);
+  const startOf = (place: number): number => Number.parseInt(given.traffic.transfers[place]!.start, 10);
+  const order = given.traffic.transfers.map((_, place) => place).sort((a, b) => startOf(a) - startOf(b) || a - b);
+  const paces = new SenderPaces();
+  const transfers = order.map((place, transfer): Transfer => {
+    const { source, destination, size } = given.traffic.transfers[place]!;
+    const pace = plan.paces?.of(place) ?? unpaced;
+    if (pace !== unpaced) paces.set(transfer, pace);
+    return [source, destination, size, startOf(place)];
+  });
   if (plan.sendLatencyPs > 0) return [];
   const wheel = new EventWheel();
   const hasFailures = plan.failures.changes.count > 0;
@@ -134,12 +137,13 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     controller: (tracer: PathTracer, frontier: Frontier, linksChange: boolean) =>
       planController(plan, tracer, frontier, linksChange),
     looksAtNics: true,
+    paces,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });
   const problems: string[] = [];
   if (JSON.stringify(open.network.counters) !== JSON.stringify(whole.counters))
-    problems.push('the run by hand differs');
+    problems.push(`the run by hand differs: ${firstDifference(open.network.counters, whole.counters)}`);
   if (!hasFailures)
     problems.push(
       ...problemsOf({

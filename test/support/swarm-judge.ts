@@ -137,7 +137,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     controller: (tracer: PathTracer, frontier: Frontier, linksChange: boolean) =>
       planController(plan, tracer, frontier, linksChange),
     looksAtNics: true,
-    paces,
+    paces: plan.paces === null ? null : paces,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });

@@ -135,7 +135,7 @@ export class ReorderQueues {
 
   /** Lets all packets of a queue go, in their order; the queue is free again. */
   release(queue: number): void {
-    const { words } = this.parts.records;
+    const { records } = this.parts;
     const port = this.port.values[queue]!;
     this.bytesOfSwitch[this.parts.fabric.portNode[port]!]! -= this.bytes[queue]!;
     this.queuesOfPort[port]!--;
@@ -143,7 +143,8 @@ export class ReorderQueues {
     this.pair.values[queue] = none;
     this.free.push(queue);
     while (packet >= 0) {
-      const next = words[(packet << 3) + NEXT]!;
+      // whoever takes a packet may set an alarm, and records may have moved
+      const next = records.words[(packet << 3) + NEXT]!;
       this.waiting--;
       this.receiver.release(packet, port);
       packet = next;

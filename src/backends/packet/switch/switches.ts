@@ -104,9 +104,10 @@ export class Switches implements HeldReceiver {
   /** A data or acknowledgement packet has come in by a port. */
   forward(packet: number, ingress: number): void {
     const { ports } = this;
-    const { words } = this.records;
     const at = packet << 3;
     const egress = this.balancing.next(packet);
+    // balancing may send packets of its own: records may have moved when it returns
+    const { words } = this.records;
     if (egress < 0) {
       if (egress === ARRIVED_HERE) this.nic.receive(packet);
       else if (egress === HELD) this.hold(packet, ingress, this.holding!.port, this.holding!);

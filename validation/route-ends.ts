@@ -58,7 +58,10 @@ export async function terminated(folder: string, afterMs: number): Promise<Endin
     });
   });
   clearTimeout(clock);
-  return { lateMs: performance.now() - signalledMs, problem: await problemOf(code, signal, text, out) };
+  return {
+    lateMs: performance.now() - signalledMs,
+    problem: await problemOf(code, signal, text, out),
+  };
 }
 
 async function problemOf(
@@ -68,6 +71,8 @@ async function problemOf(
   out: string,
 ): Promise<string | null> {
   if (signal === 'SIGTERM') return existsSync(out) ? 'killed, and yet there are tables' : null;
+  // it came to a proof before the signal, or as it came
+  if (code === 0) return existsSync(out) ? null : 'no tables';
   if (code !== 143) return `ended with ${code}, ${signal}`;
   const report = JSON.parse(text) as { interrupted: boolean; validity: { valid: boolean } };
   if (!report.interrupted) return 'does not say that it was interrupted';

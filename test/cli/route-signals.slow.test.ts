@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const random = new RandomStream(seed, 'moments of signals');
-it.each(Array.from({ length: 3 }, () => Math.round(2500 * random.nextFraction())))(
+it.each(Array.from({ length: 3 }, () => Math.round(1000 * random.nextFraction())))(
   `SIGTERM after %i ms ends the search (WEFT_SEED=${seed})`,
   async (afterMs) => {
     expect((await terminated(folder, afterMs)).problem).toBe(null);

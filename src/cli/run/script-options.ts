@@ -5,7 +5,17 @@
 
 import { Diagnostics, wholeFile } from '../../base/diagnostics.js';
 
-/** What to write instead, by option; VALUE stands for its value. */
+/** Units of values that run.py takes as bare numbers, by option. */
+const scriptUnits: Readonly<Record<string, string>> = {
+  '--self_win_bytes': 'B',
+  '--buffer': 'MiB',
+  '--rnic_dma_fixed_latency_ns': 'ns',
+  '--rnic_dma_tlp_payload_bytes': 'B',
+  '--omni_mon_interval': 'ns',
+  '--sw_monitoring_interval': 'ns',
+};
+
+/** What to write instead, by option; VALUE stands for its value, with the unit that Weft wants. */
 export const scriptOptions: Readonly<Record<string, string>> = {
   '--omnidma': '--set transport.algorithm=omnidma --set pfc.enabled=false',
   '--irn': '--set transport.algorithm=irn --set irn.recovery=rewind --set pfc.enabled=false',
@@ -48,9 +58,16 @@ export function refuseScriptOptions(commandLine: readonly string[]): void {
     const next = commandLine[index + 1];
     const value = joined ?? (next === undefined || next.startsWith('-') ? null : next);
     diagnostics.error('script-option', name, wholeFile, 'is an option of run.py, which Weft does without', {
-      wanted: scriptOptions[name]!.replace('VALUE', value ?? 'VALUE'),
+      wanted: value === null ? scriptOptions[name]! : instead(name, value),
       hint: 'docs/formats/hpcc-config.md has all of them; the keys of a config.txt are read as they are',
     });
   }
   diagnostics.throwIfErrors();
+}
+
+/** What to write for an option with a value: `500000` of --self_win_bytes is `500000B`, `128Gb/s` is `128Gbps`. */
+function instead(name: string, value: string): string {
+  const isBare = /^\d+(\.\d+)?$/.test(value) && Object.hasOwn(scriptUnits, name);
+  const own = isBare ? `${value}${scriptUnits[name]!}` : value.replace(/^(\d+(?:\.\d+)?[KMGT]?)b\/s$/, '$1bps');
+  return scriptOptions[name]!.replace(/, with a unit: \w+$/, '').replace('VALUE', own);
 }

@@ -195,7 +195,7 @@ function writeSwitches(tree: ConfTree): void {
   if (buffer !== undefined && Number(buffer.values[0]!.text) === 0)
     errorAt(diagnostics, 'conf-value', placeIn(file, buffer.values[0]!), 'BUFFER_SIZE 0 is a size by ports', {
       wanted: 'MiB of every switch, such as 9',
-      hint: 'its simulator takes 375 kB for each port of a switch',
+      hint: 'its simulator takes 375 kB for each port of a switch: BUFFER_SIZE 11.444 has as much for 32 ports',
     });
   else if (buffer !== undefined) write(tree, buffer, 'switch.buffer', `${buffer.values[0]!.text}MiB`);
   const threshold = entries.get('USE_DYNAMIC_PFC_THRESHOLD');

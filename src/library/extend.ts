@@ -46,6 +46,8 @@ export type {
   FlowControlCounters,
   HeldReceiver,
   PacketHolding,
+  PacketLabels,
+  PacketStops,
   PacketWatcher,
   PathFeedback,
   PauseWatcher,

@@ -21,9 +21,11 @@ export { InvariantError } from '../base/fail.js';
 export { HostFileError, type Host, type RunningDigest } from '../base/host.js';
 export type { Progress, RunSummary } from '../app/run-summary.js';
 export type { NetworkCounters, Verdict } from '../execution/network.js';
+export type { SenderPace, SenderPaces } from '../execution/sender-paces.js';
 export type { InferenceReport } from '../inference/inference-report.js';
 export type { FastForwardFigures, LeapFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 export type { CommunicationKind, JobReport, LayerFigures, PassFigures, RankFigures } from '../jobs/job-report.js';
+export type { TransferJob, TransferJobFigures } from '../jobs/transfer-jobs.js';
 export type { JobMemory, StageMemory } from '../jobs/memory-figures.js';
 export type { StateBytes } from '../workload/state-bytes.js';
 export type { CollisionCount } from '../measurement/collisions.js';
@@ -35,6 +37,7 @@ export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
 export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
 export type { ProbeSummary } from '../backends/packet/probes/probes.js';
+export type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 export type { Fabric } from '../fabric/fabric.js';
 export {
   fabricFamilies,

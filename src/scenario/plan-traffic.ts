@@ -38,7 +38,7 @@ export async function planTraffic(
   pins: PinTable,
   files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<Planned<Traffic> | null> {
+): Promise<Planned<PlannedTraffic> | null> {
   if (
     nodeAt(scenario.root, ['traffic']) === undefined &&
     (scenario.isSettingsOnly ||
@@ -56,7 +56,7 @@ export async function planTraffic(
 }
 
 /** What a scenario's traffic comes to. */
-export interface Traffic {
+export interface PlannedTraffic {
   readonly source: WorkSource;
   /** senders with a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
@@ -64,7 +64,7 @@ export interface Traffic {
   readonly jobs: readonly TransferJob[];
 }
 
-const plainTraffic = { paces: null, jobs: [] } satisfies Partial<Traffic>;
+const plainTraffic = { paces: null, jobs: [] } satisfies Partial<PlannedTraffic>;
 
 /** What work from a file is planned from. */
 interface SentParts {
@@ -79,7 +79,7 @@ interface SentParts {
 async function fromRows(
   { scenario, fabric, pins, files, diagnostics }: SentParts,
   { key, role, form }: { readonly key: 'trace' | 'file'; readonly role: 'trace' | 'flows'; readonly form: RowForm },
-): Promise<Planned<Traffic> | null> {
+): Promise<Planned<PlannedTraffic> | null> {
   const named = wordAt(scenario.root, ['traffic', key])!;
   const path = files.resolve(named);
   const open = (): AsyncIterable<Uint8Array> => files.readBytes(role, named);
@@ -132,7 +132,12 @@ function warnOfFlowFile(
     );
 }
 
-function fromList(root: LocatedMap, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): Planned<Traffic> | null {
+function fromList(
+  root: LocatedMap,
+  fabric: Fabric,
+  pins: PinTable,
+  diagnostics: Diagnostics,
+): Planned<PlannedTraffic> | null {
   const errorsBefore = diagnostics.errorCount;
   const list = nodeAt(root, ['traffic', 'transfers']);
   const connected = hostPairs(fabric);

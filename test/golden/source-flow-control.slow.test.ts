@@ -9,14 +9,16 @@ import { nodeHost } from '../../src/storage/node-host.js';
 const folder = 'examples/source-flow-control';
 const host = nodeHost();
 
-async function run(file: string, transfers: number, size: string, set: readonly string[]): Promise<RunSummary> {
-  const sizes = Array.from({ length: transfers }, (_, i) => `traffic.transfers[${i}].size=${size}`);
-  const summary = await simulate(await makePlan(`${folder}/${file}`, { host, overrides: [...sizes, ...set] }), {
-    host,
-  });
+async function sound(file: string, overrides: readonly string[]): Promise<RunSummary> {
+  const summary = await simulate(await makePlan(`${folder}/${file}`, { host, overrides: [...overrides] }), { host });
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   expect(summary.outcome).toBe('finished');
   return summary;
+}
+
+function run(file: string, transfers: number, size: string, set: readonly string[]): Promise<RunSummary> {
+  const sizes = Array.from({ length: transfers }, (_, i) => `traffic.transfers[${i}].size=${size}`);
+  return sound(file, [...sizes, ...set]);
 }
 
 /** Microseconds of each job. */
@@ -66,6 +68,43 @@ describe('the incast', () => {
       expect(victimUs! / volumeUs).toBeLessThan(1 / 0.95);
       expect(incastUs! / (8 * volumeUs)).toBeLessThan(1.01);
       expect(sfc.pauses!.some((row) => row.host === 8)).toBe(false);
+    }
+  });
+});
+
+describe('the allreduce with a slow receiver', () => {
+  const sizeBytes = 40e6;
+  const [nobodySlow, pfc, sfc] = [
+    ['stragglers[0].receive=1', 'stragglers[0].receiveBuffer=0B'],
+    [],
+    ['flowControl=[pfc, sfc]'],
+  ] as const;
+
+  async function slowestUs(algorithm: string, set: readonly string[]): Promise<number> {
+    const { jobs, counters } = await sound('slow-receiver.yaml', [
+      'fabric.hostsPerLeaf=4',
+      `collectives.algorithm=${algorithm}`,
+      `workload.layers[0].forward.size=${sizeBytes}B`,
+      'stragglers[0].receiveBuffer=100kB',
+      ...set,
+    ]);
+    expect(counters.packetsDropped).toBe(0);
+    return jobs[0]!.totalPs.maximum / 1e6;
+  }
+
+  it.each([
+    // in the fluid limit; with 4 hosts two partners of halving-doubling share the slow link for a while: 52 / 24
+    { name: 'ring', least: 2 * 0.98, most: 2 },
+    { name: 'halving-doubling', least: 2, most: 52 / 24 },
+  ])('takes twice as long: $name', async ({ name, least, most }) => {
+    // 2 (n - 1) / n of the buffer come to the slow host at half of 100 Gb/s
+    const boundUs = (2 * (3 / 2) * sizeBytes * 8) / 100e3;
+    const ideal = await slowestUs(name, nobodySlow);
+    for (const scheme of [pfc, sfc]) {
+      const slow = await slowestUs(name, scheme);
+      expect(slow).toBeGreaterThan(boundUs);
+      expect(slow / ideal).toBeGreaterThan(least);
+      expect(slow / ideal).toBeLessThan(most * 1.02);
     }
   });
 });

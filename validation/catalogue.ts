@@ -2,6 +2,7 @@
 
 import type { Check } from './check.js';
 import { agreement } from './checks/agreement.js';
+import { balancers } from './checks/balancers.js';
 import { busbw } from './checks/busbw.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
@@ -43,6 +44,7 @@ export const checks: readonly Check[] = [
   timely,
   hpcc,
   routing,
+  balancers,
   simai,
   slowReceiver,
   sourceFlowControl,

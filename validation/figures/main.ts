@@ -6,12 +6,13 @@ import { writeControlTables } from './control-tables.js';
 import { drawIncast } from './incast-figure.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
+import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell',
   )
-  .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'controls', 'report', 'routes']))
+  .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'controls', 'report', 'routes', 'wan']))
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
@@ -21,3 +22,4 @@ if (only === undefined || only === 'incast') await drawIncast();
 if (only === undefined || only === 'controls') writeControlTables();
 if (only === undefined || only === 'report') await drawReport();
 if (only === undefined || only === 'routes') drawRoutes();
+if (only === undefined || only === 'wan') await drawWan();

@@ -6,13 +6,26 @@ import { writeControlTables } from './control-tables.js';
 import { drawIncast } from './incast-figure.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
+import { drawCases, drawVictim } from './sfc-charts.js';
+import { compareReactions } from './sfc-comparison.js';
 import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; source flow control: its reactions, its victim and its cases',
   )
-  .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'controls', 'report', 'routes', 'wan']))
+  .addOption(
+    new Option('--only <name>', 'make these alone').choices([
+      'incast',
+      'controls',
+      'report',
+      'routes',
+      'wan',
+      'sfc-victim',
+      'sfc-reactions',
+      'sfc-cases',
+    ]),
+  )
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
@@ -23,3 +36,6 @@ if (only === undefined || only === 'controls') writeControlTables();
 if (only === undefined || only === 'report') await drawReport();
 if (only === undefined || only === 'routes') drawRoutes();
 if (only === undefined || only === 'wan') await drawWan();
+if (only === undefined || only === 'sfc-victim') await drawVictim();
+if (only === undefined || only === 'sfc-reactions') await compareReactions();
+if (only === undefined || only === 'sfc-cases') await drawCases();

@@ -1,0 +1,107 @@
+// PFC and the reactions of source flow control over how many send to one and in how long bursts: the tables of
+// examples/source-flow-control/README.md. The scenario is incast.yaml with as many hosts and spines as the degree needs.
+
+import type { RunSummary } from '#weft/app/run-summary.js';
+import type { Fabric } from '#weft/fabric/fabric.js';
+import { simulate } from '#weft/app/simulate.js';
+import { MemorySink } from '#weft/records/memory-sink.js';
+import { QueueColumn, queueTable } from '#weft/records/probe-records.js';
+import { makePlan } from '#weft/scenario/make-plan.js';
+import { nodeHost } from '#weft/storage/node-host.js';
+import { pathOf, writeBlock } from './pages.js';
+
+export const sfcExample = 'examples/source-flow-control';
+
+const degrees = [1, 2, 4, 8, 16];
+/** Payload between two gaps of 40 us; null: all of it at once. */
+const bursts = ['200kB', '2MB', null];
+const schemes = [
+  { name: 'PFC', set: [] },
+  { name: 'eSFC', set: ['flowControl=[pfc, sfc]'] },
+  { name: 'proxy', set: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'] },
+  { name: 'bSFC', set: ['flowControl=[pfc, sfc]', 'sfc.reaction=bridge'] },
+] as const;
+
+export interface SfcRun {
+  readonly fabric: Fabric;
+  readonly summary: RunSummary;
+  readonly sink: MemorySink;
+}
+
+/** Runs a scenario of the example. @throws Error if a verdict failed or the run did not finish */
+export async function sfcRun(file: string, overrides: readonly string[]): Promise<SfcRun> {
+  const host = nodeHost();
+  const sink = new MemorySink();
+  const plan = await makePlan(pathOf(`${sfcExample}/${file}`), { host, overrides: [...overrides] });
+  const summary = await simulate(plan, { host, sink });
+  const failed = summary.verdicts.filter(({ ok }) => !ok);
+  if (summary.outcome !== 'finished' || failed.length > 0)
+    throw new Error(`${file} ${overrides.join(' ')}: ${summary.outcome}, ${failed.map(({ name }) => name).join()}`);
+  return { fabric: plan.fabric, summary, sink };
+}
+
+/** Runs all and writes both tables, and prints them. */
+export async function compareReactions(): Promise<void> {
+  const [times, loads] = [[] as string[], [] as string[]];
+  for (const degree of degrees)
+    for (const burst of bursts) {
+      process.stderr.write(`incast of ${degree}, bursts of ${burst ?? '20MB'} …\n`);
+      const cells = [];
+      for (const { set } of schemes)
+        cells.push(cellsOf(await sfcRun('incast.yaml', [...incast(degree, burst), ...set])));
+      const head = `| ${degree} | ${burst?.replace(/\D+/, ' $&') ?? 'none'} `;
+      times.push(`${head}| ${cells.map(({ time }) => time).join(' | ')} |\n`);
+      loads.push(`${head}| ${cells.map(({ load }) => load).join(' | ')} |\n`);
+    }
+  const columns = `| senders | bursts | ${schemes.map(({ name }) => name).join(' | ')} |\n|---|---|${'---|'.repeat(schemes.length)}\n`;
+  for (const [name, rows] of [
+    ['reactions-times', times],
+    ['reactions-buffers', loads],
+  ] as const) {
+    writeBlock(`${sfcExample}/README.md`, name, `\n${columns}${rows.join('')}\n`);
+    process.stdout.write(columns + rows.join(''));
+  }
+}
+
+/** The senders on one leaf and the victim beside them; everybody could have a spine of his own. */
+function incast(degree: number, burst: string | null): string[] {
+  const hosts = degree + 1;
+  const pace = burst === null ? '' : `, burst: ${burst}, gap: 40us`;
+  const senders = Array.from(
+    { length: degree },
+    (_, source) => `{ source: ${source}, destination: ${hosts}, size: 20MB, job: incast${pace} }`,
+  );
+  const victim = `{ source: ${degree}, destination: ${hosts + 1}, size: 20MB, job: victim }`;
+  return [
+    `fabric.hostsPerLeaf=${hosts}`,
+    `fabric.spines=${hosts}`,
+    `traffic.transfers=[${[...senders, victim].join(', ')}]`,
+    'probes.queueInterval=5us',
+  ];
+}
+
+function cellsOf({ fabric, summary: { transferJobs, counters }, sink }: SfcRun): { time: string; load: string } {
+  const [slow, victim] = transferJobs.map(({ totalPs }) => (totalPs / 1e9).toFixed(2));
+  const peakBytes = Math.max(edgePeakBytes(fabric, sink), counters['sfcHeldPeakBytes'] ?? 0);
+  const frames = counters.pauseFrames! + (counters['sfcPauseFrames'] ?? 0);
+  return { time: `${slow} / ${victim}`, load: `${(peakBytes / 1e6).toFixed(2)} MB / ${frames.toLocaleString('en')}` };
+}
+
+/** Most bytes that wait for the output ports of the senders' leaf at one time. */
+function edgePeakBytes(fabric: Fabric, sink: MemorySink): number {
+  const column = (which: number): ArrayLike<number> => sink.column(queueTable, which);
+  const [time, node] = [column(QueueColumn.time), column(QueueColumn.node)];
+  const [number, bytes] = [column(QueueColumn.interface), column(QueueColumn.port)];
+  const edge = fabric.portNode[fabric.portPeer[fabric.portOffset[fabric.hosts[0]!]!]!]!;
+  const waiting = new Map<number, number>();
+  let [sum, peak, sampledPs] = [0, 0, 0];
+  for (let i = 0; i < node.length; i++) {
+    if (node[i] !== edge) continue;
+    // all rows of the sample before are counted
+    if (time[i] !== sampledPs) peak = Math.max(peak, sum);
+    sampledPs = time[i]!;
+    sum += bytes[i]! - (waiting.get(number[i]!) ?? 0);
+    waiting.set(number[i]!, bytes[i]!);
+  }
+  return Math.max(peak, sum);
+}

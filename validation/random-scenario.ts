@@ -213,6 +213,12 @@ function laterControl(number: number): Record<string, unknown> {
   };
 }
 
+/** What chooses the ways of packets, in half of the scenarios, from a stream of its own. */
+function laterBalancing(seed: number, number: number): { readonly balancing?: string } {
+  const draw = new Draw(new RandomStream(seed, `balancing ${number}`));
+  return draw.chance(0.5) ? { balancing: draw.of(Object.keys(mechanisms.balancers)) } : {};
+}
+
 /** The scenario of a seed and a number. */
 export function randomScenario(seed: number, number: number): RandomScenario {
   const draw = new Draw(new RandomStream(seed, `scenario ${number}`));
@@ -223,7 +229,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     traffic: { transfers: withSenders(randomTransfers(fabric, draw), seed, number) },
     seed: draw.between(0, 1000),
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
-    routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']) },
+    routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']), ...laterBalancing(seed, number) },
     controller: draw.chance(0.3)
       ? { enabled: true, policy: draw.of(controllerPolicies), ...laterControl(number) }
       : { enabled: false },

@@ -5,6 +5,7 @@ import { NodeKind, type Fabric } from '#weft/fabric/fabric.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
 import type { PacketCounters } from '#weft/backends/packet/packet-counters.js';
 import type { FlowRow, HopRow, Transfer } from './engine-run.js';
+import { leastSpreadPs, type SpreadPath, spreadPathOf } from './spread-paths.js';
 
 export interface CheckedRun {
   readonly fabric: Fabric;
@@ -13,6 +14,8 @@ export interface CheckedRun {
   readonly flows: readonly FlowRow[];
   readonly hops: readonly HopRow[];
   readonly counters: PacketCounters;
+  /** per-packet: packets choose for themselves, and several ports may stand at one hop; left out: fixed */
+  readonly paths?: 'fixed' | 'per-packet';
 }
 
 /** Packets of a transfer and what they take of a link: headers and gaps included. */
@@ -33,6 +36,8 @@ export function packetsOf(
 interface Part {
   readonly path: readonly number[];
   readonly sizeBytes: number;
+  /** where packets choose; `path` then has the length of each of their ways, and no ports */
+  readonly spread?: SpreadPath;
 }
 
 /**
@@ -64,12 +69,20 @@ export function problemsOf(run: CheckedRun): string[] {
     const shares = partsOf(sizeBytes, run.settings, new Set(rows.map(({ sourcePort }) => sourcePort)).size);
     // a link from host to host has no switch, and so no row
     const ports = rows.length === 0 ? shares.map((_, i) => i) : [...new Set(rows.map(({ sourcePort }) => sourcePort))];
+    // what chooses for itself is recorded as it goes: of a flow that has not finished, not all of it
+    if (run.paths === 'per-packet' && !finished.has(id)) continue;
     if (ports.length !== shares.length)
       problems.push(`flow ${id} has ${ports.length} queue pairs instead of ${shares.length}`);
     const own: Part[] = [];
     for (const [i, port] of ports.entries()) {
       const nodes = rows.filter(({ sourcePort }) => sourcePort === port);
       nodes.sort((a, b) => a.hop - b.hop);
+      if (run.paths === 'per-packet') {
+        const spread = spreadPathOf(fabric, source, destination, nodes);
+        if (typeof spread === 'string') problems.push(`flow ${id}: ${spread}`);
+        else own.push({ path: Array.from({ length: spread.switches + 1 }, () => -1), sizeBytes: shares[i]!, spread });
+        continue;
+      }
       const path = pathOf(fabric, source, destination, nodes);
       if (typeof path === 'string') problems.push(`flow ${id}: ${path}`);
       else own.push({ path, sizeBytes: shares[i]! });
@@ -97,15 +110,19 @@ export function problemsOf(run: CheckedRun): string[] {
     lastFinishPs = row.finishPs;
     const own = parts.get(row.flow);
     if (own === undefined) continue;
-    const least = Math.max(
-      ...own.map(({ path, sizeBytes: partBytes }) =>
-        leastPs(fabric, path, { ...row, sizeBytes: partBytes }, run.settings),
-      ),
-    );
+    const least =
+      run.paths === 'per-packet'
+        ? leastOfSpread(run, row, own)
+        : Math.max(
+            ...own.map(({ path, sizeBytes: partBytes }) =>
+              leastPs(fabric, path, { ...row, sizeBytes: partBytes }, run.settings),
+            ),
+          );
     if (row.finishPs - row.startPs < least)
       problems.push(`flow ${row.flow} took ${row.finishPs - row.startPs} ps; nothing is faster than ${least} ps`);
   }
-  problems.push(...overfullLinks(run, parts), ...wrongCounters(run, parts));
+  if (run.paths !== 'per-packet') problems.push(...overfullLinks(run, parts));
+  problems.push(...wrongCounters(run, parts));
   return problems;
 }
 
@@ -157,6 +174,22 @@ function leastPs(
   for (const { rateBps, latencyPs } of links) timePs += (leastPacketBytes * 8e12) / rateBps + latencyPs;
   // each serialisation is rounded to whole picoseconds
   return Math.floor(timePs + quickestLatencyPs(fabric, destination, source)) - count - path.length;
+}
+
+/** The same where packets choose: what all their ports can carry together, and light there and back. */
+function leastOfSpread({ fabric, settings }: CheckedRun, row: FlowRow, own: readonly Part[]): number {
+  const sizes = own.map(({ sizeBytes }) => packetsOf(sizeBytes, settings));
+  const wireBytes = sizes.reduce((sum, size) => sum + size.wireBytes, 0);
+  const timePs = leastSpreadPs(
+    fabric,
+    own.map(({ spread }) => spread!),
+    wireBytes,
+    Math.min(...sizes.map(({ leastPacketBytes }) => leastPacketBytes)),
+  );
+  const lightPs =
+    quickestLatencyPs(fabric, row.source, row.destination) + quickestLatencyPs(fabric, row.destination, row.source);
+  // each serialisation is rounded to whole picoseconds
+  return Math.floor(timePs + lightPs) - sizes.reduce((sum, { count }) => sum + count, 0) - own[0]!.path.length;
 }
 
 /** The highest rate and the least latency of the links from a host to a node. */
@@ -218,10 +251,8 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyM
 }
 
 /** Totals that follow from the transfers alone when every flow has finished. */
-function wrongCounters(
-  { transfers, flows, settings, counters }: CheckedRun,
-  parts: ReadonlyMap<number, readonly Part[]>,
-): string[] {
+function wrongCounters(run: CheckedRun, parts: ReadonlyMap<number, readonly Part[]>): string[] {
+  const { transfers, flows, settings, counters } = run;
   const problems: string[] = [];
   const wrong = (name: string, got: number, wanted: number): void => {
     if (got !== wanted) problems.push(`${name} is ${got} instead of ${wanted}`);
@@ -234,6 +265,8 @@ function wrongCounters(
   );
   // after a loss, or a timeout shorter than a round trip through full queues, packets go twice
   if (counters.packetsLost + counters.packetsDropped + counters.timeouts > 0) return problems;
+  // packets that overtake others are sent again, too
+  if (run.paths === 'per-packet' && counters.retransmittedBytes > 0) return problems;
   let packets = 0;
   let packetHops = 0;
   for (const [id, [, , sizeBytes]] of transfers.entries()) {
@@ -264,8 +297,11 @@ function wrongCounters(
   if (acknowledgements < least || acknowledgements > most)
     problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${most}`);
   if (acknowledgements === packets && acknowledgements === counters.acknowledgementsSent) {
-    // messages of source flow control are packets, too: from a switch to one before it, or to the sender
-    const messages = Number((counters as unknown as Record<string, unknown>)['sfcMessages'] ?? 0);
+    // messages of source flow control are packets, too: from a switch to one before it, or to the sender; so is what
+    // the receiver's switch tells the sender's under ConWeave, at most two packets for each of the data
+    const messages =
+      Number((counters as unknown as Record<string, unknown>)['sfcMessages'] ?? 0) +
+      (settings.balancing === 'conweave' ? 2 * packets : 0);
     const longest = Math.max(...[...parts.values()].flatMap((own) => own.map(({ path }) => path.length)));
     const most = packetHops + messages * longest;
     if (counters.packetHops < packetHops || counters.packetHops > most)

@@ -153,6 +153,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
         flows: open.flows,
         hops: open.hops,
         counters: open.network.counters,
+        paths: open.network.paths,
       }),
     );
   if (open.state !== 'running') problems.push(...leaks(open, wheel));
@@ -258,6 +259,7 @@ function census({ packet, failures, fabric }: Plan, summary: RunSummary): string
   return [
     outcome,
     packet.congestion.algorithm,
+    packet.balancing,
     ...flag('failures', failures.changes.count > 0),
     ...flag('losses', counters.packetsLost > 0),
     ...flag('drops', counters.packetsDropped > 0),

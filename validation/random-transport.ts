@@ -13,6 +13,7 @@ import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
 import { Draw } from './draw.js';
 import { broken, engineRun, type EngineRun, settingsWith, type SettingChanges, type Transfer } from './engine-run.js';
 import { failuresOf, type LinkChange } from './link-changes.js';
+import { randomLosses } from './random-losses.js';
 import { drawnValues } from './random-scenario.js';
 import { problemsOf } from './run-checker.js';
 import { deliversInOrder, watched } from './watched-transport.js';
@@ -80,10 +81,16 @@ export function transportCase(seed: number, number: number): TransportCase {
     },
   };
   const transfers = randomTransfers(fabric, payload, draw);
+  const losses = randomLosses(
+    lossModel,
+    fabric,
+    transfers,
+    new Draw(new RandomStream(seed, `listed losses ${number}`)),
+  );
   return {
     fabric,
     transfers,
-    settings: settingsWith({ ...drawn, own }),
+    settings: settingsWith({ ...drawn, own, losses }),
     changes,
     transport,
     balancing,
@@ -105,9 +112,17 @@ export function judgeTransport(drawn: TransportCase, seed: number, isTwice: bool
     problems.push(`${counters.payloadBytesDelivered} B delivered of ${payloadBytes} B`);
   for (const [name, value] of Object.entries(counters)) if (!(value >= 0)) problems.push(`${name} is ${value}`);
   // what the checker knows of answers is go-back-N's
-  if (run.network.paths === 'fixed' && drawn.changes.length === 0)
+  if (drawn.changes.length === 0)
     problems.push(
-      ...problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters }).filter(
+      ...problemsOf({
+        fabric,
+        transfers,
+        settings,
+        flows: run.flows,
+        hops: run.hops,
+        counters,
+        paths: run.network.paths,
+      }).filter(
         (problem) =>
           drawn.transport === 'go-back-n' || !/^acknowledgement|^\d+ acknowledgements|^packetHops/.test(problem),
       ),

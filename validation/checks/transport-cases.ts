@@ -65,7 +65,7 @@ export const transportCases: Check = {
   name: 'transport-cases',
   title: 'Transports under everything',
   about:
-    'Random leaf-spines with links of their own rates and latencies, some missing, some that fail and come back; every transport, balancing and loss model of the catalogue with settings of its own, losses of 0 to 20 %, buffers of 20 kB to 32 MB, with and without PFC, windows and timeouts. Every tenth case is run again with another event wheel. WEFT_SEED and the number of a case bring it back.',
+    'Random leaf-spines with links of their own rates and latencies, some missing, some that fail and come back; every transport, balancing and loss model of the catalogue with settings of its own, losses of 0 to 20 % or by lists, buffers of 20 kB to 32 MB, with and without PFC, windows and timeouts. Every tenth case is run again with another event wheel. WEFT_SEED and the number of a case bring it back.',
   isSampled: true,
   run: cases,
 };

@@ -51,6 +51,12 @@ async function run(
   };
 }
 
+/** The scenario with ways by hash, the only ones that every backend knows. */
+function hashed(scenario: RandomScenario): RandomScenario {
+  const given = JSON.parse(scenario.text) as { routing: object };
+  return { ...scenario, text: JSON.stringify({ ...given, routing: { ...given.routing, balancing: 'ecmp' } }) };
+}
+
 /** Flows that take less time on another backend than alone. */
 function faster(alone: Result, other: Result, name: string): string[] {
   return [...alone.flows].flatMap(([id, flow]) => {
@@ -68,7 +74,7 @@ it(`every scenario ends well without packets, and alone no flow is slower (WEFT_
   const problems: string[] = [];
   const seen = { runs: 0, failures: 0, slower: 0, packets: 0 };
   for (let number = 0; number < runs; number++) {
-    const scenario = randomScenario(seed, number);
+    const scenario = hashed(randomScenario(seed, number));
     try {
       const fluid = await run(scenario, { backend: 'fluid' });
       const again = await run(scenario, { backend: 'fluid' }, 7);
@@ -107,7 +113,7 @@ it(`a transfer alone takes the packet engine's time (WEFT_SEED=${seed})`, async 
   const problems: string[] = [];
   let [tried, equal] = [0, 0];
   for (let number = 0; number < runs; number++) {
-    const { text, files } = randomScenario(seed, number);
+    const { text, files } = hashed(randomScenario(seed, number));
     const {
       fabric,
       traffic,

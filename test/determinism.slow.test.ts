@@ -152,6 +152,7 @@ describe('the digest', () => {
       'pfc_events',
       'pauses',
       'port_counters',
+      'packet_losses',
     ]);
     for (const { rows } of whole.probes!.tables) expect(rows).toBeGreaterThan(10);
     expect(whole.counters).toEqual(reference.counters);

@@ -49,5 +49,6 @@ export function pacedPs(
   const rateBps = Math.min(pace.rateBps, lineBps);
   const burstPackets = pace.burstBytes === Infinity ? Infinity : Math.ceil(pace.burstBytes / payloadBytes);
   const gaps = burstPackets === Infinity ? 0 : Math.ceil(packets / burstPackets) - 1;
-  return Math.floor((packets - 1) * ((packetBytes * 8e12) / rateBps)) + gaps * pace.gapPs;
+  // whole picoseconds from packet to packet, as a NIC keeps time
+  return (packets - 1) * Math.floor((packetBytes * 8e12) / rateBps + 0.5) + gaps * pace.gapPs;
 }

@@ -36,6 +36,8 @@ export interface FluidSettings {
   readonly acknowledgementBytes: number;
   /** senders with a rate of their own; null or left out: none has one */
   readonly paces?: SenderPaces | null;
+  /** most queue pairs of a flow, for the rates of their own; left out: 1 */
+  readonly mostParts?: number;
 }
 
 /** How rates are computed when they are much work. Left out: as usual. */
@@ -90,7 +92,7 @@ export class FluidNetwork implements Network {
   ) {
     this.path = new Int32Array(tracer.maxLength + 1);
     const ratesBps = Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port));
-    this.paced = settings.paces ? new PacedSenders(settings.paces, ratesBps.length) : null;
+    this.paced = settings.paces ? new PacedSenders(settings.paces, ratesBps.length, settings.mostParts ?? 1) : null;
     this.share = new FairShare(
       this.paced === null ? ratesBps : this.paced.withRates(ratesBps),
       tracer.maxLength + (this.paced === null ? 0 : 1),
@@ -117,7 +119,13 @@ export class FluidNetwork implements Network {
     this.drains.startedBits += bits;
     this.live++;
     this.patience.end(this.nowPs, this.share.looks);
-    this.join(slot, this.paced === null ? bits : this.paced.begin(slot, bits, this.frontier, payloadBytes));
+    this.join(slot, this.paced === null ? bits : this.firstBurst(this.paced, slot, bits));
+  }
+
+  private firstBurst(paced: PacedSenders, slot: number, bits: number): number {
+    return paced.begin(slot, bits, this.frontier, this.settings.payloadBytes, (link, capacityBps) =>
+      this.share.setCapacity(link, capacityBps),
+    );
   }
 
   wakeAt(timePs: number, token: number): void {
@@ -238,7 +246,7 @@ export class FluidNetwork implements Network {
       this.tailPs[slot] = tailPs;
       if (isOnlyPath && isOnlyWayBack) this.tails.keep(from, to, lastBytes, tailPs, 0);
     }
-    const total = this.paced === null ? length : this.paced.lengthen(this.path, length, slot, this.frontier);
+    const total = this.paced === null ? length : this.paced.lengthen(this.path, length, slot);
     this.drains.join(slot, bits, this.path, total);
   }
 

@@ -128,10 +128,7 @@ describe('command lines', () => {
     [['rnu', 'x.yaml'], /unknown command 'rnu'[^]*Did you mean run/],
     [['run', 'c.txt', '--omnidma', '1'], /--omnidma: error: is an option of run\.py[^]*transport\.algorithm=omnidma/],
     [['sweep', 'c.txt', '--my_switch_total_drop_rate=0.05'], /--set loss\.rate=0\.05/],
-    [
-      ['run', 'c.txt', '--rnic_dma_bw', '128Gb/s', '--lb', 'fecmp'],
-      /rnic\.dmaBandwidth=128Gb\/s[^]*routing\.balancing/,
-    ],
+    [['run', 'c.txt', '--rnic_dma_bw', '128Gb/s', '--lb', 'fecmp'], /rnic\.dmaBandwidth=128Gbps[^]*routing\.balancing/],
     [['run', 'x.yaml', '--jsno'], /unknown option '--jsno'[^]*Did you mean --json/],
     [['run'], /missing required argument 'scenario'/],
     [['run', 'a.yaml', 'b.yaml'], /too many arguments/],

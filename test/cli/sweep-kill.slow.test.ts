@@ -87,7 +87,12 @@ describe(`a sweep of ${runs} runs`, () => {
     for (const [i, moment] of moments.entries()) {
       while (lines('out').length < moment && sweep.exitCode === null) await sleep(5);
       await sleep(random.nextFraction() * (i < 2 ? 1500 : 150));
-      expect(sweep.exitCode, `it had ended before kill ${i + 1}`).toBeNull();
+      if (sweep.exitCode !== null) {
+        // the last runs were done before the kill
+        expect(sweep.exitCode).toBe(0);
+        sweep = begun('out', 2);
+        continue;
+      }
       const workers = hasProc ? childrenOf(sweep.pid!) : [];
       const victim =
         random.nextFraction() < 0.4 && workers.length > 0 ? workers[random.nextBelow(workers.length)]! : null;
@@ -102,6 +107,7 @@ describe(`a sweep of ${runs} runs`, () => {
       sweep = begun('out', 2);
     }
     expect(await end(sweep), killed.join(', ')).toBe(0);
+    expect(killed.length).toBeGreaterThan(5);
     // and where nothing is left but to write the tables, which are whole at any moment
     for (let i = 0; i < 3; i++) {
       const again = begun('out', 2);

@@ -5,7 +5,7 @@
 // Not seen: writers on other machines that share the folder.
 
 import { constants, readFileSync } from 'node:fs';
-import { copyFile, link, rename, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readRegularFile } from './regular-file.js';
@@ -27,7 +27,10 @@ export async function markWriter(folder: string): Promise<boolean> {
     await unlink(own).catch(() => {});
     await writeFile(own, ownMark(), { flag: 'wx' });
     for (let tries = 0; tries < mostTries; tries++) {
-      if (await isLinked(own, mark)) return true;
+      if (await isLinked(own, mark)) {
+        await removeLeftovers(folder);
+        return true;
+      }
       const there = await markIn(mark);
       if (isLive(there) || !(await removeMark(mark, there))) return false;
     }
@@ -74,6 +77,14 @@ async function removeMark(mark: string, gone: string): Promise<boolean> {
   return !isOther;
 }
 
+/** Removes what processes left that were killed on the way to a mark, and whose numbers nobody has now. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = /^\.writer\.(\d+)(?:\.gone)?$/.exec(name)?.[1];
+    if (pid !== undefined && !isThere(Number(pid))) await unlink(join(folder, name)).catch(() => {});
+  }
+}
+
 /** Whether a file is a mark, or what a process that was killed left on the way to one. */
 export function isOfWriter(name: string): boolean {
   return name === writerName || /^\.writer\.\d+(\.gone)?$/.test(name);
@@ -93,9 +104,13 @@ function isLive(mark: string): boolean {
   const [pid = '', host = '', began = ''] = mark.trim().split(' ');
   if (!/^\d+$/.test(pid) || host !== hostname()) return false;
   if (began !== '' && began !== beginningOf(Number(pid))) return false;
-  if (Number(pid) === process.pid) return true;
+  return isThere(Number(pid));
+}
+
+function isThere(pid: number): boolean {
+  if (pid === process.pid) return true;
   try {
-    process.kill(Number(pid), 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -26,6 +26,15 @@ describe('the mark of a writer', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('takes away what a process left that was killed on the way to one', async () => {
+    const child = spawn('true');
+    await new Promise((resolve) => child.on('exit', resolve));
+    for (const name of [`.writer.${child.pid}`, `.writer.${child.pid}.gone`, `.writer.${process.ppid}`, 'other'])
+      await writeFile(join(folder, name), '');
+    expect(await markWriter(folder)).toBe(true);
+    expect((await readdir(folder)).sort()).toEqual([writerName, `.writer.${process.ppid}`, 'other']);
+  });
+
   it.skipIf(process.platform !== 'linux')("is nobody's once another process has the number", async () => {
     await markWriter(folder);
     const [pid, host, began] = (await readFile(join(folder, writerName), 'utf8')).trim().split(' ');

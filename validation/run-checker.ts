@@ -16,6 +16,11 @@ export interface CheckedRun {
   readonly counters: PacketCounters;
   /** per-packet: packets choose for themselves, and several ports may stand at one hop; left out: fixed */
   readonly paths?: 'fixed' | 'per-packet';
+  /**
+   * A controller that takes time places the queue pairs of a flow one after the other, and may give one the source port
+   * of another that has ended; left out: each has a port of its own
+   */
+  readonly portsComeBack?: boolean;
 }
 
 /** Packets of a transfer and what they take of a link: headers and gaps included. */
@@ -56,6 +61,23 @@ export function partsOf(sizeBytes: number, settings: PacketSettings, used: numbe
   return packets.map((own, i) => own * settings.packet.payload - (i === packets.length - 1 ? short : 0));
 }
 
+/** Rows of each queue pair of a flow, told apart by port, and where a port may come back by the path's beginning. */
+function byQueuePair(rows: readonly HopRow[], portsComeBack: boolean): HopRow[][] {
+  const pairs: HopRow[][] = [];
+  const last = new Map<number, HopRow[]>();
+  for (const row of rows) {
+    const own = last.get(row.sourcePort);
+    if (own !== undefined && !(portsComeBack && row.hop === 0)) {
+      own.push(row);
+      continue;
+    }
+    const begun = [row];
+    last.set(row.sourcePort, begun);
+    pairs.push(begun);
+  }
+  return pairs;
+}
+
 /** Everything that is wrong with the records of a run; empty if nothing is. */
 export function problemsOf(run: CheckedRun): string[] {
   const problems: string[] = [];
@@ -66,16 +88,16 @@ export function problemsOf(run: CheckedRun): string[] {
     const rows = run.hops.filter(({ flow }) => flow === id);
     // the run ended before it started
     if (rows.length === 0 && !finished.has(id)) continue;
-    const shares = partsOf(sizeBytes, run.settings, new Set(rows.map(({ sourcePort }) => sourcePort)).size);
+    const used = byQueuePair(rows, run.portsComeBack === true);
+    const shares = partsOf(sizeBytes, run.settings, used.length);
     // a link from host to host has no switch, and so no row
-    const ports = rows.length === 0 ? shares.map((_, i) => i) : [...new Set(rows.map(({ sourcePort }) => sourcePort))];
+    const pairs = rows.length === 0 ? shares.map((): HopRow[] => []) : used;
     // what chooses for itself is recorded as it goes: of a flow that has not finished, not all of it
     if (run.paths === 'per-packet' && !finished.has(id)) continue;
-    if (ports.length !== shares.length)
-      problems.push(`flow ${id} has ${ports.length} queue pairs instead of ${shares.length}`);
+    if (pairs.length !== shares.length)
+      problems.push(`flow ${id} has ${pairs.length} queue pairs instead of ${shares.length}`);
     const own: Part[] = [];
-    for (const [i, port] of ports.entries()) {
-      const nodes = rows.filter(({ sourcePort }) => sourcePort === port);
+    for (const [i, nodes] of pairs.entries()) {
       nodes.sort((a, b) => a.hop - b.hop);
       if (run.paths === 'per-packet') {
         const spread = spreadPathOf(fabric, source, destination, nodes);

@@ -141,6 +141,8 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });
+  const { controller } = plan;
+  const placedOverTime = controller.enabled && (controller.delay > 0 || controller.requestRate > 0);
   const problems: string[] = [];
   if (JSON.stringify(open.network.counters) !== JSON.stringify(whole.counters))
     problems.push(`the run by hand differs: ${firstDifference(open.network.counters, whole.counters)}`);
@@ -154,6 +156,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
         hops: open.hops,
         counters: open.network.counters,
         paths: open.network.paths,
+        portsComeBack: placedOverTime,
       }),
     );
   if (open.state !== 'running') problems.push(...leaks(open, wheel));

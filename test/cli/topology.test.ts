@@ -233,5 +233,5 @@ it('list and every help fit 80 columns', async () => {
   ];
   for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(texts[0]).toContain('--nvswitches-per-server');
-  expect(JSON.parse(await run('list', '--json'))).toHaveLength(7);
+  expect(JSON.parse(await run('list', '--json'))).toHaveLength(10);
 });

@@ -16,6 +16,7 @@ import { summariseFabric } from '../../src/fabric/summary.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 import { referencePath } from '../reference.js';
 import { linkEnds, neighbours } from '../support/fabric-links.js';
+import { hyperxLinks, torusLinks } from '../support/switch-fabrics.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -160,6 +161,9 @@ describe('parameters that do not fit are refused', () => {
     ],
     ['fat-tree', { k: 1_000_000 }, 'the fabric would be larger than Weft can hold'],
     ['leaf-spine', { leaves: 3, hostsPerLeaf: 3, gpusPerServer: 2 }, '9 hosts do not fill servers of 2'],
+    ['torus', { width: 3, height: 3, hostsPerSwitch: 1, gpusPerServer: 2 }, '9 hosts do not fill servers of 2'],
+    ['hyperx', { width: 1_000_000 }, 'the fabric would be larger than Weft can hold'],
+    ['dragonfly+', { groups: 3, gpusPerServer: 5 }, '12 hosts do not fill servers of 5'],
     ['dumbbell', { leftHosts: 1_000_000, rightHosts: 1_000_000 }, 'the fabric would be larger than Weft can hold'],
     ['dumbbell', { leftHost: 1 }, 'dumbbell has no parameter leftHost'],
     ['dumbbell', { leftHosts: 1.5 }, 'the parameter has no usable value'],
@@ -262,6 +266,59 @@ describe('general families', () => {
     expect(fabric.linkRateBps[9]).toBe(40e9);
   });
 
+  it.each([
+    [2, 1, 1],
+    [3, 3, 1],
+    [4, 2, 3],
+    [5, 1, 2],
+  ])('tori and HyperX of %i x %i x %i have the links of their definitions', (width, height, depth) => {
+    const given = { width, height, depth, hostsPerSwitch: 1 };
+    const switches = width * height * depth;
+    for (const [name, links] of [
+      ['torus', torusLinks([width, height, depth])],
+      ['hyperx', hyperxLinks([width, height, depth])],
+    ] as const)
+      expect(linkEnds(generateFabric(name, given)).slice(switches).map(ascending).sort(byEnds)).toEqual(
+        links.map(([a, b]) => ascending([a + switches, b + switches])).sort(byEnds),
+      );
+  });
+
+  it.each([
+    [3, 2, 2, 1],
+    [5, 2, 3, 1],
+    [9, 1, 4, 2],
+  ])('a dragonfly+ of %i groups, %i leaves, %i spines, %i links a pair', (groups, leaves, spines, pairLinks) => {
+    const size = leaves + spines;
+    const fabric = generateFabric('dragonfly+', {
+      groups,
+      leavesPerGroup: leaves,
+      spinesPerGroup: spines,
+      hostsPerLeaf: 2,
+      linksPerGroupPair: pairLinks,
+    });
+    const first = fabric.hosts.length;
+    const between = linkEnds(fabric)
+      .map((ends) => ends.map((node) => node - first))
+      .filter((ends) => Math.min(...ends) >= 0);
+    const groupOf = (at: number): number => Math.floor(at / size);
+    const perPair = new Map<string, number>();
+    const perSpine = new Map<number, number>();
+    for (const [a, b] of between as [number, number][]) {
+      if (groupOf(a) === groupOf(b)) {
+        expect([a % size < leaves, b % size < leaves]).toEqual([true, false]);
+        continue;
+      }
+      expect(Math.min(a % size, b % size)).toBeGreaterThanOrEqual(leaves);
+      perPair.set(`${groupOf(a)} ${groupOf(b)}`, (perPair.get(`${groupOf(a)} ${groupOf(b)}`) ?? 0) + 1);
+      for (const spine of [a, b]) perSpine.set(spine, (perSpine.get(spine) ?? 0) + 1);
+    }
+    expect([...perPair.values()]).toEqual(Array<number>((groups * (groups - 1)) / 2).fill(pairLinks));
+    const own = [...perSpine.values()];
+    expect(Math.max(...own) - Math.min(...own)).toBeLessThanOrEqual(1);
+    expect(perSpine.size).toBe(Math.min(groups * spines, groups * (groups - 1) * pairLinks));
+    expect(between.length - pairLinks * perPair.size).toBe(groups * leaves * spines);
+  });
+
   it("the dumbbell's last link is the bottleneck", () => {
     const fabric = generateFabric('dumbbell', {
       leftHosts: 2,
@@ -295,3 +352,11 @@ describe('general families', () => {
     }
   });
 });
+
+function ascending(ends: readonly number[]): number[] {
+  return [...ends].sort((a, b) => a - b);
+}
+
+function byEnds([a = 0, b = 0]: readonly number[], [c = 0, d = 0]: readonly number[]): number {
+  return a - c || b - d;
+}

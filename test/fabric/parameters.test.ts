@@ -40,6 +40,20 @@ const otherDatacenter: Given = {
 };
 const checks: Given = { aswSwitches: 3, aswPerPsw: 1 };
 
+const otherGrid: Given = {
+  width: 3,
+  height: 3,
+  depth: 2,
+  hostsPerSwitch: 1,
+  linksPerNeighbour: 2,
+  hostRate: '1Gbps',
+  switchRate: '1Gbps',
+  hostLatency: '9us',
+  switchLatency: '9us',
+  gpusPerServer: 2,
+  errorRate: 0.5,
+};
+
 const families: Readonly<Record<string, Family>> = {
   'spectrum-x': { base: datacenter, others: otherDatacenter, checks },
   'alibaba-hpn': { base: datacenter, others: { ...otherDatacenter, dualPlane: true }, checks },
@@ -81,6 +95,26 @@ const families: Readonly<Record<string, Family>> = {
       spineRate: '1Gbps',
       hostLatency: '9us',
       spineLatency: '9us',
+      gpusPerServer: 2,
+      errorRate: 0.5,
+    },
+  },
+  torus: { base: {}, others: otherGrid },
+  hyperx: { base: {}, others: otherGrid },
+  'dragonfly+': {
+    base: { groups: 3 },
+    others: {
+      groups: 4,
+      leavesPerGroup: 3,
+      spinesPerGroup: 3,
+      hostsPerLeaf: 3,
+      linksPerGroupPair: 2,
+      hostRate: '1Gbps',
+      spineRate: '1Gbps',
+      groupRate: '1Gbps',
+      hostLatency: '9us',
+      spineLatency: '9us',
+      groupLatency: '9us',
       gpusPerServer: 2,
       errorRate: 0.5,
     },

@@ -4,11 +4,14 @@ import { fail } from '../../base/fail.js';
 import type { Fabric } from '../fabric.js';
 import { alibabaHpn } from './alibaba-hpn.js';
 import { dcnPlus } from './dcn-plus.js';
+import { dragonflyPlus } from './dragonfly-plus.js';
 import { dumbbell } from './dumbbell.js';
 import { resolveParameters, type FabricFamily, type ParameterValues } from './family.js';
 import { fatTree } from './fat-tree.js';
+import { hyperX } from './hyperx.js';
 import { leafSpine } from './leaf-spine.js';
 import { spectrumX } from './spectrum-x.js';
+import { torus } from './torus.js';
 import { wanDumbbell } from './wan-dumbbell.js';
 
 export { resolveParameters, type FabricFamily, type ParameterProblem, type ParameterValues } from './family.js';
@@ -20,6 +23,9 @@ export const fabricFamilies: readonly FabricFamily[] = [
   dcnPlus,
   fatTree,
   leafSpine,
+  torus,
+  hyperX,
+  dragonflyPlus,
   dumbbell,
   wanDumbbell,
 ];

@@ -1,0 +1,88 @@
+// Dragonfly+: groups of leaves and spines, every leaf linked to every spine of its group, and spines to those of other
+// groups. Source: A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni and E. Zahavi, "Dragonfly+: low cost topology for
+// scaling datacenters", HiPINEB 2017.
+// Invariants: ids count up over hosts, then group by group over leaves and spines; host h is on leaf floor(h /
+// hostsPerLeaf), leaves counted through all groups. A group's links to others are dealt out to its spines in turn,
+// beginning with the next group, so that two spines of a group differ by one of them at most.
+
+import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
+import { count, errorRate, rate, time } from './datacenter.js';
+import { defineFamily, rateName } from './family.js';
+
+const settings = {
+  groups: count('groups', 5),
+  leavesPerGroup: count('leaf switches per group', 2),
+  spinesPerGroup: count('spine switches per group', 2),
+  hostsPerLeaf: count('hosts per leaf switch', 2),
+  linksPerGroupPair: count('links between each two groups', 1),
+  hostRate: rate('rate of the links between hosts and leaves', '100Gbps'),
+  spineRate: rate('rate of the links between leaves and spines', '100Gbps'),
+  groupRate: rate('rate of the links between groups', '100Gbps'),
+  hostLatency: time('delay of the links between hosts and leaves', '1us'),
+  spineLatency: time('delay of the links between leaves and spines', '1us'),
+  groupLatency: time('delay of the links between groups', '1us'),
+  gpusPerServer: count('hosts that form one server', 1),
+  errorRate,
+} satisfies SettingGroup;
+
+function generate(values: SettingValues<typeof settings>): Fabric {
+  const { groups, leavesPerGroup, spinesPerGroup, hostsPerLeaf, linksPerGroupPair } = values;
+  const size = leavesPerGroup + spinesPerGroup;
+  const hosts = groups * leavesPerGroup * hostsPerLeaf;
+  const builder = new FabricBuilder(values.gpusPerServer);
+  builder.addNodes(NodeKind.host, hosts);
+  const first = builder.addNodes(NodeKind.switch, groups * size);
+  const leaf = (group: number, place: number): number => first + group * size + place;
+  const spine = (group: number, place: number): number => leaf(group, leavesPerGroup + (place % spinesPerGroup));
+  for (let host = 0; host < hosts; host++) {
+    const own = Math.floor(host / hostsPerLeaf);
+    builder.addLink(
+      host,
+      leaf(Math.floor(own / leavesPerGroup), own % leavesPerGroup),
+      values.hostRate,
+      values.hostLatency,
+      values.errorRate,
+    );
+  }
+  for (let group = 0; group < groups; group++)
+    for (let low = 0; low < leavesPerGroup; low++)
+      for (let high = 0; high < spinesPerGroup; high++)
+        builder.addLink(leaf(group, low), spine(group, high), values.spineRate, values.spineLatency, values.errorRate);
+  for (let group = 0; group < groups; group++)
+    for (let other = group + 1; other < groups; other++)
+      for (let i = 0; i < linksPerGroupPair; i++) {
+        const own = (other - group - 1) * linksPerGroupPair + i;
+        const back = (groups - 1 - (other - group)) * linksPerGroupPair + i;
+        builder.addLink(spine(group, own), spine(other, back), values.groupRate, values.groupLatency, values.errorRate);
+      }
+  return builder.build();
+}
+
+export const dragonflyPlus = defineFamily({
+  name: 'dragonfly+',
+  otherNames: { 'dragonfly-plus': {}, dragonflyplus: {} },
+  description: 'groups of leaves and spines, each group linked to every other by its spines',
+  settings,
+  size: ({ groups, leavesPerGroup, spinesPerGroup, hostsPerLeaf, linksPerGroupPair }) => ({
+    nodes: groups * (leavesPerGroup * (hostsPerLeaf + 1) + spinesPerGroup),
+    links:
+      groups * leavesPerGroup * (hostsPerLeaf + spinesPerGroup) + ((groups * (groups - 1)) / 2) * linksPerGroupPair,
+  }),
+  check: ({ groups, leavesPerGroup, hostsPerLeaf, gpusPerServer }) => {
+    const hosts = groups * leavesPerGroup * hostsPerLeaf;
+    if (hosts % gpusPerServer === 0) return [];
+    return [
+      {
+        parameter: 'gpusPerServer',
+        code: 'uneven-servers',
+        message: `${hosts} hosts do not fill servers of ${gpusPerServer}`,
+        got: String(gpusPerServer),
+        wanted: `a divisor of ${hosts}`,
+      },
+    ];
+  },
+  generate,
+  fileName: ({ groups, leavesPerGroup, hostsPerLeaf, hostRate }) =>
+    `DragonflyPlus_${groups}g_${groups * leavesPerGroup * hostsPerLeaf}h_${rateName(hostRate)}`,
+});

@@ -1,0 +1,98 @@
+// Switches on a grid of up to three sides, as tori and HyperX have them: settings, places, and hosts on every switch.
+// Invariant: ids count up over hosts and switches; host h is on switch floor(h / hostsPerSwitch), and switch s stands at
+// (s mod width, floor(s / width) mod height, floor(s / (width height))).
+
+import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
+import { count, errorRate, rate, time } from './datacenter.js';
+import type { FabricSize, ParameterProblem } from './family.js';
+
+export const gridSettings = {
+  width: count('switches along the first side', 4),
+  height: count('switches along the second side', 4),
+  depth: count('switches along the third side; 1 = two sides', 1),
+  hostsPerSwitch: count('hosts on each switch', 2),
+  linksPerNeighbour: count('parallel links between two switches that are joined', 1),
+  hostRate: rate('rate of the links between hosts and switches', '100Gbps'),
+  switchRate: rate('rate of each link between two switches', '100Gbps'),
+  hostLatency: time('delay of the links between hosts and switches', '1us'),
+  switchLatency: time('delay of the links between switches', '1us'),
+  gpusPerServer: count('hosts that form one server', 1),
+  errorRate,
+} satisfies SettingGroup;
+
+export type GridValues = SettingValues<typeof gridSettings>;
+
+/** The sides of a grid, shortest strides first. */
+export function sidesOf({ width, height, depth }: GridValues): readonly [number, number, number] {
+  return [width, height, depth];
+}
+
+/** How many switches there are. */
+export function gridSwitches({ width, height, depth }: GridValues): number {
+  return width * height * depth;
+}
+
+/** What does not fit together. */
+export function gridProblems(values: GridValues): ParameterProblem[] {
+  const hosts = gridSwitches(values) * values.hostsPerSwitch;
+  if (hosts % values.gpusPerServer === 0) return [];
+  return [
+    {
+      parameter: 'gpusPerServer',
+      code: 'uneven-servers',
+      message: `${hosts} hosts do not fill servers of ${values.gpusPerServer}`,
+      got: String(values.gpusPerServer),
+      wanted: `a divisor of ${hosts}`,
+    },
+  ];
+}
+
+/** Size of a grid. @param joined pairs of switches with links */
+export function gridSize(values: GridValues, joined: number): FabricSize {
+  const hosts = gridSwitches(values) * values.hostsPerSwitch;
+  return { nodes: hosts + gridSwitches(values), links: hosts + joined * values.linksPerNeighbour };
+}
+
+/**
+ * The fabric of a grid.
+ * @param neighbours place on a side -> places on that side that a switch is linked to; each pair is named once
+ */
+export function gridFabric(values: GridValues, neighbours: (place: number, side: number) => readonly number[]): Fabric {
+  const { hostsPerSwitch, linksPerNeighbour } = values;
+  const count = gridSwitches(values);
+  const builder = new FabricBuilder(values.gpusPerServer);
+  builder.addNodes(NodeKind.host, count * hostsPerSwitch);
+  const first = builder.addNodes(NodeKind.switch, count);
+  for (let host = 0; host < count * hostsPerSwitch; host++)
+    builder.addLink(
+      host,
+      first + Math.floor(host / hostsPerSwitch),
+      values.hostRate,
+      values.hostLatency,
+      values.errorRate,
+    );
+  for (let at = 0; at < count; at++) {
+    let stride = 1;
+    for (const side of sidesOf(values)) {
+      const place = Math.floor(at / stride) % side;
+      for (const other of neighbours(place, side))
+        for (let i = 0; i < linksPerNeighbour; i++)
+          builder.addLink(
+            first + at,
+            first + at + (other - place) * stride,
+            values.switchRate,
+            values.switchLatency,
+            values.errorRate,
+          );
+      stride *= side;
+    }
+  }
+  return builder.build();
+}
+
+/** `4x4` or `4x4x2`, for names of files. */
+export function gridName(values: GridValues): string {
+  const { width, height, depth } = values;
+  return depth === 1 ? `${width}x${height}` : `${width}x${height}x${depth}`;
+}

@@ -1,0 +1,299 @@
+// Nodes and ports as files of InfiniBand tools say them -> Fabric and identity. What the tools print differs
+// (ibnetdiscover, ibdiagnet); what it has to fulfil does not.
+// Invariants: every link stands on both its sides and both say the same; every host of the fabric is one linked port of
+// an adapter. Hosts come first, then switches, each in the natural order of their names (node9 before node10), so that
+// ranks do not depend on where the discovery began. Not kept: vendor and device ids, system image GUIDs, chassis.
+
+import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { maxLinks, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
+import { guidText, maxLid, type AttachedPort, type FabricIdentity } from '../fabric/identity.js';
+import { compareNaturally } from './natural-order.js';
+
+/** A fabric with its identity. */
+export interface IdentifiedFabric {
+  readonly fabric: Fabric;
+  readonly identity: FabricIdentity;
+}
+
+/** Delay of every link: a few metres of cable and two transceivers; the file does not say. */
+const assumedLatencyPs = 100_000;
+const assumedRateBps = 100e9;
+
+/** A linked port as a file says it. */
+export interface PortRecord {
+  readonly number: number;
+  readonly guid: bigint | null;
+  readonly remoteName: string;
+  readonly remotePort: number;
+  readonly lid: number;
+  readonly rateBps: number | null;
+  readonly at: Position;
+}
+
+/** A node as a file says it. */
+export interface NodeRecord {
+  readonly name: string;
+  readonly isSwitch: boolean;
+  readonly isRouter: boolean;
+  readonly radix: number;
+  readonly description: string;
+  readonly guid: bigint;
+  readonly lid: number;
+  readonly at: Position;
+  readonly ports: Map<number, PortRecord>;
+}
+
+/** An end port: a switch, or a linked port of an adapter. */
+interface End {
+  readonly node: NodeRecord;
+  readonly port: PortRecord | null;
+}
+
+/**
+ * What switches of NVIDIA that reduce data on the way call the adapter within them; spines and cores have one as well.
+ */
+const aggregationNode = /\bAggregation Node\b/;
+
+/**
+ * Makes a fabric of what a file says of its nodes.
+ * @param nodes by their names; ports name the other end by these
+ * @param file its name, for messages
+ * @param diagnostics receives every mistake, and warnings about what was left out
+ * @returns null if the records contradict each other
+ */
+export function fabricOfRecords(
+  nodes: ReadonlyMap<string, NodeRecord>,
+  file: string,
+  diagnostics: Diagnostics,
+): IdentifiedFabric | null {
+  return new RecordsLayout(nodes, file, diagnostics).build();
+}
+
+class RecordsLayout {
+  private readonly errorsBefore: number;
+
+  constructor(
+    private readonly nodes: ReadonlyMap<string, NodeRecord>,
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  private get failed(): boolean {
+    return this.diagnostics.errorCount > this.errorsBefore;
+  }
+
+  private error(
+    code: string,
+    at: Position,
+    message: string,
+    detail: { got?: string; wanted?: string; hint?: string } = {},
+  ): void {
+    this.diagnostics.error(code, this.file, at, message, detail);
+  }
+
+  build(): IdentifiedFabric | null {
+    this.checkPeers();
+    if (this.failed) return null;
+    const ends: End[] = [];
+    const attached: End[] = [];
+    for (const node of this.nodes.values()) {
+      if (node.isSwitch) ends.push({ node, port: null });
+      else if (node.ports.size === 0)
+        this.diagnostics.warning(
+          'unlinked-host',
+          this.file,
+          node.at,
+          `${node.description} has no linked port and is left out`,
+        );
+      else if (
+        aggregationNode.test(node.description) &&
+        [...node.ports.values()].every(({ remoteName }) => this.nodes.get(remoteName)!.isSwitch)
+      )
+        for (const port of node.ports.values()) attached.push({ node, port });
+      else {
+        if (node.isRouter)
+          this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, {
+            hint: "OpenSM's own ftree gives routers no entry in any table",
+          });
+        for (const port of node.ports.values()) ends.push({ node, port });
+      }
+    }
+    ends.sort(
+      (a, b) =>
+        Number(a.node.isSwitch) - Number(b.node.isSwitch) ||
+        compareNaturally(a.node.description, b.node.description) ||
+        (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) ||
+        (a.port?.number ?? 0) - (b.port?.number ?? 0),
+    );
+    if (ends.length + attached.length > maxLid) {
+      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', {
+        got: String(ends.length + attached.length),
+        wanted: `at most ${maxLid}`,
+      });
+      return null;
+    }
+    if (!ends.some(({ port }) => port !== null)) {
+      this.error('no-host', wholeFile, 'there is no linked host in the file', { hint: 'is it complete?' });
+      return null;
+    }
+    this.checkUnique([...ends, ...attached]);
+    if (attached.length > 0)
+      this.diagnostics.warning(
+        'aggregation-node',
+        this.file,
+        attached[0]!.node.at,
+        `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`,
+        { hint: "OpenSM's ftree refuses them, unless it is told roots and compute nodes (-a, -u)" },
+      );
+    return this.failed ? null : this.layOut(ends, attached);
+  }
+
+  /** Every port that is named at the other end stands there, and names this one. */
+  private checkPeers(): void {
+    let ports = 0;
+    for (const node of this.nodes.values()) {
+      for (const port of node.ports.values()) {
+        ports++;
+        const remote = this.nodes.get(port.remoteName);
+        if (remote === undefined) {
+          this.error(
+            'unknown-node',
+            port.at,
+            `port ${port.number} of ${node.description} leads to a node that is not in the file`,
+            { got: port.remoteName, hint: 'is the file cut off?' },
+          );
+          continue;
+        }
+        const back = remote.ports.get(port.remotePort);
+        if (back === undefined) {
+          const [code, message] =
+            port.remotePort > remote.radix || port.remotePort < 1
+              ? (['port-beyond-radix', `${remote.description} has ${remote.radix} ports`] as const)
+              : ([
+                  'one-sided-link',
+                  `${remote.description} does not name the link at its port ${port.remotePort}`,
+                ] as const);
+          this.error(code, port.at, message, {
+            got: `${port.remoteName}[${port.remotePort}]`,
+            hint: 'is the file cut off or edited on one side only?',
+          });
+        } else if (back.remoteName !== node.name || back.remotePort !== port.number) {
+          this.error(
+            'contradicting-link',
+            port.at,
+            `port ${port.remotePort} of ${remote.description} leads elsewhere`,
+            {
+              got: `${back.remoteName}[${back.remotePort}] there, on line ${back.at.line}`,
+              wanted: `${node.name}[${port.number}]`,
+            },
+          );
+        }
+      }
+    }
+    if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
+  }
+
+  private checkUnique(ends: readonly End[]): void {
+    const lids = new Map<number, NodeRecord>();
+    const guids = new Map<bigint, NodeRecord>();
+    for (const { node, port } of ends) {
+      const lid = port === null ? node.lid : port.lid;
+      const guid = portGuidOf(node, port);
+      if (lid !== 0 && lids.has(lid))
+        this.error(
+          'duplicate-lid',
+          port?.at ?? node.at,
+          `${node.description} has the LID of ${lids.get(lid)!.description}`,
+          { got: String(lid) },
+        );
+      if (guids.has(guid))
+        this.error(
+          'duplicate-guid',
+          port?.at ?? node.at,
+          `${node.description} has the GUID of ${guids.get(guid)!.description}`,
+          { got: guidText(guid) },
+        );
+      lids.set(lid, node);
+      guids.set(guid, node);
+    }
+  }
+
+  private layOut(ends: readonly End[], attached: readonly End[]): IdentifiedFabric {
+    const apart = new Set(attached.map(({ node }) => node));
+    const builder = new FabricBuilder();
+    const idOf = new Map<string, number>();
+    for (const { node, port } of ends)
+      idOf.set(
+        port === null ? node.name : `${node.name}[${port.number}]`,
+        builder.addNode(port === null ? NodeKind.switch : NodeKind.host),
+      );
+    const idAt = (node: NodeRecord, port: number): number =>
+      idOf.get(node.isSwitch ? node.name : `${node.name}[${port}]`)!;
+    const numbers: number[] = [];
+    for (const node of this.nodes.values()) {
+      for (const port of node.ports.values()) {
+        const remote = this.nodes.get(port.remoteName)!;
+        if (apart.has(node) || apart.has(remote)) continue;
+        const own = idAt(node, port.number);
+        const other = idAt(remote, port.remotePort);
+        if (own === other) {
+          if (port.number <= port.remotePort)
+            this.diagnostics.warning(
+              'loopback',
+              this.file,
+              port.at,
+              `a cable from ${node.description} to itself is left out`,
+            );
+          continue;
+        }
+        if (own > other) continue;
+        const there = remote.ports.get(port.remotePort)!;
+        const rateBps = Math.min(port.rateBps ?? Infinity, there.rateBps ?? Infinity);
+        if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps)
+          this.diagnostics.warning(
+            'contradicting-rate',
+            this.file,
+            port.at,
+            `the two ends of the link from ${node.description} to ${remote.description} have not the same speed: the slower one is taken`,
+            { hint: `the other end is on line ${there.at.line}` },
+          );
+        builder.addLink(own, other, rateBps === Infinity ? assumedRateBps : rateBps, assumedLatencyPs);
+        numbers.push(port.number, port.remotePort);
+      }
+    }
+    const fabric = builder.build(numbers);
+    const portNumber = new Uint8Array(fabric.portCount);
+    for (let end = 0; end < numbers.length; end++) portNumber[fabric.linkPorts[end]!] = numbers[end]!;
+    return {
+      fabric,
+      identity: {
+        nodeName: ends.map(({ node }) => node.description),
+        nodeGuid: BigUint64Array.from(ends, ({ node }) => node.guid),
+        portGuid: BigUint64Array.from(ends, ({ node, port }) => portGuidOf(node, port)),
+        lid: Uint16Array.from(ends, ({ node, port }) => (port === null ? node.lid : port.lid)),
+        radix: Uint8Array.from(ends, ({ node }) => node.radix),
+        portNumber,
+        ...(attached.length > 0
+          ? {
+              attached: attached.map(({ node, port }): AttachedPort => ({
+                name: node.description,
+                nodeGuid: node.guid,
+                portGuid: portGuidOf(node, port),
+                lid: port!.lid,
+                ownPort: port!.number,
+                switchNode: idOf.get(port!.remoteName)!,
+                switchPort: port!.remotePort,
+              })),
+            }
+          : {}),
+      },
+    };
+  }
+}
+
+/** The GUID of an end port; an adapter that does not say counts its ports from its own GUID. */
+function portGuidOf(node: NodeRecord, port: PortRecord | null): bigint {
+  return port === null ? node.guid : (port.guid ?? BigInt.asUintN(64, node.guid + BigInt(port.number)));
+}

@@ -1,8 +1,10 @@
 // How long PFC, DCQCN and source flow control take to stop an incast: from the moment at which the congested queue calls
 // for it until senders send, and until the congested switch gets, at most a quarter of what they did.
 // Seven hosts on one leaf send to one host on another over eight spines, packet by packet, all links alike.
+// Of PFC besides: how long one port takes that has sent a frame. Of DCQCN besides: what its time is made of.
 
 import { sfcSettings } from '#weft/backends/packet/flow-control/sfc/sfc-settings.js';
+import { PriorityFlowControl } from '#weft/backends/packet/flow-control/pfc.js';
 import { bytesShift, Kind, kindMask, PacketWord } from '#weft/backends/packet/packets.js';
 import { settingDefaults } from '#weft/base/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
@@ -14,6 +16,11 @@ const rateBps = 100e9;
 const latencyPs = 500_000;
 const binPs = 1_000_000;
 const bins = 400;
+const meanBins = 10;
+/** of payload and header */
+const packetBytes = 4158;
+/** A port by which no packet has come for this long has stopped: without pauses there is one every 0.4 us. */
+const stillPs = 2_000_000;
 
 /** A way to stop an incast, with its thresholds. */
 export interface Scheme {
@@ -30,6 +37,8 @@ export interface ReactionTimes {
   /** picoseconds from the call until the senders, and until what comes to the congested switch; Infinity: never */
   readonly senderPs: number;
   readonly ingressPs: number;
+  /** of the congested switch's ports by which the incast comes: the longest from its first PFC frame to its last packet; null: there was no frame */
+  readonly portPs: number | null;
 }
 
 const sfc = (reaction: 'end-station' | 'proxy', more: object = {}): SettingChanges => ({
@@ -37,6 +46,17 @@ const sfc = (reaction: 'end-station' | 'proxy', more: object = {}): SettingChang
   own: { sfc: { ...settingDefaults(sfcSettings), reaction, threshold: 200_000, pause: 50e6, ...more } },
 });
 const pfc = (staticThreshold: number): SettingChanges => ({ pfc: { threshold: 'static', staticThreshold } });
+
+/** The marks of a queue of 100 Gb/s from 400 kB on, as usual; or of every packet. */
+const everyPacket = [{ rateBps, minimumBytes: 400_000, maximumBytes: 400_001, probability: 1 }];
+
+/** DCQCN with CNPs so many microseconds apart, which come from their receiver 1 us after the mark. */
+const dcqcn = (notificationUs: number, constants: Partial<SettingChanges['dcqcn']> = {}): SettingChanges => ({
+  congestion: { algorithm: 'dcqcn' },
+  ecn: { enabled: true },
+  queuePair: { notificationInterval: notificationUs * 1e6, notificationDelay: 1e6 },
+  dcqcn: { decreaseInterval: 50e6, ...constants },
+});
 
 const byMessage = { sender: { most: 10 }, ingress: { most: 15 } };
 
@@ -46,12 +66,7 @@ export const schemes: readonly Scheme[] = [
   { name: 'PFC, 1 MB a port', changes: pfc(1_000_000), thresholdBytes: null, sender: { least: 50 } },
   {
     name: 'DCQCN, a CNP at most every 50 us',
-    changes: {
-      congestion: { algorithm: 'dcqcn' },
-      ecn: { enabled: true },
-      queuePair: { notificationInterval: 50e6, notificationDelay: 1e6 },
-      dcqcn: { decreaseInterval: 50e6 },
-    },
+    changes: dcqcn(50),
     thresholdBytes: null,
     sender: { least: 100 },
     ingress: { least: 100 },
@@ -69,6 +84,26 @@ export const schemes: readonly Scheme[] = [
     thresholdBytes: 200_000,
   },
 ];
+
+const steadyAlpha = { alphaInterval: 55e6 };
+const atOnce = { decreaseInterval: 4e6 };
+
+/** DCQCN of the table above with one thing changed after another: where its time goes. */
+export const dcqcnSteps: readonly Scheme[] = (
+  [
+    ['as above: first cut 50 us after the first CNP, alpha updated every 1 us', dcqcn(50)],
+    ['alpha updated every 55 us', dcqcn(50, steadyAlpha)],
+    ['a cut within 4 us of a CNP', dcqcn(50, atOnce)],
+    ['both, as in the paper', dcqcn(50, { ...steadyAlpha, ...atOnce })],
+    [
+      'and every packet marked from 400 kB on',
+      { ...dcqcn(50, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket },
+    ],
+    ['and a CNP every 10 us', { ...dcqcn(10, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket }],
+    ['a CNP for every mark, all else by default', dcqcn(0, atOnce)],
+    ['as in the first line, g = 1/64', dcqcn(50, { gain: 1 / 64 })],
+  ] as const
+).map(([name, changes]) => ({ name, changes, thresholdBytes: null }));
 
 /** Hosts 0 to 6 on one leaf, 7 on the other. */
 function fabricOf(): Fabric {
@@ -101,6 +136,10 @@ export function reactionTimes({ changes, thresholdBytes }: Scheme): ReactionTime
     queuePair: { window: 'unlimited', acknowledgementPriority: 0, ...changes.queuePair },
   });
   let callPs = Infinity;
+  /** by port of the congested switch: when it first called for a frame, whether it has stopped since, its last packet until then */
+  const framePs = new Float64Array(fabric.portCount).fill(Infinity);
+  const hasStopped = new Uint8Array(fabric.portCount);
+  const lastPs = new Float64Array(fabric.portCount);
   const transfers = Array.from({ length: senders }, (_, host) => [host, senders, 20e6] as const);
   engineRun(fabric, transfers, {
     settings,
@@ -108,28 +147,48 @@ export function reactionTimes({ changes, thresholdBytes }: Scheme): ReactionTime
     onArrival: (packet, port, { parts }) => {
       const head = parts.records.words[(packet << 3) + PacketWord.head]!;
       const node = fabric.portNode[port]!;
+      const sender = fabric.portPeer[port]!;
       if ((head & kindMask) !== Kind.data || (node !== nearLeaf && node !== farLeaf)) return;
-      const { nowPs } = parts.wheel;
-      const isFromHost = fabric.portNode[fabric.portPeer[port]!]! < senders;
+      const { flowControl, wheel } = parts;
+      const { nowPs } = wheel;
+      const isFromHost = fabric.portNode[sender]! < senders;
       // what a sender's link takes and the cable lie before its arrival
       const atPs = isFromHost ? parts.ports.sentAtPs(packet) : nowPs;
+      if (node === farLeaf && flowControl instanceof PriorityFlowControl) {
+        // a frame goes out when a packet has come in; it is seen at the next one
+        if (framePs[port] === Infinity && flowControl.pausedUpstream[port] !== 0) framePs[port] = lastPs[port]!;
+        if (hasStopped[port] === 0 && (framePs[port] === Infinity || nowPs - lastPs[port]! < stillPs))
+          lastPs[port] = nowPs;
+        else hasStopped[port] = 1;
+      }
       const bin = Math.floor(atPs / binPs);
       const into = isFromHost ? sent : come;
       if (bin < bins && (isFromHost || node === farLeaf)) into[bin]! += head >> bytesShift;
       const isCalled =
         thresholdBytes !== null
           ? parts.ports.queueBytes(egress, settings.queuePair.priority) >= thresholdBytes
-          : parts.marking.marks > 0 || parts.flowControl.counters['pauseFrames']! > 0;
+          : parts.marking.marks > 0 || flowControl.counters['pauseFrames']! > 0;
       if (isCalled && nowPs < callPs) callPs = nowPs;
     },
   });
-  return { senderPs: quietAfter(sent, callPs), ingressPs: quietAfter(come, callPs) };
+  const paused = [...framePs.keys()].filter((port) => framePs[port]! < Infinity);
+  return {
+    senderPs: quietAfter(sent, callPs),
+    ingressPs: quietAfter(come, callPs),
+    portPs: paused.length === 0 ? null : Math.max(...paused.map((port) => Math.max(0, lastPs[port]! - framePs[port]!))),
+  };
 }
 
-/** From a call until the first whole bin with at most a quarter of the senders' rate. */
+/**
+ * From a call until the first whole bin with at most a quarter of the senders' rate that begins ten bins with no more in
+ * the mean, but for a packet: at a little more than a quarter some bins have fewer packets than others.
+ */
 function quietAfter(bytes: Float64Array, callPs: number): number {
   const mostBytes = ((senders * rateBps) / 4 / 8e12) * binPs;
-  for (let bin = Math.ceil(callPs / binPs); bin < bins; bin++)
-    if (bytes[bin]! <= mostBytes) return Math.max(0, bin * binPs - callPs);
+  for (let bin = Math.ceil(callPs / binPs); bin + meanBins <= bins; bin++) {
+    const sumBytes = bytes.subarray(bin, bin + meanBins).reduce((sum, value) => sum + value, 0);
+    if (bytes[bin]! <= mostBytes && sumBytes <= meanBins * mostBytes + packetBytes)
+      return Math.max(0, bin * binPs - callPs);
+  }
   return Infinity;
 }

@@ -223,7 +223,17 @@ function* incasts(seed: number, count: number, tell: (done: number) => void): It
 /** How long each scheme takes to stop an incast, beside the limits that the source's table has for it. */
 function* reactions(list: readonly Scheme[]): Iterable<Line> {
   for (const scheme of list) {
-    const { senderPs, ingressPs } = reactionTimes(scheme);
+    const { senderPs, ingressPs, portPs } = reactionTimes(scheme);
+    if (portPs !== null)
+      yield bounded({
+        mechanism: `${scheme.name}: a port that has sent a frame has its last packet after`,
+        oracle: 'two cables, the response time, a packet on the wire',
+        ours: portPs / 1e6,
+        least: 1.62,
+        most: 2,
+        unit: 'us',
+        digits: 2,
+      });
     for (const [what, ps, limits = {}] of [
       ['senders stop', senderPs, scheme.sender],
       ["the congested switch's ingress stops", ingressPs, scheme.ingress],

@@ -4,6 +4,7 @@
 import { Command, Option } from 'commander';
 import { writeControlTables } from './control-tables.js';
 import { drawIncast } from './incast-figure.js';
+import { writeReactionTables } from './reaction-tables.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
 import { drawCases, drawVictim } from './sfc-charts.js';
@@ -12,7 +13,7 @@ import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; source flow control: its reactions, its victim and its cases',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; source flow control: its reactions, its victim, its cases and its reaction times',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -24,6 +25,7 @@ const { only } = new Command('npm run figures --')
       'sfc-victim',
       'sfc-reactions',
       'sfc-cases',
+      'sfc-times',
     ]),
   )
   .allowExcessArguments(false)
@@ -39,3 +41,4 @@ if (only === undefined || only === 'wan') await drawWan();
 if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
 if (only === undefined || only === 'sfc-cases') await drawCases();
+if (only === undefined || only === 'sfc-times') writeReactionTables();

@@ -8,6 +8,7 @@ import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import { guidText, tableOrder, type AttachedPort } from '../fabric/identity.js';
 import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
+import { hostsByLeaf } from '../routing/fill-minimal.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
@@ -86,20 +87,16 @@ export function omittedEntries(
   tree: FatTree,
   tables: ForwardingTables,
 ): { readonly count: number; readonly first: Omission | null } {
-  const { fabric, hostLeaf, hostRank } = tree;
   const minimal = new MinimalPorts(tree);
-  const below = new Map<number, number[]>();
-  for (const host of fabric.hosts) {
-    const leaf = hostLeaf[hostRank[host]!]!;
-    below.set(leaf, [...(below.get(leaf) ?? []), host]);
-  }
+  const below = hostsByLeaf(tree);
   let count = 0;
   let first: Omission | null = null;
   for (const target of tables.switches) {
-    minimal.towards(target);
+    minimal.measure(target);
+    const destinations = [target, ...(below.get(target) ?? [])];
     for (const node of tables.switches) {
       if (tree.isTree && minimal.distance[node] === -1) continue;
-      for (const destination of [target, ...(below.get(target) ?? [])]) {
+      for (const destination of destinations) {
         if (tables.entry(node, destination) !== noPort) continue;
         count++;
         first ??= { node, destination };

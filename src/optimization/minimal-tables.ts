@@ -8,26 +8,36 @@ import { hostsByLeaf } from '../routing/fill-minimal.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
 
-/** A copy with minimal entries for all hosts. Linear in switches times hosts. */
+/**
+ * Tables with minimal entries for all hosts: a copy, or the given ones if they are so already. Linear in switches times
+ * hosts.
+ */
 export function withMinimalEntries(tree: FatTree, given: ForwardingTables): ForwardingTables {
   const { fabric } = tree;
-  const tables = given.copy();
+  const { portPeer, portOffset } = fabric;
+  let tables = given;
+  const set = (node: number, host: number, port: number): void => {
+    if (tables === given) tables = given.copy();
+    tables.setPort(node, host, port);
+  };
   const minimal = new MinimalPorts(tree);
   const allowed = new Uint8Array(fabric.portCount);
   for (const [leaf, hosts] of hostsByLeaf(tree)) {
     minimal.towards(leaf);
-    const candidates = minimal.ports.subarray(0, minimal.offset[fabric.nodeCount]);
     allowed.fill(0);
-    for (const port of candidates) allowed[port] = 1;
-    for (const host of hosts) {
-      for (const node of tables.switches) {
-        const first = minimal.offset[node]!;
-        const count = minimal.offset[node + 1]! - first;
-        const port = tables.port(node, host);
-        if (count > 0 && (port === -1 || allowed[port] === 0))
-          tables.setPort(node, host, minimal.ports[first + (tree.hostRank[host]! % count)]!);
+    for (const port of minimal.ports.subarray(0, minimal.offset[fabric.nodeCount])) allowed[port] = 1;
+    for (const node of given.switches) {
+      const first = minimal.offset[node]!;
+      const count = minimal.offset[node + 1]! - first;
+      if (count === 0) continue;
+      for (const host of hosts) {
+        const port = given.port(node, host);
+        if (port === -1 || allowed[port] === 0) set(node, host, minimal.ports[first + (tree.hostRank[host]! % count)]!);
       }
-      tables.setPort(leaf, host, fabric.portPeer[fabric.portOffset[host]!]!);
+    }
+    for (const host of hosts) {
+      const port = portPeer[portOffset[host]!]!;
+      if (given.port(leaf, host) !== port) set(leaf, host, port);
     }
   }
   return tables;

@@ -5,7 +5,8 @@
 // networks", 1987).
 
 import type { FatTree } from '../fabric/fat-tree.js';
-import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
+import { forEachColumn } from '../routing/table-columns.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
 
@@ -51,10 +52,10 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
   const way = new Uint8Array(fabric.nodeCount);
   const stack = new Int32Array(switches.length + 1);
   let otherSwitches = 0;
-  for (const destination of fabric.hosts) {
+  forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
     way.fill(Way.unknown);
     for (const from of switches) {
-      if (way[from] === Way.unknown) walk(tree, tables, from, destination, way, stack);
+      if (way[from] === Way.unknown) walk(tree, tables, entry, from, destination, way, stack);
       const own: Way = way[from]!;
       if (own === Way.down || own === Way.upDown) continue;
       if (hasHosts[from] === 0) {
@@ -65,22 +66,26 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
       faults[fault]++;
       examples[fault] ??= { from, destination, path: pathFrom(tables, from, destination) };
     }
-  }
+  });
   const valid = faults.unreachable + faults.loop + faults['down-up'] === 0;
   return { valid, faults, examples, detours: 0, otherSwitches };
 }
 
-/** Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them. */
+/**
+ * Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them.
+ * @param entry entries of all switches for the destination, by row
+ */
 function walk(
   tree: FatTree,
-  tables: ForwardingTables,
+  { rowOf }: ForwardingTables,
+  entry: Uint8Array,
   from: number,
   destination: number,
   way: Uint8Array,
   trail: Int32Array,
 ): void {
   const {
-    fabric: { portNode, portPeer },
+    fabric: { portNode, portPeer, portOffset },
     nodeLevel,
   } = tree;
   let depth = 0;
@@ -91,11 +96,11 @@ function walk(
       result = way[node] === Way.walking ? Way.loop : way[node]!;
       break;
     }
-    const port = tables.port(node, destination);
+    const own = entry[rowOf[node]!]!;
     way[node] = Way.walking;
     trail[depth++] = node;
-    if (port === -1) break;
-    const peer = portNode[portPeer[port]!]!;
+    if (own >= ownPort) break;
+    const peer = portNode[portPeer[portOffset[node]! + own]!]!;
     if (peer === destination) {
       way[node] = result = Way.down;
       depth--;

@@ -24,7 +24,11 @@ export class ForwardingTables {
   /** entries, row after row */
   readonly entries: Uint8Array;
 
-  constructor(readonly fabric: Fabric) {
+  /** @param entries those of tables of the same fabric, which are taken, not copied; left out: no ways at all */
+  constructor(
+    readonly fabric: Fabric,
+    entries?: Uint8Array,
+  ) {
     const { nodeCount, nodeKind, portOffset } = fabric;
     this.rowOf = new Int32Array(nodeCount).fill(-1);
     const switches: number[] = [];
@@ -36,7 +40,10 @@ export class ForwardingTables {
     }
     this.switches = Int32Array.from(switches);
     this.columns = nodeCount;
-    this.entries = new Uint8Array(switches.length * nodeCount).fill(noPort);
+    if (entries !== undefined && entries.length !== switches.length * nodeCount)
+      fail('entries of tables of another fabric');
+    this.entries = entries ?? new Uint8Array(switches.length * nodeCount).fill(noPort);
+    if (entries !== undefined) return;
     for (const node of switches) this.entries[this.rowOf[node]! * nodeCount + node] = ownPort;
   }
 
@@ -61,16 +68,16 @@ export class ForwardingTables {
 
   /** A copy that shares nothing that changes. */
   copy(): ForwardingTables {
-    const copy = new ForwardingTables(this.fabric);
-    copy.entries.set(this.entries);
-    return copy;
+    return new ForwardingTables(this.fabric, this.entries.slice());
   }
 }
 
 /** Number of entries in which two tables of one fabric differ: what an operator would change. */
 export function changedEntries(from: ForwardingTables, to: ForwardingTables): number {
   if (from.fabric !== to.fabric) fail('tables of two fabrics compared');
+  const before = from.entries;
+  const after = to.entries;
   let changed = 0;
-  for (let i = 0; i < from.entries.length; i++) if (from.entries[i] !== to.entries[i]) changed++;
+  for (let i = 0; i < before.length; i++) if (before[i] !== after[i]) changed++;
   return changed;
 }

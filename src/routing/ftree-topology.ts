@@ -7,16 +7,12 @@
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { tableOrder, type FabricIdentity } from '../fabric/identity.js';
 
-/** The ports of a switch to one neighbour, with how often routes were laid over them. */
+/** The ports of a switch to one neighbour. */
 export interface PortGroup {
   readonly remote: number;
   readonly remoteIsHost: boolean;
   /** ports of the fabric, ascending */
   readonly ports: number[];
-  readonly portUp: number[];
-  readonly portDown: number[];
-  up: number;
-  down: number;
   /** place of the neighbour's tuple among all tuples; 0 for hosts, whose groups are never sorted */
   order: number;
 }
@@ -26,8 +22,6 @@ export interface FtreeSwitch {
   readonly rank: number;
   readonly up: PortGroup[];
   readonly down: PortGroup[];
-  /** the groups below have to be sorted before they are used again */
-  changed: boolean;
 }
 
 export interface FtreeTopology {
@@ -120,7 +114,7 @@ function ranksFromHosts(fabric: Fabric): Int32Array {
 }
 
 function makeGroups(fabric: Fabric, rank: Int32Array, node: number, leafRank: number): FtreeSwitch | FtreeRefusal {
-  const made: FtreeSwitch = { node, rank: rank[node]!, up: [], down: [], changed: false };
+  const made: FtreeSwitch = { node, rank: rank[node]!, up: [], down: [] };
   const groups = new Map<number, PortGroup>();
   for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
     const remote = peerOf(fabric, port);
@@ -131,13 +125,11 @@ function makeGroups(fabric: Fabric, rank: Int32Array, node: number, leafRank: nu
       return { refusal: 'two switches of one rank are linked', nodes: [node, remote] };
     let group = groups.get(remote);
     if (group === undefined) {
-      group = { remote, remoteIsHost, ports: [], portUp: [], portDown: [], up: 0, down: 0, order: 0 };
+      group = { remote, remoteIsHost, ports: [], order: 0 };
       groups.set(remote, group);
       (remoteIsHost || rank[remote]! > made.rank ? made.down : made.up).push(group);
     }
     group.ports.push(port);
-    group.portUp.push(0);
-    group.portDown.push(0);
   }
   return made;
 }

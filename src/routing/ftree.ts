@@ -7,14 +7,10 @@
 
 import type { Fabric } from '../fabric/fabric.js';
 import type { FabricIdentity } from '../fabric/identity.js';
-import { ForwardingTables } from './forwarding-tables.js';
-import {
-  ftreeTopology,
-  type FtreeRefusal,
-  type FtreeSwitch,
-  type FtreeTopology,
-  type PortGroup,
-} from './ftree-topology.js';
+import { ForwardingTables, noPort, ownPort } from './forwarding-tables.js';
+import { FtreeGroups } from './ftree-groups.js';
+import { ftreeTopology, type FtreeRefusal, type FtreeTopology } from './ftree-topology.js';
+import { TableColumns } from './table-columns.js';
 
 const unknown = 255;
 
@@ -35,160 +31,136 @@ export function routeFtree(
 
 class FtreeRouter {
   private readonly tables: ForwardingTables;
-  /** hops by row and destination; the last column is that of dummy hosts */
+  private readonly columns: TableColumns;
+  private readonly down: FtreeGroups;
+  private readonly up: FtreeGroups;
+  /** by node: the groups below have to be sorted before they are used again */
+  private readonly changed: Uint8Array;
+  /** entry of each switch for the destination in hand, by node, and its hops to it */
+  private readonly entry: Uint8Array;
   private readonly hops: Uint8Array;
-  /** whether a dummy's route was laid over a switch, and over which port: kept apart, no table holds it */
-  private readonly dummyPort: Int32Array;
-  private readonly columns: number;
-  private destination = 0;
+  /** of hosts with several ports, which are come back to */
+  private readonly kept = new Map<number, { readonly entry: Uint8Array; readonly hops: Uint8Array }>();
 
   constructor(
     private readonly fabric: Fabric,
     private readonly topology: FtreeTopology,
   ) {
+    const { nodeCount } = fabric;
     this.tables = new ForwardingTables(fabric);
-    this.columns = fabric.nodeCount + 1;
-    this.hops = new Uint8Array(this.tables.switches.length * this.columns).fill(unknown);
-    this.dummyPort = new Int32Array(fabric.nodeCount).fill(-1);
+    this.columns = new TableColumns(this.tables);
+    this.down = new FtreeGroups(fabric, topology.table, ({ down }) => down);
+    this.up = new FtreeGroups(fabric, topology.table, ({ up }) => up);
+    this.changed = new Uint8Array(nodeCount);
+    this.entry = new Uint8Array(nodeCount);
+    this.hops = new Uint8Array(nodeCount);
   }
 
   route(): ForwardingTables {
     const { leaves, table } = this.topology;
-    const most = leaves.reduce((count, leaf) => Math.max(count, hostPorts(leaf)), 0);
-    for (const leaf of leaves) {
-      for (const group of leaf.down) {
-        // a switch that hangs below a leaf, because it lost its links upwards, is no host
-        if (group.remoteIsHost) for (const port of group.ports) this.toHost(leaf, group.remote, port);
-      }
-      for (let i = hostPorts(leaf); i < most; i++) this.toDummy(leaf);
+    const hostPorts = leaves.map((leaf) =>
+      // a switch that hangs below a leaf, because it lost its links upwards, is no host
+      leaf.down.flatMap(({ remoteIsHost, remote, ports }) =>
+        remoteIsHost ? ports.map((port) => ({ host: remote, port })) : [],
+      ),
+    );
+    const most = hostPorts.reduce((count, own) => Math.max(count, own.length), 0);
+    leaves.forEach(({ node }, place) => {
+      for (const { host, port } of hostPorts[place]!) this.toHost(node, host, port);
+      for (let i = hostPorts[place]!.length; i < most; i++) this.toDummy(node);
+    });
+    for (const { node } of table) {
+      this.begin();
+      this.hops[node] = 0;
+      this.goUp(node, false, 0);
+      this.entry[node] = ownPort;
+      this.columns.put(node, this.entry);
     }
-    for (const own of table) {
-      this.destination = own.node;
-      this.setHops(own.node, 0);
-      this.goUp(own, -1, false, 0);
-    }
+    this.columns.flush();
     return this.tables;
   }
 
-  private toHost(leaf: FtreeSwitch, host: number, port: number): void {
-    this.destination = host;
-    this.tables.setPort(leaf.node, host, port);
-    this.setHops(leaf.node, 1);
-    this.goUp(leaf, -1, true, 1);
+  private toHost(leaf: number, host: number, port: number): void {
+    const { fabric, entry, hops, kept } = this;
+    const hasSeveralPorts = fabric.portOffset[host + 1]! > fabric.portOffset[host]! + 1;
+    this.begin();
+    const before = hasSeveralPorts ? kept.get(host) : undefined;
+    if (before !== undefined) {
+      entry.set(before.entry);
+      hops.set(before.hops);
+    }
+    entry[leaf] = port - fabric.portOffset[leaf]!;
+    hops[leaf] = 1;
+    this.goUp(leaf, true, 1);
+    if (hasSeveralPorts) kept.set(host, { entry: entry.slice(), hops: hops.slice() });
+    this.columns.put(host, entry);
   }
 
-  private toDummy(leaf: FtreeSwitch): void {
-    this.destination = this.fabric.nodeCount;
-    this.setHops(leaf.node, 1);
-    this.goUp(leaf, -1, true, 1);
-    for (const { node } of this.topology.table) this.setHops(node, unknown);
-    this.dummyPort.fill(-1);
+  /** Loads the ways up as one more host would, which no table holds. */
+  private toDummy(leaf: number): void {
+    this.begin();
+    this.hops[leaf] = 1;
+    this.goUp(leaf, true, 1);
   }
 
-  private setHops(node: number, hops: number): void {
-    this.hops[this.tables.rowOf[node]! * this.columns + this.destination] = hops;
-  }
-
-  private hopsOf(node: number): number {
-    return this.hops[this.tables.rowOf[node]! * this.columns + this.destination]!;
-  }
-
-  private isRouted(node: number): boolean {
-    if (this.destination === this.fabric.nodeCount) return this.dummyPort[node] !== -1;
-    return this.tables.port(node, this.destination) !== -1;
-  }
-
-  /** The neighbour at the far end of a port sends to the destination through it. */
-  private lay(remote: number, port: number, hops: number): void {
-    const remotePort = this.fabric.portPeer[port]!;
-    if (this.destination === this.fabric.nodeCount) this.dummyPort[remote] = remotePort;
-    else this.tables.setPort(remote, this.destination, remotePort);
-    this.setHops(remote, hops);
+  private begin(): void {
+    this.entry.fill(noPort);
+    this.hops.fill(unknown);
   }
 
   /**
-   * Lets everything below a switch reach the destination through it.
+   * Lets everything below a switch reach the destination through it; what is as near already is passed over, the switch
+   * that this came from among it.
    * @returns whether there is a leaf with hosts below
    */
-  private goDown(own: FtreeSwitch, from: number, hops: number): boolean {
-    const { down } = own;
-    if (own.changed) {
-      sortGroups(down, true);
-      own.changed = false;
+  private goDown(own: number, hops: number): boolean {
+    const { down, hops: known, entry, changed } = this;
+    const { offset, remote } = down;
+    if (changed[own] === 1) {
+      down.sort(own);
+      changed[own] = 0;
     }
     let result = false;
-    for (let i = 0; i < down.length; i++) {
-      const group = down[i]!;
-      if (group.remoteIsHost) {
-        result = true;
-        continue;
-      }
-      if (group.remote === from) continue;
-      const known = this.hopsOf(group.remote);
-      if (known !== unknown && hops + 1 >= known) continue;
-      const at = smallest(group.portUp);
-      this.lay(group.remote, group.ports[at]!, hops + 1);
-      if (this.goDown(this.topology.switches[group.remote]!, -1, hops + 1)) {
-        group.portUp[at]!++;
-        group.up++;
-        own.changed = true;
-        result = true;
+    const next = hops + 1;
+    const end = offset[own + 1]!;
+    for (let at = offset[own]!; at < end; at++) {
+      const below = remote[at]!;
+      if (below === -1) result = true;
+      else if (next < known[below]!) {
+        const port = down.leastUsed(at);
+        entry[below] = down.peerEntry[port]!;
+        known[below] = next;
+        if (this.goDown(below, next)) {
+          down.use(at, port);
+          changed[own] = 1;
+          result = true;
+        }
       }
     }
     return result;
   }
 
-  private goUp(own: FtreeSwitch, from: number, main: boolean, hops: number): void {
-    this.goDown(own, from, hops);
-    const { up } = own;
-    if (own.rank === 0 || up.length === 0) return;
-    sortGroups(up, false);
-    // fixed here: deeper calls do not come back to this switch's own list, but the order below must be this one
-    const groups = up.slice();
-    let first = 0;
-    if (main) {
-      first = 1;
-      const group = groups[0]!;
-      const at = smallest(group.portDown);
-      group.down++;
-      group.portDown[at]!++;
-      if (!this.isRouted(group.remote) || hops + 1 < this.hopsOf(group.remote))
-        this.lay(group.remote, group.ports[at]!, hops + 1);
-      this.goUp(this.topology.switches[group.remote]!, own.node, true, hops + 1);
+  private goUp(own: number, main: boolean, hops: number): void {
+    this.goDown(own, hops);
+    const { up, hops: known, entry } = this;
+    const { offset, remote } = up;
+    const first = offset[own]!;
+    const end = offset[own + 1]!;
+    if (first === end) return;
+    up.sort(own);
+    const next = hops + 1;
+    for (let at = first; at < end; at++) {
+      const above = remote[at]!;
+      const isMain = main && at === first;
+      const isNearer = entry[above] === noPort || next < known[above]!;
+      if (!isMain && !isNearer) continue;
+      const port = up.leastUsed(at);
+      if (isMain) up.use(at, port);
+      if (isNearer) {
+        entry[above] = up.peerEntry[port]!;
+        known[above] = next;
+      }
+      this.goUp(above, isMain, next);
     }
-    for (let i = first; i < groups.length; i++) {
-      const group = groups[i]!;
-      if (this.isRouted(group.remote) && hops + 1 >= this.hopsOf(group.remote)) continue;
-      this.lay(group.remote, group.ports[smallest(group.portDown)]!, hops + 1);
-      this.goUp(this.topology.switches[group.remote]!, own.node, false, hops + 1);
-    }
-  }
-}
-
-/** End ports below a leaf. */
-function hostPorts(leaf: FtreeSwitch): number {
-  return leaf.down.reduce((count, group) => count + (group.remoteIsHost ? group.ports.length : 0), 0);
-}
-
-/** Place of the first smallest number. */
-function smallest(counts: readonly number[]): number {
-  let at = 0;
-  for (let i = 1; i < counts.length; i++) if (counts[i]! < counts[at]!) at = i;
-  return at;
-}
-
-/** By counter, then by the neighbours' tuples; the list is nearly sorted already. */
-function sortGroups(groups: PortGroup[], byUp: boolean): void {
-  for (let i = 1; i < groups.length; i++) {
-    const group = groups[i]!;
-    const count = byUp ? group.up : group.down;
-    let j = i - 1;
-    for (; j >= 0; j--) {
-      const other = groups[j]!;
-      const difference = (byUp ? other.up : other.down) - count;
-      if (difference < 0 || (difference === 0 && other.order < group.order)) break;
-      groups[j + 1] = other;
-    }
-    groups[j + 1] = group;
   }
 }

@@ -9,13 +9,17 @@ import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 
 export class MinimalPorts {
-  /** hops from each node to the destination; -1 if no up-down path leads there. Of the last call of `towards` */
+  /** hops from each node to the destination; -1 if no up-down path leads there. Of the last destination asked for */
   readonly distance: Int16Array;
-  /** first candidate of each node in `ports`, nodeCount + 1 offsets */
+  /** first candidate of each node in `ports`, nodeCount + 1 offsets. Of the last call of `towards` */
   readonly offset: Int32Array;
   /** candidates, as ports of the fabric, ascending within a node */
   readonly ports: Int32Array;
   private readonly down: Uint8Array;
+  private readonly up: LinksOfSwitches;
+  private readonly below: LinksOfSwitches;
+  /** the switches above the destination and itself, level by level */
+  private readonly above: Int32Array;
 
   constructor(readonly tree: FatTree) {
     const { nodeCount, portCount } = tree.fabric;
@@ -23,63 +27,91 @@ export class MinimalPorts {
     this.offset = new Int32Array(nodeCount + 1);
     this.ports = new Int32Array(portCount);
     this.down = new Uint8Array(nodeCount);
+    this.up = linksOfSwitches(tree, 1);
+    this.below = linksOfSwitches(tree, -1);
+    this.above = new Int32Array(nodeCount);
   }
 
   /** Finds the candidates of all switches for a destination switch (for a host: its leaf). Linear in the links. */
   towards(destination: number): void {
-    const { tree, distance, down } = this;
-    const { fabric, nodeLevel, switches, levels } = tree;
-    const { portOffset, portNode, portPeer } = fabric;
+    this.measure(destination);
+    this.collect();
+  }
+
+  /** Finds only how far all switches are from a destination switch. Linear in the links. */
+  measure(destination: number): void {
+    const { tree, distance, down, up, above } = this;
+    const { switches, levels } = tree;
     distance.fill(-1);
     down.fill(0);
     distance[destination] = 0;
     down[destination] = 1;
-    for (let level = nodeLevel[destination]! + 1; level < levels; level++) {
-      for (const node of switches[level]!) {
-        for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-          const peer = portNode[portPeer[port]!]!;
-          if (nodeLevel[peer] !== level - 1 || down[peer] === 0) continue;
-          down[node] = 1;
-          distance[node] = distance[peer]! + 1;
-          break;
-        }
+    above[0] = destination;
+    let count = 1;
+    for (let i = 0; i < count; i++) {
+      const node = above[i]!;
+      for (let at = up.offset[node]!; at < up.offset[node + 1]!; at++) {
+        const peer = up.peer[at]!;
+        if (down[peer] === 1) continue;
+        down[peer] = 1;
+        distance[peer] = distance[node]! + 1;
+        above[count++] = peer;
       }
     }
     for (let level = levels - 2; level >= 0; level--) {
       for (const node of switches[level]!) {
         if (down[node] === 1) continue;
         let nearest = -1;
-        for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-          const peer = portNode[portPeer[port]!]!;
-          const hops = nodeLevel[peer] === level + 1 ? distance[peer]! : -1;
+        for (let at = up.offset[node]!; at < up.offset[node + 1]!; at++) {
+          const hops = distance[up.peer[at]!]!;
           if (hops !== -1 && (nearest === -1 || hops < nearest)) nearest = hops;
         }
         if (nearest !== -1) distance[node] = nearest + 1;
       }
     }
-    this.collect(destination);
   }
 
-  private collect(destination: number): void {
+  private collect(): void {
     const { tree, distance, down, offset, ports } = this;
-    const { fabric, nodeLevel } = tree;
-    const { portOffset, portNode, portPeer, nodeKind } = fabric;
+    const { nodeCount } = tree.fabric;
     let count = 0;
-    for (let node = 0; node < fabric.nodeCount; node++) {
+    for (let node = 0; node < nodeCount; node++) {
       offset[node] = count;
-      if (nodeKind[node] === NodeKind.host || distance[node]! <= 0 || node === destination) continue;
-      const step = down[node] === 1 ? -1 : 1;
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
-        if (
-          nodeLevel[peer]! !== nodeLevel[node]! + step ||
-          nodeKind[peer] === NodeKind.host ||
-          distance[peer] !== distance[node]! - 1
-        )
-          continue;
-        ports[count++] = port;
-      }
+      const nearer = distance[node]! - 1;
+      if (nearer < 0) continue;
+      const links = down[node] === 1 ? this.below : this.up;
+      for (let at = links.offset[node]!; at < links.offset[node + 1]!; at++)
+        if (distance[links.peer[at]!] === nearer) ports[count++] = links.port[at]!;
     }
-    offset[fabric.nodeCount] = count;
+    offset[nodeCount] = count;
   }
+}
+
+/** The links of switches to switches of the next level, in one direction. */
+interface LinksOfSwitches {
+  /** by node, nodeCount + 1 offsets */
+  readonly offset: Int32Array;
+  /** port of the fabric, ascending within a node, and the switch at its other end */
+  readonly port: Int32Array;
+  readonly peer: Int32Array;
+}
+
+function linksOfSwitches({ fabric, nodeLevel }: FatTree, step: 1 | -1): LinksOfSwitches {
+  const { nodeCount, portOffset, portNode, portPeer, nodeKind } = fabric;
+  const offset = new Int32Array(nodeCount + 1);
+  const port = new Int32Array(fabric.portCount);
+  const peer = new Int32Array(fabric.portCount);
+  let count = 0;
+  for (let node = 0; node < nodeCount; node++) {
+    offset[node] = count;
+    if (nodeKind[node] === NodeKind.host) continue;
+    for (let own = portOffset[node]!; own < portOffset[node + 1]!; own++) {
+      const other = portNode[portPeer[own]!]!;
+      if (nodeKind[other] === NodeKind.host || nodeLevel[other] !== nodeLevel[node]! + step) continue;
+      port[count] = own;
+      peer[count++] = other;
+    }
+  }
+  offset[nodeCount] = count;
+  return { offset, port: port.subarray(0, count), peer: peer.subarray(0, count) };
 }

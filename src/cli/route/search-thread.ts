@@ -131,11 +131,9 @@ function ahead(states: readonly (SearchState | undefined)[]): SearchState {
   return told.reduce((best, state) => (state.incumbent < best.incumbent ? state : best));
 }
 
-/** Tables of a fabric from their entries. */
+/** Tables of a fabric from their entries, which are taken, not copied. */
 export function tablesFrom({ fabric }: RoutedFabric, entries: Uint8Array): ForwardingTables {
-  const tables = new ForwardingTables(fabric);
-  tables.entries.set(entries);
-  return tables;
+  return new ForwardingTables(fabric, entries);
 }
 
 /**

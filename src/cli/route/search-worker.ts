@@ -55,8 +55,11 @@ const {
     rivals: { place, proof: new SharedProof(proof, place) },
   },
 );
-say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } });
+// the thread ends here: what it made is handed over, not copied
+say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } }, [
+  tables.entries.buffer as ArrayBuffer,
+]);
 
-function say(message: SearchMessage): void {
-  parentPort!.postMessage(message, []);
+function say(message: SearchMessage, handedOver: ArrayBuffer[] = []): void {
+  parentPort!.postMessage(message, handedOver);
 }

@@ -83,8 +83,23 @@ export function readPortLine(content: string, comment: string, ofSwitch: boolean
     remotePort: Number(match[4]),
     lid: ofSwitch ? 0 : lidIn(own),
     lmc: ofSwitch ? 0 : numberIn(own, 'lmc'),
-    rate: /(?:^|[ \t])(\d{1,2}x[A-Za-z0-9]{1,8})[ \t\r]*$/.exec(comment)?.[1] ?? '',
+    rate: rateIn(comment),
   };
+}
+
+/**
+ * The word for width and speed: behind names, LIDs and what `-f` adds (s=4 w=2 v=4); "" if there is none. Where no name
+ * stands in quotes any word may be somebody's remark, unless it has the form of a width.
+ */
+function rateIn(comment: string): string {
+  const isQuoted = comment.includes('"');
+  const words = comment
+    .slice(comment.lastIndexOf('"') + 1)
+    .split(/[ \t\r]+/)
+    .filter((word) => word !== '' && !/^[swv]=\d+$/.test(word));
+  const last = words.at(-1);
+  if (last === undefined || /^(?:lid|lmc)$/.test(words.at(-2) ?? '')) return '';
+  return isQuoted || /^[\d?]{1,2}x\S/.test(last) ? last : '';
 }
 
 function lidIn(comment: string): number {

@@ -3,7 +3,7 @@
 // of their names).
 
 import { NodeKind } from '../fabric/fabric.js';
-import type { IdentifiedFabric } from './ibnetdiscover.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 import { linkRateName } from './ibnetdiscover-lines.js';
 
 /**

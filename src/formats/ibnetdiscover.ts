@@ -9,9 +9,8 @@ import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.
 import { maxNodes } from '../fabric/fabric.js';
 import { maxLid, maxRadix } from '../fabric/identity.js';
 import { commentOf, linkRateBps, readNodeLine, readPortLine } from './ibnetdiscover-lines.js';
+import { LogLines } from './log-lines.js';
 import { fabricOfRecords, type IdentifiedFabric, type NodeRecord } from './subnet-records.js';
-
-export type { IdentifiedFabric } from './subnet-records.js';
 
 /**
  * Reads a fabric as ibnetdiscover prints it, or ibsim's net file.
@@ -22,6 +21,8 @@ export type { IdentifiedFabric } from './subnet-records.js';
 export function readIbnetdiscover(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
   return new IbnetdiscoverReader(file, diagnostics).read(text);
 }
+
+const lineForms = 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]';
 
 class IbnetdiscoverReader {
   private readonly nodes = new Map<string, NodeRecord>();
@@ -35,12 +36,16 @@ class IbnetdiscoverReader {
   /** ibnetdiscover gives every link its speed, files by hand may not */
   private anyRate = false;
   private hasSeveralLids = false;
+  /** the first link without a speed */
+  private withoutRate: Position | null = null;
+  private readonly log: LogLines;
 
   constructor(
     private readonly file: string,
     private readonly diagnostics: Diagnostics,
   ) {
     this.errorsBefore = diagnostics.errorCount;
+    this.log = new LogLines(file, diagnostics);
   }
 
   private get failed(): boolean {
@@ -65,8 +70,16 @@ class IbnetdiscoverReader {
       this.line(text.slice(start, end), line);
       start = end + 1;
     }
-    if (this.nodes.size === 0 && !this.failed)
+    const { onlyOthers } = this.log;
+    if (this.nodes.size === 0 && onlyOthers !== null && !this.failed)
+      this.error('unknown-line', onlyOthers.at, 'this is no line of ibnetdiscover', {
+        got: onlyOthers.text,
+        wanted: lineForms,
+      });
+    else if (this.nodes.size === 0 && !this.failed)
       this.error('empty-file', wholeFile, 'there is no node in the file', { wanted: 'the output of ibnetdiscover' });
+    this.log.end();
+    this.checkRates();
     if (this.failed) return null;
     return fabricOfRecords(this.nodes, this.file, this.diagnostics);
   }
@@ -80,7 +93,7 @@ class IbnetdiscoverReader {
     const content = trimmed.slice(first);
     if (content.startsWith('[')) this.portLine(content, comment, at);
     // with -g the nodes of a chassis stand below a line of their own
-    else if (/^Chassis \d/.test(content)) this.current = null;
+    else if (/^(?:Chassis \d|Non-Chassis Nodes$)/.test(content)) this.current = null;
     else if (/^(Switch|Ca|Rt)\b/.test(content)) this.nodeLine(content, comment, { line, column: commentColumn }, at);
     else this.property(content, at);
   }
@@ -89,12 +102,11 @@ class IbnetdiscoverReader {
   private property(content: string, at: Position): void {
     const match = /^(\w{1,20})\s*=\s*0x([0-9a-fA-F]{1,16})(\([0-9a-fA-F]{1,16}\))?$/.exec(content);
     if (match === null) {
-      this.error('unknown-line', at, 'this is no line of ibnetdiscover', {
-        got: content,
-        wanted: 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]',
-      });
+      if (!this.log.takes(content, at))
+        this.error('unknown-line', at, 'this is no line of ibnetdiscover', { got: content, wanted: lineForms });
       return;
     }
+    this.log.begin();
     if (/^(switch|ca|rt)guid$/.test(match[1]!)) this.guid = BigInt(`0x${match[2]!}`);
     this.current = null;
     this.skipping = false;
@@ -102,6 +114,7 @@ class IbnetdiscoverReader {
 
   private nodeLine(content: string, comment: string, commentAt: Position, at: Position): void {
     const { guid } = this;
+    this.log.begin();
     this.guid = null;
     this.current = null;
     this.skipping = true;
@@ -188,8 +201,20 @@ class IbnetdiscoverReader {
       });
     else {
       this.anyRate ||= port.rate !== '';
+      if (port.rate === '') this.withoutRate ??= at;
       current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
     }
+  }
+
+  /** Without any speed a file is one by hand, of links that are alike; with some, what is missing is not guessed. */
+  private checkRates(): void {
+    if (this.withoutRate === null || this.failed) return;
+    if (this.anyRate)
+      this.error('bad-rate', this.withoutRate, 'the link has no speed, but others have', {
+        wanted: 'a width and a speed at the end of the line, such as 4xEDR',
+      });
+    else
+      this.diagnostics.warning('no-rate', this.file, this.withoutRate, 'no link has a speed: 4xEDR is taken for all');
   }
 
   /** Said once: where one port has several LIDs, all have. */

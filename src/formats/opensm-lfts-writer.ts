@@ -10,7 +10,7 @@ import { guidText, tableOrder, type AttachedPort } from '../fabric/identity.js';
 import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import { hostsByLeaf } from '../routing/fill-minimal.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
-import type { IdentifiedFabric } from './ibnetdiscover.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 
 /**
  * The tables as OpenSM's file engine reads them and OpenSM dumps them, switch after switch: a text of each. Hosts and

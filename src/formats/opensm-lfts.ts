@@ -11,7 +11,7 @@
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
 import { ByteLines, asciiOf } from './byte-lines.js';
-import type { IdentifiedFabric } from './ibnetdiscover.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 
 /** port number 255 in a table: no way */
 const unreachableNumber = 255;

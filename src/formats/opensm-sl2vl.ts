@@ -8,7 +8,7 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { NodeKind } from '../fabric/fabric.js';
-import type { IdentifiedFabric } from './ibnetdiscover.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Lanes by service level, and where they apply. */
 export interface LaneTable {

@@ -9,7 +9,7 @@
 // these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
-import type { IdentifiedFabric } from './ibnetdiscover.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Counters of each port of the fabric; NaN where nothing was read. */
 export interface PortCounterReadings {
@@ -72,6 +72,8 @@ class CounterReader {
   private readonly byGuid = new Map<string, number>();
   private readonly errorsBefore: number;
   private unknown = 0;
+  /** the first of perfquery's tables that are not read: what it is called, and where */
+  private foreign: { readonly name: string; readonly at: typeof wholeFile } | null = null;
   private unknownAt = wholeFile;
   /** the reading that goes on: its port, -1 for one that is passed over; its errors so far, NaN without */
   private port = -1;
@@ -118,8 +120,12 @@ class CounterReader {
       diagnostics.error(
         'no-counters',
         file,
-        wholeFile,
-        this.unknown > 0 ? 'no port of the file is a linked port of the fabric' : 'there is no counter in the file',
+        this.unknown > 0 ? wholeFile : (this.foreign?.at ?? wholeFile),
+        this.unknown > 0
+          ? 'no port of the file is a linked port of the fabric'
+          : this.foreign === null
+            ? 'there is no counter in the file'
+            : `the file has ${this.foreign.name} alone, which count no traffic`,
         { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' },
       );
     else if (this.unknown > 0)
@@ -163,8 +169,11 @@ class CounterReader {
       for (const [, name, digits] of items)
         this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
       this.endReading();
-    } else if (this.inBlock && foreignHeading.test(line)) this.endReading();
-    else if (this.inBlock && line.trim() !== '') {
+    } else if (foreignHeading.test(line)) {
+      const name = /^# (\w{1,60}) counters:/.exec(line)?.[1];
+      if (name !== undefined) this.foreign ??= { name, at };
+      this.endReading();
+    } else if (this.inBlock && line.trim() !== '') {
       const match = /^(\w{1,60}):\.{1,99}(0x[0-9a-fA-F]{1,16}|\d{1,20})\s{0,9}$/.exec(line);
       if (match === null)
         this.diagnostics.error('bad-counter', this.file, at, 'this is no counter', {

@@ -11,7 +11,8 @@ import { type Diagnostic, Diagnostics } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { bytesOfUtf8 } from '../formats/byte-lines.js';
-import { type IdentifiedFabric, readIbnetdiscover as identifiedFabricOf } from '../formats/ibnetdiscover.js';
+import { readInfinibandFabric } from '../formats/infiniband-fabric.js';
+import type { IdentifiedFabric } from '../formats/subnet-records.js';
 import type { GivenGroups } from '../formats/micro-benchmark.js';
 import { lftTexts } from '../formats/opensm-lfts-writer.js';
 import { LftReader } from '../formats/opensm-lfts.js';
@@ -32,7 +33,7 @@ export type { Fabric } from '../fabric/fabric.js';
 export type { AttachedPort, FabricIdentity } from '../fabric/identity.js';
 export type { Traffic, TrafficColumn, TrafficMatrix, TrafficPhase, TrafficUnit } from '../flows/traffic/matrix.js';
 export { writeIbnetdiscover } from '../formats/ibnetdiscover-writer.js';
-export { type IdentifiedFabric } from '../formats/ibnetdiscover.js';
+export { type IdentifiedFabric } from '../formats/subnet-records.js';
 export { type GivenGroups } from '../formats/micro-benchmark.js';
 export { type PortCounterReadings } from '../formats/port-counters.js';
 export { type RequestRows } from '../formats/requests-csv.js';
@@ -72,9 +73,9 @@ export function readTopology(text: string, file = 'topology'): Reading<Fabric> {
   return reading((diagnostics) => topologyOf(text, file, diagnostics));
 }
 
-/** An InfiniBand fabric with names, GUIDs and LIDs, as ibnetdiscover prints it. @throws InputError */
+/** An InfiniBand fabric with names, GUIDs and LIDs, as ibnetdiscover or ibdiagnet (.lst, .db_csv) prints it. @throws InputError */
 export function readIbnetdiscover(text: string, file = 'ibnetdiscover'): Reading<IdentifiedFabric> {
-  return reading((diagnostics) => identifiedFabricOf(text, file, diagnostics));
+  return reading((diagnostics) => readInfinibandFabric(text, file, diagnostics));
 }
 
 /** Forwarding tables as OpenSM dumps them, of an InfiniBand fabric. @throws InputError */

@@ -6,7 +6,8 @@ import { Diagnostics } from '../../src/base/diagnostics.js';
 import { irregularity, recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { generatedIdentity, withAttachedLids, withColdStartLids } from '../../src/fabric/identity.js';
-import { readIbnetdiscover, type IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import { readIbnetdiscover } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { linkRateBps, linkRateName } from '../../src/formats/ibnetdiscover-lines.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
@@ -74,7 +75,7 @@ describe('reading', () => {
 
   it('leaves out cables from a switch to itself and adapters without links, and says so', () => {
     const { result, diagnostics } = read(
-      `${good.replace('[3]\t"H', '[2]\t"S-0000000000000010"[4]\n[4]\t"S-0000000000000010"[2]\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\n`,
+      `${good.replace('[3]\t"H', '[2]\t"S-0000000000000010"[4]\t# "leaf" lid 7 4xEDR\n[4]\t"S-0000000000000010"[2]\t# "leaf" lid 7 4xEDR\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\n`,
     );
     expect(diagnostics.list.map(({ severity, code }) => `${severity} ${code}`).sort()).toEqual([
       'warning loopback',
@@ -165,7 +166,7 @@ describe('mistakes', () => {
   };
   it.each<[string, string, string[]]>([
     ['an empty file', '\n# nothing\n', ['empty-file 0:0']],
-    ['a line of something else', replaced('vendid=0x2c9', 'hello'), ['unknown-line 2:1']],
+    ['a line of something else', replaced('caguid=0x20', 'hello'), ['unknown-line 8:1']],
     ['a node without ports count', replaced('Ca\t1', 'Ca\tx'), ['bad-node 9:1']],
     ['a radix of 300', replaced('Switch\t4', 'Switch\t300'), ['bad-radix 4:1']],
     ['a port beyond the radix', replaced('[3]\t"H', '[5]\t"H'), ['port-beyond-radix 6:1']],
@@ -176,6 +177,10 @@ describe('mistakes', () => {
     ],
     ['a port twice', replaced('[3]\t"H', '[1]\t"H'), ['duplicate-port 6:1']],
     ['a port of no form', replaced('[3]\t"H-0000000000000030"[2](32)', '[3]\t"H-0000000000000030"'), ['bad-port 6:1']],
+    ['nothing of the form', 'hello\nyou\n', ['unknown-line 1:1']],
+    ['a speed that is a number', replaced('lid 9 4xHDR', 'lid 9 4x53.125'), ['bad-rate 6:1']],
+    ['a width of ??', replaced('lid 9 4xHDR', 'lid 9 ??xHDR'), ['bad-rate 6:1']],
+    ['no speed where others have one', replaced('"n9 HCA-1" lid 9 4xHDR', '"n9 HCA-1" lid 9'), ['bad-rate 6:1']],
     ['an unknown speed', replaced('lid 9 4xHDR', 'lid 9 4xQQR'), ['bad-rate 6:1']],
     ['a port before any node', `[1] "S-1"[2]\n${good}`, ['port-without-node 1:1']],
     ['a file that is cut off', good.slice(0, good.indexOf('caguid=0x30')), ['unknown-node 6:1']],

@@ -9,7 +9,8 @@ import { switchGroups, unreachablePair } from '../../src/fabric/connectivity.js'
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { guidText } from '../../src/fabric/identity.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { readIbnetdiscover, type IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import { readIbnetdiscover } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
 import { LftReader } from '../../src/formats/opensm-lfts.js';
 import { checkDeadlock } from '../../src/routing/channel-dependencies.js';

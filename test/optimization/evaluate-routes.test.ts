@@ -6,7 +6,7 @@ import { RandomStream } from '../../src/base/random.js';
 import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { namedTraffic, parseTrafficName } from '../../src/flows/traffic/catalogue.js';
 import { TrafficBuilder, TrafficColumn, type Traffic } from '../../src/flows/traffic/matrix.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { routeAfar } from '../../src/optimization/afar.js';
 import { evaluateRoutes } from '../../src/optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../src/optimization/leaf-traffic.js';

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { lftTexts, omittedEntries } from '../../src/formats/opensm-lfts-writer.js';
 import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';

@@ -6,7 +6,7 @@ import { FabricBuilder, type NodeKind } from '../../src/fabric/fabric.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { generatedIdentity } from '../../src/fabric/identity.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { referencePath } from '../reference.js';
 
 /** A file of reference/infiniband, unpacked if it ends in .gz. */

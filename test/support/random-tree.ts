@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { RandomStream } from '../../src/base/random.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { identifiedTree } from './infiniband.js';
 
 /** What a random tree is drawn from. */

@@ -5,7 +5,7 @@
 
 import { RandomStream } from '../../src/base/random.js';
 import { irregularity, recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { evaluateRoutes } from '../../src/optimization/evaluate-routes.js';
 import { BasicMcf } from '../../src/exact/basic-mcf.js';

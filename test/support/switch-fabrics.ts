@@ -3,7 +3,7 @@
 
 import { RandomStream } from '../../src/base/random.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
-import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 
 /** A fabric of switches in a drawn order, with GUIDs at random. @param hosts on each switch */
 export function identifiedSwitches(

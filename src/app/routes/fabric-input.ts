@@ -13,7 +13,7 @@ import { fabricFamilies, findFamily, resolveParameters } from '../../fabric/gene
 import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
-import { readIbnetdiscover } from '../../formats/ibnetdiscover.js';
+import { readInfinibandFabric } from '../../formats/infiniband-fabric.js';
 import { readTopology } from '../../formats/simai-topology.js';
 import { nearest } from '../../scenario/suggest.js';
 import { readOwnKind, refuseOtherKind } from './file-kinds.js';
@@ -230,7 +230,7 @@ export function readFabricText(
     diagnostics.throwIfErrors();
     return { fabric: fabric!, identity: null };
   }
-  const identified = readIbnetdiscover(text, named, diagnostics);
+  const identified = readInfinibandFabric(text, named, diagnostics);
   diagnostics.throwIfErrors();
   return identified!;
 }

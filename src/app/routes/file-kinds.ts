@@ -13,7 +13,8 @@ export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters'
 const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; readonly option: string }> = {
   fabric: {
     name: 'a fabric, as ibnetdiscover prints it',
-    begins: /^(?:# Topology file: generated|(?:vendid|devid|sysimgguid|switchguid|caguid)=0x|(?:Switch|Ca)\s+\d+\s+")/,
+    begins:
+      /^(?:# Topology file: generated|START_NODES\s*$|\{ (?:CA|SW|RT) Ports:|(?:CA|SW|RT)\s+\d+\s+\d+ 0x|(?:vendid|devid|sysimgguid|switchguid|caguid)=0x|(?:Switch|Ca)\s+\d+\s+")/,
     option: '--fabric',
   },
   tables: { name: 'forwarding tables', begins: /^Unicast lids \[/, option: '--tables, --current' },
@@ -25,7 +26,7 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
   traffic: { name: 'a traffic matrix', begins: /^(?:source,destination,|%%MatrixMarket )/, option: '--traffic' },
   counters: {
     name: 'counters of ports',
-    begins: /^(?:# Port (?:extended )?counters: |(?:Errors|Data Counters) for )/,
+    begins: /^(?:# Port(?: extended)?\w* counters: |(?:Errors|Data Counters) for )/,
     option: '--counters, --background',
   },
 };

@@ -44,7 +44,10 @@ interface ExchangeOptions extends FabricOptions {
 function exchangeCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
+    .requiredOption(
+      '--fabric <file>',
+      'output of ibnetdiscover or ibdiagnet (.lst, .db_csv), a topology file, or quartz1',
+    )
     .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')

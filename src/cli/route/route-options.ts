@@ -16,7 +16,10 @@ export interface RouteOptions extends FabricOptions {
 /** Adds the options that choose fabric and traffic. */
 export function fabricAndTrafficOptions(command: Command, trafficHelp: string): Command {
   return command
-    .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
+    .requiredOption(
+      '--fabric <file>',
+      'output of ibnetdiscover or ibdiagnet (.lst, .db_csv), a topology file, or quartz1',
+    )
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
     .option(

@@ -23,7 +23,10 @@ export function transitionCommand(context: CommandContext): Command {
     .description('say in which order switches may get new tables, so that no packet loops, is lost or deadlocks')
     .argument('<old>', 'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print')
     .argument('<new>', 'tables that are to be written')
-    .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
+    .requiredOption(
+      '--fabric <file>',
+      'output of ibnetdiscover or ibdiagnet (.lst, .db_csv), a topology file, or quartz1',
+    )
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
     .option('--json', 'print the result as JSON')

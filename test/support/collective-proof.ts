@@ -63,42 +63,48 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
   if (roots.join() !== expectedRoots.join())
     problems.push(`roots ${roots.slice(0, 9).join()} instead of ${expectedRoots.slice(0, 9).join()}`);
   moves.forEach((move, number) => {
-    const name = `move ${number}`;
+    // a schedule has thousands, and words are for those that something is wrong with
+    const blame = (what: string): void => void problems.push(`move ${number}${what}`);
     if (!isWhole(move.source, places) || !isWhole(move.destination, places))
-      problems.push(`${name} from ${move.source} to ${move.destination} of ${places}`);
+      blame(` from ${move.source} to ${move.destination} of ${places}`);
     if (
       !isWhole(move.step, schedule.stepCount) ||
       !isWhole(move.channel, schedule.channelCount) ||
       !isWhole(move.chunk, schedule.chunkCount)
     )
-      problems.push(`${name}: step ${move.step}, channel ${move.channel}, chunk ${move.chunk}`);
-    if (move.sizeBytes > 0 && move.source === move.destination) problems.push(`${name} sends to itself`);
+      blame(`: step ${move.step}, channel ${move.channel}, chunk ${move.chunk}`);
+    if (move.sizeBytes > 0 && move.source === move.destination) blame(` sends to itself`);
     if (move.pieces.reduce((sum, { size }) => sum + size, 0) !== move.sizeBytes)
-      problems.push(`${name}: pieces do not make ${move.sizeBytes} B`);
+      blame(`: pieces do not make ${move.sizeBytes} B`);
     for (const { from, to, size, fromInput } of move.pieces) {
       if (
         !isWhole(size, Infinity) ||
         !isWhole(to, schedule.bufferBytes - size + 1) ||
         !isWhole(from, fromInput ? Infinity : schedule.bufferBytes - size + 1)
       )
-        problems.push(`${name}: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
+        blame(`: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
     }
     const named = move.predecessors.length + move.ahead.length;
     if (schedule.prerequisites(number) !== named)
-      problems.push(`${name} has ${schedule.prerequisites(number)} prerequisites, but ${named} moves name it`);
+      blame(` has ${schedule.prerequisites(number)} prerequisites, but ${named} moves name it`);
     const told: number[] = [];
     schedule.predecessors(number, (predecessor) => told.push(predecessor));
-    if (told.sort((a, b) => a - b).join() !== move.predecessors.join())
-      problems.push(`${name} says it waits for ${told.join()}, but ${move.predecessors.join()} name it`);
-    if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
+    told.sort((a, b) => a - b);
+    if (told.length !== move.predecessors.length || told.some((one, i) => one !== move.predecessors[i]))
+      blame(` says it waits for ${told.join()}, but ${move.predecessors.join()} name it`);
+    if (move.successors.length > 1 && new Set(move.successors).size !== move.successors.length)
+      blame(` names a successor twice`);
     if (!move.successors.every((successor) => isWhole(successor, moves.length)))
-      problems.push(`${name} names a successor that does not exist`);
+      blame(` names a successor that does not exist`);
   });
   const own = Array.from({ length: places }, () => 0);
-  for (const { source, destination } of moves) for (const place of new Set([source, destination])) own[place]!++;
+  for (const { source, destination } of moves) {
+    own[source]!++;
+    if (destination !== source) own[destination]!++;
+  }
   if (Array.from(schedule.movesByPlace()).join() !== own.join())
     problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
-  if (topological(moves).length !== moves.length) problems.push('a cycle');
+  if (topological(moves.map(({ successors }) => successors)).length !== moves.length) problems.push('a cycle');
   return [...problems, ...connectionProblems(schedule, moves), ...deliveryProblems(schedule, moves)];
 }
 
@@ -122,10 +128,7 @@ function connectionProblems({ connections }: Schedule, moves: readonly ReadMove[
       problems.push(`move ${move.after} goes after several`);
   });
   // if a wait for the wire were one for the arrival, there would still be an order
-  const extended = moves.map(({ successors, predecessors, after, ahead }, number) => ({
-    successors: after >= 0 ? [...successors, after] : successors,
-    predecessors: [...predecessors, ...ahead.filter((one) => moves[one]!.after === number)],
-  }));
+  const extended = moves.map(({ successors, after }) => (after >= 0 ? [...successors, after] : successors));
   if (topological(extended).length !== moves.length) problems.push('a cycle by the order on the wire');
   return problems;
 }
@@ -137,96 +140,100 @@ function connectionProblems({ connections }: Schedule, moves: readonly ReadMove[
 function deliveryProblems({ delivery }: Schedule, moves: readonly ReadMove[]): string[] {
   if (delivery === null) return [];
   const problems: string[] = [];
-  const before = new Map<number, number>();
+  const isAfter = new Set<number>();
   moves.forEach((move, number) => {
     const next = delivery.next(number);
     if (next < 0) return;
     const other = moves[next];
     if (
       other === undefined ||
-      before.has(next) ||
+      isAfter.has(next) ||
       other.source !== move.source ||
       other.destination !== move.destination ||
       other.channel !== move.channel
     )
       problems.push(`move ${next} is delivered after ${number}`);
-    before.set(next, number);
+    isAfter.add(next);
   });
   moves.forEach((_, number) => {
-    if (delivery.isFirst(number) === before.has(number))
-      problems.push(`move ${number} is ${before.has(number) ? '' : 'not '}the first delivery of its connection`);
+    if (delivery.isFirst(number) === isAfter.has(number))
+      problems.push(`move ${number} is ${isAfter.has(number) ? '' : 'not '}the first delivery of its connection`);
   });
-  // what a delivery waits for, as edges among moves: a successor also waits for all that is delivered before
-  const extended = moves.map(({ successors, predecessors }) => ({
-    successors: [...successors],
-    predecessors: [...predecessors],
-  }));
-  for (const number of before.keys()) {
-    for (let earlier = before.get(number); earlier !== undefined; earlier = before.get(earlier)) {
-      for (const successor of moves[number]!.successors) {
-        extended[earlier]!.successors.push(successor);
-        extended[successor]!.predecessors.push(earlier);
-      }
-    }
-  }
-  if (topological(extended).length !== moves.length) problems.push('a cycle by the order of delivery');
+  // after the moves their deliveries: one follows its move and the delivery before it, and successors follow a delivery
+  const extended = moves.map((_, number) => [moves.length + number]);
+  moves.forEach(({ successors }, number) => {
+    const next = delivery.next(number);
+    extended.push(next < 0 ? [...successors] : [...successors, moves.length + next]);
+  });
+  if (topological(extended).length !== extended.length) problems.push('a cycle by the order of delivery');
   return problems;
 }
 
-/** The moves in an order that the graph allows; shorter if there is a cycle. */
-function topological(moves: readonly Pick<ReadMove, 'successors' | 'predecessors'>[]): number[] {
-  const waiting = moves.map(({ predecessors }) => predecessors.length);
-  const order = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
+/** Numbers in an order that the graph allows, whose edges lead from each to its successors; shorter if there is a cycle. */
+function topological(successors: readonly (readonly number[])[]): number[] {
+  const waiting = new Int32Array(successors.length);
+  for (const list of successors) for (const successor of list) waiting[successor]!++;
+  const order: number[] = [];
+  waiting.forEach((count, number) => count === 0 && order.push(number));
   for (const number of order)
-    for (const successor of moves[number]!.successors) if (--waiting[successor]! === 0) order.push(successor);
+    for (const successor of successors[number]!) if (--waiting[successor]! === 0) order.push(successor);
   return order;
 }
+
+/** What a move does to a byte, beside its number in the list of what touches the byte. */
+const touches = ['reads', 'adds to', 'writes'] as const;
+const [reads, adds, writes] = [0, 1, 2];
 
 /**
  * Looks at every byte of every buffer: two moves that touch it, one of them writing, have to be ordered by the graph;
  * two that both add to it need not. @returns the first few races, in words
  */
 export function races(moves: readonly ReadMove[]): string[] {
+  // which moves are before a move, a bit each: row after row
   const words = Math.ceil(moves.length / 32);
-  const before = moves.map(() => new Uint32Array(words));
-  const isBefore = (a: number, b: number): boolean => ((before[b]![a >> 5]! >>> (a & 31)) & 1) === 1;
-  for (const number of topological(moves)) {
+  const before = new Uint32Array(moves.length * words);
+  const isBefore = (a: number, b: number): boolean => ((before[b * words + (a >> 5)]! >>> (a & 31)) & 1) === 1;
+  for (const number of topological(moves.map(({ successors }) => successors))) {
     for (const successor of moves[number]!.successors) {
-      const set = before[successor]!;
-      before[number]!.forEach((word, i) => (set[i]! |= word));
-      set[number >> 5]! |= 1 << (number & 31);
+      const [from, to] = [number * words, successor * words];
+      for (let i = 0; i < words; i++) before[to + i]! |= before[from + i]!;
+      before[to + (number >> 5)]! |= 1 << (number & 31);
     }
   }
-  const touched = new Map<string, { readonly number: number; readonly how: 'reads' | 'adds to' | 'writes' }[]>();
-  const touch = (place: number, offset: number, number: number, how: 'reads' | 'adds to' | 'writes'): void => {
-    const key = `byte ${offset} of place ${place}`;
-    const list = touched.get(key);
-    if (list === undefined) touched.set(key, [{ number, how }]);
-    else list.push({ number, how });
+  // by place and byte: moves and what they do, as move times three plus the place in `touches`
+  const touched: number[][][] = [];
+  const touch = (place: number, offset: number, number: number, how: number): void => {
+    const bytes = (touched[place] ??= []);
+    (bytes[offset] ??= []).push(number * touches.length + how);
   };
   moves.forEach(({ source, destination, isReduction, pieces }, number) => {
     for (const { from, to, size, fromInput } of pieces) {
       for (let i = 0; i < size; i++) {
-        if (!fromInput) touch(source, from + i, number, 'reads');
-        touch(destination, to + i, number, isReduction ? 'adds to' : 'writes');
+        if (!fromInput) touch(source, from + i, number, reads);
+        touch(destination, to + i, number, isReduction ? adds : writes);
       }
     }
   });
   const found: string[] = [];
-  for (const [key, list] of touched) {
-    list.forEach((a, i) => {
-      for (const b of list.slice(i + 1)) {
-        if (
-          (a.how === b.how && a.how !== 'writes') ||
-          a.number === b.number ||
-          isBefore(a.number, b.number) ||
-          isBefore(b.number, a.number)
-        )
-          continue;
-        if (found.length < 5) found.push(`move ${a.number} ${a.how} ${key} while move ${b.number} ${b.how} it`);
+  const look = (list: readonly number[], key: string): void => {
+    for (let i = 0; i < list.length; i++) {
+      const [a, aHow] = [Math.floor(list[i]! / touches.length), list[i]! % touches.length];
+      for (let j = i + 1; j < list.length; j++) {
+        const [b, bHow] = [Math.floor(list[j]! / touches.length), list[j]! % touches.length];
+        if ((aHow === bHow && aHow !== writes) || a === b || isBefore(a, b) || isBefore(b, a)) continue;
+        if (found.length < 5) found.push(`move ${a} ${touches[aHow]} ${key} while move ${b} ${touches[bHow]} it`);
       }
+    }
+  };
+  touched.forEach((bytes, place) => {
+    let last: readonly number[] = [];
+    bytes.forEach((list, offset) => {
+      // bytes of the same pieces are touched alike
+      const isAsLast = list.length === last.length && list.every((touch, i) => touch === last[i]);
+      if (!isAsLast) look(list, `byte ${offset} of place ${place}`);
+      last = list;
     });
-  }
+  });
   return found;
 }
 

@@ -1,6 +1,6 @@
 // The central controller of a plan: how it places flows, when it answers, and whose flows it does not see.
 
-import { RandomStream } from '../base/random.js';
+import { askingHosts } from '../controller/asking-hosts.js';
 import { BackgroundLoad } from '../controller/background-load.js';
 import { CentralController } from '../controller/central-controller.js';
 import { FrontDoor } from '../execution/admission-door.js';
@@ -14,7 +14,6 @@ import {
 import type { Frontier } from '../execution/frontier.js';
 import type { Network } from '../execution/network.js';
 import { PortPolls } from '../execution/port-polls.js';
-import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
 
@@ -63,18 +62,4 @@ export function planController(
       requests.pollBy(new PortPolls(network, controller, fabric.portCount, pollInterval, wakeAt));
     },
   };
-}
-
-/** By node: 1 for the hosts of so many of the servers, drawn one by one. */
-function askingHosts(fabric: Fabric, share: number, seed: number): Uint8Array {
-  const random = new RandomStream(seed, 'controller share');
-  const asks = new Uint8Array(fabric.nodeCount);
-  const byServer = new Map<number, number>();
-  for (const host of fabric.hosts) {
-    const server = serverOf(fabric, host);
-    const drawn = byServer.get(server) ?? (random.nextFraction() < share ? 1 : 0);
-    byServer.set(server, drawn);
-    asks[host] = drawn;
-  }
-  return asks;
 }

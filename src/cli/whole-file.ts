@@ -38,6 +38,7 @@ export async function writeWholeFile(path: string, text: FileContent, force: boo
  */
 export async function checkOutputs(paths: readonly string[], force: boolean, mayBeSame: boolean): Promise<void> {
   for (const [i, path] of paths.entries()) {
+    if (path.trim() === '') throw refused("''", 'a file for the results has no name', 'give the file a name');
     if (paths.slice(0, i).some((other) => resolve(other) === resolve(path)))
       throw refused(path, 'two outputs have this path', 'give each a path of its own');
     try {

@@ -27,6 +27,7 @@ import { planLosses } from './plan-losses.js';
 import { PinTable } from './plan-pins.js';
 import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
+import { warnOfEmptyShare } from './check-controller-share.js';
 import { planStragglers } from './plan-stragglers.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
@@ -117,6 +118,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
     const { sendLatency } = groupAt(root, [], topSettings);
     const run = planRunSettings(scenario, parts.profile);
+    warnOfEmptyShare(root, run.value.controller, parts.fabric, seed, diagnostics);
     const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
     return {
       name,

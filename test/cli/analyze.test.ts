@@ -91,6 +91,51 @@ describe('weft analyze collisions', () => {
     expect(one.sets).toEqual(sets.slice(0, 1));
   });
 
+  it('hashes a trace in the order of next hops that it is told, as a run with that order does', async () => {
+    // a link less: the order changes which links flows share, and not their names alone
+    expect(
+      (
+        await weft(
+          'topology',
+          'generate',
+          'leaf-spine',
+          '--leaves',
+          '3',
+          '--spines',
+          '3',
+          '--hosts-per-leaf',
+          '8',
+          '--out',
+          at('whole.topo'),
+        )
+      ).code,
+    ).toBe(0);
+    const [head, ...lines] = (await readFile(at('whole.topo'), 'utf8')).trimEnd().split('\n');
+    const numbers = head!.split(' ');
+    numbers[4] = String(Number(numbers[4]) - 1);
+    // of leaf 24, the first, to the last spine
+    const left = lines.filter((line) => !line.startsWith('24 29 '));
+    expect(left).toHaveLength(lines.length - 1);
+    await writeFile(at('odd.topo'), `${[numbers.join(' '), ...left].join('\n')}\n`);
+    const flows = Array.from({ length: 16 }, (_, i) => `0,${i < 8 ? i : i + 8},${8 + ((3 * i) % 8)},1048576`);
+    await writeFile(at('odd.csv'), `timestamp_ns,src,dst,size_bytes\n${flows.join('\n')}\n`);
+    await writeFile(at('odd.yaml'), 'fabric: { file: odd.topo }\nbackend: fluid\ntraffic: { trace: odd.csv }\n');
+    const hashed = ['collisions', '--topology', at('odd.topo'), '--trace', at('odd.csv'), '--ports', 'counter'];
+    const counts: Tier[] = [];
+    for (const order of ['descending-node-id', 'ascending-node-id']) {
+      const run = at(order);
+      const set = `routing.nextHopOrder=${order}`;
+      expect((await weft('run', at('odd.yaml'), '--set', set, '--out', run, '--quiet')).code).toBe(0);
+      const [own] = (await json<Sets>('analyze', 'collisions', run)).sets;
+      const [traced] = (await json<Sets>('analyze', ...hashed, '--next-hop-order', order)).sets;
+      expect(traced!.static).toEqual(own!.static);
+      counts.push(traced!.static);
+    }
+    expect(counts[1]).not.toEqual(counts[0]);
+    // without the option: that of a scenario which says nothing
+    expect((await json<Sets>('analyze', ...hashed)).sets[0]!.static).toEqual(counts[0]);
+  });
+
   it('at the same time are only of flows whose windows overlap', async () => {
     const { sets } = await json<Sets>('analyze', 'collisions', at('waves'));
     expect(sets[0]!.concurrent).toMatchObject({ sharedLinks: 0, flowPairs: 0, flows: 0 });
@@ -150,6 +195,7 @@ describe('weft analyze collisions', () => {
     for (const [words, message] of [
       [[], 'nothing to analyse'],
       [['--trace', trace], '--trace needs --topology'],
+      [[at('controller'), '--next-hop-order', 'ascending-node-id'], '--next-hop-order has no effect'],
       [[at('controller'), '--ports', 'counter'], '--ports has no effect without --trace'],
       [['--nocc', at('no-controller', 'fct.txt')], '--nocc needs --topology'],
       [[at('nowhere')], 'no such file'],

@@ -105,6 +105,26 @@ describe('a forecast of a sweep', () => {
     expect(json).toMatchObject({ dryRun: true, runs: 8, combinations: 4, ended: 2, lookedAt: 4, jobs: 1, folder: out });
   });
 
+  it('beside the folder of another sweep says that, and what it would take all the same', async () => {
+    await sweep(...swept);
+    const before = await readdir(out);
+    const words = ['sweep', scenario, '--out', out, '--set', 'sendLatency=1us,2us,3us', '--dry-run'];
+    const { code, stdout, stderr } = await weft(...words);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ {2}runs +3: 3 combinations\n/);
+    expect(stdout).toMatch(/which cannot\s+be used/);
+    expect(stderr).toMatch(/warning: this folder has another sweep: .*\n(.*\n)*.*give another folder with --out/);
+    const json = JSON.parse((await weft(...words, '--json', '--quiet')).stdout) as object;
+    expect(json).toMatchObject({
+      runs: 3,
+      ended: 0,
+      folderRefusal: expect.stringContaining('another sweep') as string,
+    });
+    expect(await readdir(out)).toEqual(before);
+    // what is not dry is refused as ever
+    expect((await weft(...words.slice(0, -1))).code).toBe(2);
+  });
+
   it('of very many combinations looks at each value once, and takes little memory', async () => {
     const words = [
       '--set',

@@ -14,9 +14,10 @@ import type { TransferList } from '../../flows/transfer-list.js';
 import { loadTrace, scanTrace } from '../../formats/trace-source.js';
 import { concurrentOverlap, staticOverlap, type FlowPaths } from '../../measurement/flow-overlap.js';
 import { overlapObject, overlapText, type CountedSet } from '../../report/overlap-text.js';
-import { equalCostRoutes, type RoutingRules } from '../../routing/equal-cost.js';
+import { equalCostRoutes, type NextHopOrder, type RoutingRules } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import { destinationPort } from '../../execution/admission.js';
+import { runSettings } from '../../scenario/schema.js';
 import { Int32List } from '../../base/columns.js';
 import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
@@ -45,11 +46,15 @@ interface CollisionOptions {
   readonly nocc?: string;
   readonly bwGbps?: number;
   readonly sendLatNs?: number;
+  readonly nextHopOrder?: NextHopOrder;
   readonly json?: boolean;
 }
 
-/** how a fabric routes unless a scenario says otherwise */
-const usualRouting: RoutingRules = { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' };
+/** How a fabric routes unless a scenario says otherwise: the defaults of scenarios. */
+const usualRouting: RoutingRules = {
+  nextHopOrder: runSettings.routing.nextHopOrder.default,
+  withinServers: runSettings.routing.withinServers.default,
+};
 
 /** The command `collisions`. */
 export function collisionsCommand(context: CommandContext): Command {
@@ -70,6 +75,12 @@ export function collisionsCommand(context: CommandContext): Command {
         positiveNumber,
       )
       .option('--send-lat-ns <number>', 'how long after its time it begins (default 0)', positiveNumber)
+      .addOption(
+        new Option(
+          '--next-hop-order <order>',
+          `order of equal-cost next hops that ports are hashed to, as\nrouting.nextHopOrder of scenarios (default ${usualRouting.nextHopOrder})`,
+        ).choices([...runSettings.routing.nextHopOrder.choices]),
+      )
       .option('--json', 'print one JSON object')
       .addHelpText(
         'after',
@@ -121,6 +132,9 @@ async function countedSets(
       if (value !== undefined) refuseInputs(command, `${option} has no effect without --trace`, 'leave it out');
   } else if (own === null && cc === undefined)
     refuseInputs(command, '--trace needs --topology', 'the paths of a trace depend on the fabric');
+  if (options.nextHopOrder !== undefined && nocc === undefined && (trace === undefined || cc !== undefined))
+    refuseInputs(command, '--next-hop-order has no effect: nothing is hashed', 'it is for --trace, and for --nocc');
+  const routing: RoutingRules = { ...usualRouting, nextHopOrder: options.nextHopOrder ?? usualRouting.nextHopOrder };
   const window: FlowWindow = {
     sendLatencyPs: Math.round(sendLatNs * 1000),
     rateBps: bwGbps === undefined ? null : bwGbps * 1e9,
@@ -129,12 +143,12 @@ async function countedSets(
   if (cc !== undefined) sets.push(await ofPaths(cc, own, list, window, progress, command));
   if (nocc !== undefined) {
     if (own === null) return refuseInputs(command, '--nocc needs --topology', 'its ports are hashed on the fabric');
-    sets.push(await ofCompletions(nocc, own, progress));
+    sets.push(await ofCompletions(nocc, own, routing, progress));
   }
   if (list !== null && own !== null && cc === undefined && nocc === undefined)
     for (const rule of ports === undefined ? sourcePortRules : [ports]) {
       progress.update(`hashing ${trace!}: ${rule}`);
-      sets.push(ofTraced(rule, own, traceFlowPaths(list.copy(), own, usualRouting, rule, window)));
+      sets.push(ofTraced(rule, own, traceFlowPaths(list.copy(), own, routing, rule, window)));
     }
   return sets;
 }
@@ -221,9 +235,14 @@ function withWindows(paths: FlowPaths, flows: StoredFlows, traced: TracedFlows):
 }
 
 /** Flows of an fct.txt on the paths that their ports hash to. */
-async function ofCompletions(file: string, fabric: Fabric, progress: StageProgress): Promise<CountedSet> {
+async function ofCompletions(
+  file: string,
+  fabric: Fabric,
+  routing: RoutingRules,
+  progress: StageProgress,
+): Promise<CountedSet> {
   const flows = await storedFlows(watchedRun(await openFiles([file], file), progress));
-  const tracer = new PathTracer(equalCostRoutes(fabric, usualRouting));
+  const tracer = new PathTracer(equalCostRoutes(fabric, routing));
   const path = new Int32Array(tracer.maxLength);
   const offsets = new Int32Array(flows.flows + 1);
   const ports = new Int32List();

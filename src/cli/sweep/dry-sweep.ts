@@ -1,6 +1,7 @@
 // `weft sweep --dry-run`: how many runs a sweep has, what they take, and how many of them are there already.
 // Invariant: nothing is simulated, and nothing is written but the report.
 
+import { formatDiagnostic } from '../../base/diagnostics.js';
 import { printable } from '../../base/printable.js';
 import { bytesText, cpuText } from '../../report/forecast-report.js';
 import { counted, grouped, labelled } from '../../report/text-style.js';
@@ -19,11 +20,14 @@ const indent = 15;
  * @throws InputError, HostFileError, OutputError
  */
 export async function drySweep(request: SweepRequest, context: CommandContext): Promise<number> {
-  const { found, checked, description } = await planSweep(request, true, context);
+  const { found, checked, description, refusal } = await planSweep(request, true, context);
   const { combinations } = request;
   const { runs } = combinations;
-  const ended = found.earlier === null ? 0 : endedIn(found.path, runs);
+  const ended = found.earlier === null || refusal !== null ? 0 : endedIn(found.path, runs);
   const jobs = Math.max(1, Math.min(request.jobs ?? context.sideBySide.processes, runs - ended));
+  if (refusal !== null && !request.quiet)
+    for (const each of refusal.diagnostics)
+      context.stderr.write(`${formatDiagnostic({ ...each, severity: 'warning' })}\n`);
   const { cost } = checked;
   const cpuSeconds = cost === null ? null : cost.cpuSeconds * (runs - ended);
   if (request.json) {
@@ -43,6 +47,7 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
         wallSeconds: cpuSeconds === null ? null : cpuSeconds / jobs,
         memoryBytes: cost?.memoryBytes ?? null,
         folder: found.shown,
+        folderRefusal: refusal === null ? null : refusal.diagnostics.map(({ message }) => message).join('; '),
         warnings: checked.warnings,
       })}\n`,
     );
@@ -65,7 +70,10 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
     ...(cost === null
       ? []
       : [['memory', `about ${bytesText(cost.memoryBytes)}${jobs === 1 ? '' : ' a process'}`] as [string, string]]),
-    ['folder', `${found.shown}${ended === 0 ? '' : `, which has ${grouped(ended)} of the runs already`}`],
+    [
+      'folder',
+      `${found.shown}${refusal !== null ? ', which cannot be used' : ended === 0 ? '' : `, which has ${grouped(ended)} of the runs already`}`,
+    ],
   ];
   const text = lines.flatMap(([label, words]) => labelled(label, printable(words), indent));
   const title = `${printable(description.name)}: what would be swept, and what it would take`;

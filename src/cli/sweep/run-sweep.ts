@@ -5,7 +5,7 @@
 
 import { basename } from 'node:path';
 import type { Progress } from '../../app/run-summary.js';
-import { formatDiagnostic } from '../../base/diagnostics.js';
+import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import { RunPool } from '../../campaign/run-pool.js';
 import { mostTries, TaskStream } from '../../campaign/task-stream.js';
 import { rowWithoutRun } from '../../report/sweep/run-row.js';
@@ -16,6 +16,7 @@ import {
   runningState,
   type SweepDescription,
   type SweepState,
+  type SweepIdentity,
 } from '../../storage/sweep/sweep-description.js';
 import { findSweep, requireSame, SweepFolder, type FoundSweep } from '../../storage/sweep/sweep-folder.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
@@ -46,16 +47,27 @@ export interface PlannedSweep {
   readonly found: FoundSweep;
   readonly checked: CheckedSweep;
   readonly description: SweepDescription;
+  /** why it may not run in that folder; null: it may. Thrown unless nothing is to be run */
+  readonly refusal: InputError | null;
 }
 
-/** Looks at everything that a sweep needs. @throws InputError, HostFileError, OutputError */
+/**
+ * Looks at everything that a sweep needs.
+ * @param forecasts whether nothing is to be run; what another sweep's folder is refused for is `refusal` then
+ * @throws InputError, HostFileError, OutputError
+ */
 export async function planSweep(
   request: SweepRequest,
   forecasts: boolean,
   context: CommandContext,
 ): Promise<PlannedSweep> {
   const { combinations, scenario, quiet, out } = request;
-  const found = await findSweep(out);
+  let refusal: InputError | null = null;
+  const found = await findSweep(out).catch((error: unknown): FoundSweep => {
+    if (!forecasts || !(error instanceof InputError)) throw error;
+    refusal = error;
+    return { shown: out, path: out, earlier: null };
+  });
   const identity = {
     weftVersion: weftVersion(),
     scenario: basename(scenario),
@@ -63,8 +75,16 @@ export async function planSweep(
     seeds: combinations.seeds?.text ?? null,
     inputs: [],
   };
+  const compare = (asked: SweepIdentity): void => {
+    try {
+      requireSame(found, asked);
+    } catch (error) {
+      if (!forecasts || !(error instanceof InputError)) throw error;
+      refusal ??= error;
+    }
+  };
   // before anything that may take long
-  requireSame(found, identity);
+  compare(identity);
   const checked = await checkCombinations({ scenario, combinations, quiet, forecasts }, context);
   const { name, inputs, warnings, lookedAt } = checked;
   const description = {
@@ -75,7 +95,7 @@ export async function planSweep(
     combinations: combinations.count,
     runs: combinations.runs,
   };
-  requireSame(found, { ...identity, inputs });
+  compare({ ...identity, inputs });
   if (!quiet) {
     for (const warning of warnings) context.stderr.write(`${formatDiagnostic(warning)}\n`);
     if (lookedAt < combinations.count)
@@ -83,7 +103,7 @@ export async function planSweep(
         `note: ${lookedAt} of ${combinations.count} combinations were looked at, every value in one of them; what is wrong with another will be in its row\n`,
       );
   }
-  return { found, checked, description };
+  return { found, checked, description, refusal };
 }
 
 /** Runs that an earlier call carried out. A run that was lost is tried again. */

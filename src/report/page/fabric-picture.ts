@@ -141,7 +141,8 @@ function layOut(fabric: Fabric, levels: Float64Array, most: number): Layout {
     const own = Math.min(110, room - 4);
     groups.forEach((nodes, i) => {
       for (const node of nodes) boxOf[node] = boxes.length;
-      const label = per === 1 ? `${word} ${i}` : `${word} ${i * per}-${i * per + Math.ceil(nodes.length / unit) - 1}`;
+      const label =
+        per === 1 ? `${word}[${i}]` : `${word}[${i * per}..${i * per + Math.ceil(nodes.length / unit) - 1}]`;
       boxes.push({ label, number: String(i * per), level, x: 12 + room * (i + 0.5), y: y(level), width: own });
     });
     if (per > 1) notes.push(`a box is ${per} ${word === 'leaf' ? 'leave' : word}s`);

@@ -69,7 +69,7 @@ function spineBars(runs: readonly LoadedRun[]): Figure[] {
     title: `Load of each ${word} switch`,
     note: isMany
       ? `Payload that crossed each ${word}, the most loaded first, one of every ${Math.round(top.length / bars)}; equal bars are a perfect spread.`
-      : `Payload that crossed each ${word}; equal bars are a perfect spread.`,
+      : `Payload that crossed each ${word}, by its number: 0 is ${word}[0] of the scenario. Equal bars are a perfect spread.`,
     x: {
       name: isMany ? `${word} switches, most loaded first` : word,
       unit: '',
@@ -126,7 +126,7 @@ function groupsOf(nodes: readonly number[], word: string): Groups {
   return {
     per,
     names: Array.from({ length: Math.ceil(nodes.length / per) }, (_, i) =>
-      per === 1 ? `${word} ${i}` : `${word} ${i * per}-${Math.min(nodes.length, (i + 1) * per) - 1}`,
+      per === 1 ? `${word}[${i}]` : `${word}[${i * per}..${Math.min(nodes.length, (i + 1) * per) - 1}]`,
     ),
     of: new Map(nodes.map((node, i) => [node, Math.floor(i / per)])),
   };

@@ -12,6 +12,8 @@ import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis
 
 /** Charts, lines of a chart, and rows of a table. */
 const [mostCharts, mostSeries, mostRows] = [12, 8, 60];
+/** Lines that are left out of a chart and named in its note. */
+const mostNamed = 4;
 /** the error that is accepted of all comparisons of a figure together */
 export const significanceLevel = 0.05;
 
@@ -198,7 +200,7 @@ export class SweepFigures {
       (groups.get(label) ?? groups.set(label, []).get(label)!).push(combination);
     }
     const lines = [...groups].slice(0, mostSeries);
-    const left = groups.size > lines.length ? ` ${groups.size - lines.length} more are not drawn.` : '';
+    const left = notDrawn([...groups.keys()].slice(mostSeries));
     const most = this.varying.get(name)!.most;
     const { unit, per } = unitOf(name, most);
     const frame = {
@@ -267,6 +269,13 @@ export class SweepFigures {
       }),
     };
   }
+}
+
+/** Says which lines of a chart were left out; the table of combinations has them. */
+function notDrawn(labels: readonly string[]): string {
+  if (labels.length === 0) return '';
+  const more = labels.length > mostNamed ? `; and ${labels.length - mostNamed} more` : '';
+  return ` Only the first ${mostSeries} are drawn; not ${labels.slice(0, mostNamed).join('; ')}${more}. runs.csv has all.`;
 }
 
 function corrected({ changePercent, change, pairs }: SweepEffect, p: number): SweepEffect {

@@ -193,6 +193,6 @@ describe('loads of links', () => {
         ? `${picture.names[from]} ${picture.names[to]}`
         : `${picture.names[to]} ${picture.names[from]}`;
     });
-    expect(texts).toEqual(['host 0 leaf 0', 'leaf 0 spine 0', 'spine 0 leaf 1', 'leaf 1 host 2']);
+    expect(texts).toEqual(['host[0] leaf[0]', 'leaf[0] spine[0]', 'spine[0] leaf[1]', 'leaf[1] host[2]']);
   });
 });

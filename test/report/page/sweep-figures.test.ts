@@ -67,6 +67,22 @@ describe('charts of a sweep', () => {
     expect(line('backend fluid: least to most')).toMatchObject({ y: [1.101, 2.101], upTo: [1.103, 2.103] });
   });
 
+  it('say which lines are left out', () => {
+    const names = Array.from({ length: 14 }, (_, i) => `b${i}`);
+    const sweep = new SweepFigures([buffer, { ...backend, values: names }]);
+    let run = 0;
+    for (const choice of names.keys())
+      for (const size of [0, 1]) sweep.add(row(run++, [size, choice], 1, 1000 + 10 * choice + size));
+    const [chart] = sweep.charts();
+    if (chart?.kind !== 'lines') throw new Error('no lines');
+    expect(chart.series.filter(({ name }) => !name.includes(':')).map(({ name }) => name)).toEqual(
+      names.slice(0, 8).map((name) => `backend ${name}`),
+    );
+    expect(chart.note).toContain(
+      'Only the first 8 are drawn; not backend b8; backend b9; backend b10; backend b11; and 2 more. runs.csv has all.',
+    );
+  });
+
   it('are bars with whiskers where no setting is a number', () => {
     const sweep = new SweepFigures([backend]);
     for (const [run, choice, own, value] of [

@@ -25,7 +25,9 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
         [3, 4, 1, 0],
       ] as const) {
         const layout = layouts[random.nextBelow(3)]!;
-        for (const slots of [1, 2, 8, Infinity]) {
+        const all = [1, 2, 8, Infinity];
+        // every number of slots for small rings; for large ones, whose proof takes long, one of them
+        for (const slots of ranks <= 8 ? all : [all[random.nextBelow(all.length)]!]) {
           const schedule = new Ring({
             kind,
             rings: ringOrders(layout, placementOf(ranks, gpus), channels),

@@ -49,16 +49,24 @@ export const maxLid = 0xbfff;
 /** The most ports that a switch may have: 255 means "no port" in forwarding tables. */
 export const maxRadix = 254;
 
-/** Names and GUIDs of the levels of a generated fat tree, hosts first. */
+/** What the nodes of a fabric are called that is no fat tree. */
+export const namesWithoutLevels: readonly string[] = ['node', 'switch'];
+
+/** Names of the levels of a generated fat tree, hosts first. */
 const levelNames = ['node', 'leaf', 'spine', 'core'];
 
 /**
  * Names, GUIDs and LIDs for a fabric that has none: `leaf00` is 0x0002c90000010000, `spine00` ...20000, `core00`
  * ...30000, the hosts `node0000 HCA-1` begin at ...100000; 0x10 between two of a kind. Ports are numbered from 1.
  * @param nodeLevel level of each node: -1 hosts, 0 leaf switches and so on
+ * @param names of the levels, hosts first
  * @returns null if the fabric has more end ports than LIDs, or a node with more than 254 ports
  */
-export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>): FabricIdentity | null {
+export function generatedIdentity(
+  fabric: Fabric,
+  nodeLevel: ArrayLike<number>,
+  names: readonly string[] = levelNames,
+): FabricIdentity | null {
   const { nodeCount, portOffset } = fabric;
   if (nodeCount > maxLid) return null;
   const counts: number[] = [];
@@ -77,7 +85,7 @@ export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>):
     seen[kind] = index + 1;
     const digits = Math.max(kind === 0 ? 3 : 2, String(counts[kind]! - 1).length);
     nodeName.push(
-      `${levelNames[kind] ?? `level${kind}`}${String(index).padStart(digits, '0')}${kind === 0 ? ' HCA-1' : ''}`,
+      `${names[kind] ?? `level${kind}`}${String(index).padStart(digits, '0')}${kind === 0 ? ' HCA-1' : ''}`,
     );
     nodeGuid[node] = 0x0002c90000000000n + BigInt((kind === 0 ? 16 : kind) * span + 16 * index);
     portGuid[node] = nodeGuid[node]! + (kind === 0 ? 1n : 0n);

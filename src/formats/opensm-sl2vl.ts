@@ -25,6 +25,8 @@ export interface LaneTables {
   readonly tables: readonly LaneTable[];
   /** switches of which no table was read, ascending */
   readonly missingSwitches: readonly number[];
+  /** lanes of all levels between two ports of a node by their numbers, 0 for its management; null if none were read */
+  readonly lanesOf: (node: number, inPort: number, outPort: number) => readonly number[] | null;
 }
 
 const levelCount = 16;
@@ -150,6 +152,13 @@ class LaneTableReader {
       this.lanesOf.set(node * portsPerNode + inPort * 256 + outPort, lanes.join(' '));
   }
 
+  private lookup(): LaneTables['lanesOf'] {
+    const lanes = new Map<string, readonly number[]>();
+    for (const text of this.lanesOf.values()) if (!lanes.has(text)) lanes.set(text, text.split(' ').map(Number));
+    return (node, inPort, outPort) =>
+      lanes.get(this.lanesOf.get(node * portsPerNode + inPort * 256 + outPort) ?? '') ?? null;
+  }
+
   private summary(): LaneTables {
     const { fabric } = this.source;
     const found = new Map<string, { pairs: number; nodes: Set<number> }>();
@@ -170,6 +179,10 @@ class LaneTableReader {
     const missingSwitches = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter(
       (node) => fabric.nodeKind[node] !== NodeKind.host && !read.has(node),
     );
-    return { tables: tables.sort((a, b) => b.pairs - a.pairs || a.nodes[0]! - b.nodes[0]!), missingSwitches };
+    return {
+      tables: tables.sort((a, b) => b.pairs - a.pairs || a.nodes[0]! - b.nodes[0]!),
+      missingSwitches,
+      lanesOf: this.lookup(),
+    };
   }
 }

@@ -5,7 +5,7 @@
 import type { FatTree } from '../fabric/fat-tree.js';
 import { checkDeadlock, type DeadlockCheck } from '../routing/channel-dependencies.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
-import type { FlowLevels } from '../routing/route-lanes.js';
+import { laneCount, type FlowLevels } from '../routing/route-lanes.js';
 import type { RouteValidity } from './route-validity.js';
 
 export type { DeadlockCheck };
@@ -22,6 +22,6 @@ export function judgeDeadlock(
   { faults }: RouteValidity,
 ): DeadlockCheck {
   if (tree.isTree && faults['down-up'] === 0 && faults.loop === 0 && faults.unreachable === 0)
-    return { lanes: lanes?.count ?? 1, cycle: null };
+    return { lanes: laneCount(lanes), cycle: null };
   return checkDeadlock(tables, lanes);
 }

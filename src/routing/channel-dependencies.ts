@@ -7,7 +7,7 @@
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { ForwardingTables } from './forwarding-tables.js';
-import type { FlowLevels } from './route-lanes.js';
+import { laneCount, type FlowLevels, type LaneRule } from './route-lanes.js';
 
 /** Channels that wait for each other in a circle: each for the next, the last for the first. */
 export interface ChannelCycle {
@@ -142,24 +142,17 @@ export function switchesWithHosts(fabric: Fabric): Int32Array {
 }
 
 /**
- * The lane on which a switch sends on what has a service level (SL2VL).
- * @param inPort port of the switch that it came by
- * @param outPort port of the switch that it leaves by
- */
-export type LaneRule = (level: number, inPort: number, outPort: number) => number;
-
-/**
  * What the ways of all hosts' packets to all hosts depend on. A way that ends nowhere counts as far as it goes, one in
  * circles once round.
  * @param levels null = everything has level 0
- * @param rule lane of a level; left out: lane s for level s
- * @param lanes how many lanes there are; left out: as many as levels
+ * @param rule lane of a level; left out: as the levels say
+ * @param lanes how many lanes there are; left out: as the levels say
  */
 export function routeDependencies(
   tables: ForwardingTables,
   levels: FlowLevels | null = null,
-  rule: LaneRule | null = null,
-  lanes = levels?.count ?? 1,
+  rule: LaneRule | null = levels?.lanes?.rule ?? null,
+  lanes = laneCount(levels),
 ): DependencyGraph {
   const { fabric } = tables;
   const { portOffset, portNode, portPeer } = fabric;
@@ -216,9 +209,8 @@ export interface DeadlockCheck {
 
 /**
  * Whether lossless routes may deadlock, on any fabric.
- * @param levels service levels by flow, each a lane of its own; null = one lane
+ * @param levels service levels by flow, each a lane of its own unless they say otherwise; null = one lane
  */
 export function checkDeadlock(tables: ForwardingTables, levels: FlowLevels | null = null): DeadlockCheck {
-  const lanes = levels?.count ?? 1;
-  return { lanes, cycle: routeDependencies(tables, levels).cycle() };
+  return { lanes: laneCount(levels), cycle: routeDependencies(tables, levels).cycle() };
 }

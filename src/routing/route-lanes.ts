@@ -9,13 +9,25 @@ import type { Fabric } from '../fabric/fabric.js';
 /** The most service levels: 15 would mean management on lane 15. */
 export const mostLevels = 15;
 
+/**
+ * The lane on which a switch sends on what has a service level (SL2VL).
+ * @param inPort port of the switch that it came by
+ * @param outPort port of the switch that it leaves by
+ */
+export type LaneRule = (level: number, inPort: number, outPort: number) => number;
+
 /** Which service levels flows have. */
 export interface FlowLevels {
   /** number of levels: one more than the highest that some flow uses */
   readonly count: number;
+  /** lanes of levels, and how many there are; left out: level s has lane s */
+  readonly lanes?: { readonly rule: LaneRule; readonly count: number };
   /** levels of the flow from the hosts of a switch to a host: bit s is level s */
   levels(from: number, destination: number): number;
 }
+
+/** Without lanes: everything has level 0. */
+export const levelZero: FlowLevels = { count: 1, levels: () => 1 };
 
 /** The service levels of flows, as sets of bits. */
 export class RouteLanes implements FlowLevels {
@@ -51,10 +63,34 @@ export class RouteLanes implements FlowLevels {
     this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination] = 1 << level;
   }
 
+  /** Takes all levels from all flows, so that {@link addLevel} begins anew. */
+  clear(): void {
+    this.sets.fill(0);
+  }
+
+  /** Gives a flow one more level. @throws InvariantError if there is no such level */
+  addLevel(from: number, destination: number, level: number): void {
+    if (!(level >= 0 && level < mostLevels)) fail(`service level ${level} of ${mostLevels}`);
+    this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination]! |= 1 << level;
+  }
+
   /** Number of levels: one more than the highest that some flow uses. */
   get count(): number {
     let all = 0;
     for (const set of this.sets) all |= set;
     return 32 - Math.clz32(all);
   }
+}
+
+/** How many lanes flows use. */
+export function laneCount(levels: FlowLevels | null): number {
+  return levels === null ? 1 : (levels.lanes?.count ?? levels.count);
+}
+
+/** The levels that flows have before or after something: those of both. Both have a lane of its own for each level. */
+export function eitherLevels(before: FlowLevels, after: FlowLevels): FlowLevels {
+  return {
+    count: Math.max(before.count, after.count),
+    levels: (from, destination) => before.levels(from, destination) | after.levels(from, destination),
+  };
 }

@@ -38,6 +38,7 @@ beforeAll(async () => {
     `# SL2VL table: Lid ${tree.identity.lid[leaf]}\nports: in  0, out  1: |${' 0|'.repeat(16)}\n`,
   );
   await keysOf(['route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts']);
+  await keysOf(['route', 'compute', '--fabric', '@f.net', '--algorithm', 'random', '--out', '@b.lfts']);
   const tables = await readFile(join(folder, 'a.lfts'), 'utf8');
   await writeFile(
     join(folder, 'less.lfts'),
@@ -159,6 +160,18 @@ const commands: Readonly<
     calls: [
       ['--tables', '@a.lfts', '--out', '@out'],
       ['--tables', '@a.lfts', '--out', '@out', '--fabric', '@odd.net'],
+    ],
+  },
+  'weft route transition': {
+    sections: {
+      '': ['weft route transition --json'],
+      'fabric.': ['Fabrics'],
+      'warnings[].': ['Warnings'],
+    },
+    described: /^(steps|violations)\[\]\./,
+    calls: [
+      ['@a.lfts', '@b.lfts'],
+      ['@a.lfts', '@a.lfts', '--fabric', '@odd.net'],
     ],
   },
   'weft route model': {

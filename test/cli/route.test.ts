@@ -321,8 +321,18 @@ it('a generated net file is checked, and routed as the fabric that it was made f
     }),
   );
   expect(routed[0]).toBe(routed[1]);
-  const refused = await weft('topology', 'generate', 'dumbbell', '--format', 'ibnetdiscover', '--out', '@none.net');
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no fat tree')]);
+  const refused = await weft(
+    'topology',
+    'generate',
+    'spectrum-x',
+    '--gpus',
+    '16',
+    '--format',
+    'ibnetdiscover',
+    '--out',
+    '@none.net',
+  );
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no fabric of one subnet')]);
 });
 
 it('the preset and a generated fabric are the same', async () => {

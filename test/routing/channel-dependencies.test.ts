@@ -4,14 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
-import {
-  checkDeadlock,
-  routeDependencies,
-  type ChannelCycle,
-  type LaneRule,
-} from '../../src/routing/channel-dependencies.js';
+import { checkDeadlock, routeDependencies, type ChannelCycle } from '../../src/routing/channel-dependencies.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
-import { RouteLanes } from '../../src/routing/route-lanes.js';
+import { RouteLanes, type LaneRule } from '../../src/routing/route-lanes.js';
 import { hasCircle, randomSwitches, randomTables } from '../support/random-routes.js';
 import { seed } from '../support/seed.js';
 

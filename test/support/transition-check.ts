@@ -2,8 +2,9 @@
 
 import { RandomStream } from '../../src/base/random.js';
 import { changedEntries, type ForwardingTables } from '../../src/routing/forwarding-tables.js';
-import { planTransition, type Transition } from '../../src/routing/route-transition.js';
-import { anyOrder, carriedOut } from './every-mixture.js';
+import { planTransition, type Transition } from '../../src/optimization/route-transition.js';
+import { RouteLanes, type FlowLevels } from '../../src/routing/route-lanes.js';
+import { anyOrder, carriedOut, type Levels } from './every-mixture.js';
 import { randomSwitches, randomTables } from './random-routes.js';
 
 /** How a pair was gone over, and what does not agree; null = all does. */
@@ -22,12 +23,23 @@ export function checkRandomPair(random: RandomStream): CheckedPair {
     const tables = random.nextBelow(2) === 0 ? old : next;
     tables.entries[random.nextBelow(tables.entries.length)] = 255;
   }
-  return checkPair(old, next);
+  // now and then with lanes, others before than after
+  if (random.nextBelow(3) > 0) return checkPair(old, next, null);
+  const [before, after] = [drawnLevels(old, random), drawnLevels(old, random)];
+  return checkPair(old, next, { before, after: random.nextBelow(2) === 0 ? before : after });
 }
 
-function checkPair(old: ForwardingTables, next: ForwardingTables): CheckedPair {
-  const plan = planTransition(old, next);
-  return { way: wayOf(plan), mistake: mistakeOf(old, next, plan) };
+function drawnLevels({ fabric, switches }: ForwardingTables, random: RandomStream): RouteLanes {
+  const levels = new RouteLanes(fabric, switches);
+  for (const from of switches) for (const host of fabric.hosts) levels.setLevel(from, host, random.nextBelow(3));
+  return levels;
+}
+
+type Lanes = { readonly before: FlowLevels; readonly after: FlowLevels } | null;
+
+function checkPair(old: ForwardingTables, next: ForwardingTables, lanes: Lanes): CheckedPair {
+  const plan = planTransition(old, next, lanes);
+  return { way: wayOf(plan), mistake: mistakeOf(old, next, plan, lanes) };
 }
 
 /** Destinations that tables do not lead to from everywhere. */
@@ -45,12 +57,14 @@ function wayOf({ safe, steps }: Transition): CheckedPair['way'] {
   return safe ? 'any order' : steps.some(({ kind }) => kind === 'drain') ? 'drain' : steps[0]!.kind;
 }
 
-function mistakeOf(old: ForwardingTables, next: ForwardingTables, plan: Transition): string | null {
+function mistakeOf(old: ForwardingTables, next: ForwardingTables, plan: Transition, lanes: Lanes): string | null {
+  const levels: Levels | undefined =
+    lanes === null ? undefined : (from, to) => lanes.before.levels(from, to) | lanes.after.levels(from, to);
   const { switches, columns, entries } = old;
   const changed = Array.from(switches).filter((_, row) =>
     entries.subarray(row * columns, (row + 1) * columns).some((own, i) => own !== next.entries[row * columns + i]),
   );
-  const truth = anyOrder(old, next, changed);
+  const truth = anyOrder(old, next, changed, levels);
   const said = (kind: string): string =>
     [
       ...new Set(
@@ -71,7 +85,7 @@ function mistakeOf(old: ForwardingTables, next: ForwardingTables, plan: Transiti
   if (truth.loops.size === 0 && circle !== truth.circle) return `a circle: said ${circle}, is ${truth.circle}`;
   const isClean = truth.loops.size === 0 && said('drop') === '' && !truth.circle;
   if (plan.safe !== isClean) return `said to be ${plan.safe ? '' : 'un'}safe`;
-  const { faults, end } = carriedOut(old, next, plan.steps);
+  const { faults, end } = carriedOut(old, next, plan.steps, levels);
   if (changedEntries(end, next) !== 0) return 'the steps do not end at the new tables';
   for (const { loops, drops, circle: stuck } of faults)
     if (loops.size > 0 || stuck || [...drops].some((destination) => !excused.has(destination)))

@@ -26,10 +26,7 @@ export function comparedRow(
   { source, traffic, threshold, reference }: ComparisonBasis,
   name: string,
   tables: ForwardingTables,
-  made: Pick<MadeTables, 'notes' | 'lanes' | 'outOfTime'> & { readonly cpuSeconds: number | null } = {
-    cpuSeconds: null,
-    notes: [],
-  },
+  made: Partial<Pick<MadeTables, 'notes' | 'lanes' | 'outOfTime' | 'cpuSeconds'>> = {},
 ): ComparedTables {
   const { evaluation, deadlock, verdicts } = judgeTables(
     source,
@@ -43,9 +40,9 @@ export function comparedRow(
     evaluation,
     deadlock,
     verdicts,
-    cpuSeconds: made.cpuSeconds,
+    cpuSeconds: made.cpuSeconds ?? null,
     changedEntries: reference === null ? null : changedEntries(reference, tables),
-    notes: made.notes,
+    notes: made.notes ?? [],
     outOfTime: made.outOfTime === true,
     refusal: null,
   };
@@ -86,7 +83,6 @@ export async function compareAlgorithms(
 }
 
 const recognisedTop = {
-  cpuSeconds: null,
   notes: ['with the top level as recognised: without --roots OpenSM refuses this fabric'],
 };
 

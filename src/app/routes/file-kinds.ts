@@ -7,7 +7,7 @@ import { InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { utf8Of } from '../../formats/byte-lines.js';
 
-export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters';
+export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters' | 'levels' | 'lanes';
 
 /** What each kind is called, how its first line begins, and where it belongs. */
 const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; readonly option: string }> = {
@@ -28,6 +28,16 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
     name: 'counters of ports',
     begins: /^(?:# Port(?: extended)?\w* counters: |(?:Errors|Data Counters) for )/,
     option: '--counters, --background',
+  },
+  levels: {
+    name: 'service levels of pairs of hosts (path records)',
+    begins: /^(?:PathRecord dump:|(?:Channel Adapter|Router|Switch) 0x[0-9a-f]{16}, base LID \d+, ".*", port \d+\s*$)/,
+    option: '--lanes',
+  },
+  lanes: {
+    name: 'SL2VL tables',
+    begins: /^(?:Channel Adapter|Router|Switch) 0x[0-9a-f]{16}, base LID \d+, ".*"\s*$/,
+    option: '--sl2vl',
   },
 };
 

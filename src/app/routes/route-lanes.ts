@@ -1,13 +1,18 @@
-// SL2VL tables of a running fabric: which there are, and whether they are those that weft route export wrote.
-// Invariant: tables are as exported only if every switch was read and every pair of ports deals service levels out in
+// Lanes of routes from files: service levels of pairs of hosts (path records), the lanes of these levels (SL2VL); and
+// which SL2VL tables a running fabric has, and whether they are those that weft route export wrote.
+// Invariants: no level in use is dropped by a switch, and every switch says its lane; tables are as exported only if every switch was read and every pair of ports deals service levels out in
 // the same way.
 
-import type { Diagnostics } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
+import { NodeKind } from '../../fabric/fabric.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { slToVl } from '../../formats/opensm-options.js';
-import { readLaneTables } from '../../formats/opensm-sl2vl.js';
+import { PathRecordReader } from '../../formats/opensm-path-records.js';
+import { readLaneTables, type LaneTables } from '../../formats/opensm-sl2vl.js';
 import type { LoadedLanes } from '../../report/routes/lane-text.js';
+import type { FlowLevels, LaneRule } from '../../routing/route-lanes.js';
+import { ownKind, readOwnKind } from './file-kinds.js';
 
 /**
  * Reads SL2VL tables.
@@ -31,4 +36,80 @@ export async function loadLanes(
         found.tables.length === 1 &&
         first!.lanes.every((lane, level) => lane === slToVl(lanes)[level]);
   return { found, asExported };
+}
+
+/**
+ * Reads the service levels that hosts send with, and the lanes of these.
+ * @param file path records
+ * @param sl2vl SL2VL tables of the switches; left out: level s has lane s everywhere
+ * @throws InputError, HostFileError
+ */
+export async function loadLevels(
+  host: Host,
+  file: string,
+  sl2vl: string | undefined,
+  source: RoutedFabric,
+): Promise<{ levels: FlowLevels; warnings: readonly Diagnostic[] }> {
+  const diagnostics = new Diagnostics();
+  const reader = new PathRecordReader(source, file, diagnostics);
+  for await (const piece of ownKind(host.readBytes(file), file, 'levels')) {
+    reader.push(piece);
+    if (diagnostics.full) break;
+  }
+  const levels = reader.end();
+  diagnostics.throwIfErrors();
+  if (sl2vl === undefined) return { levels: levels!, warnings: diagnostics.warnings };
+  const tables = readLaneTables(await readOwnKind(host, sl2vl, 'lanes'), sl2vl, source, diagnostics);
+  diagnostics.throwIfErrors();
+  return { levels: withLaneTables(levels!, tables, source, sl2vl), warnings: diagnostics.warnings };
+}
+
+/** SL2VL tables belong to service levels. @throws InputError if there are tables alone */
+export function checkLaneOptions(lanes: string | undefined, sl2vl: string | undefined): void {
+  if (lanes === undefined && sl2vl !== undefined)
+    throw InputError.at('missing-levels', '--sl2vl', wholeFile, 'the service levels that hosts send with are missing', {
+      hint: 'add --lanes FILE: opensm-path-records.dump, or what saquery -p prints',
+    });
+}
+
+/** Levels with the lanes that switches put them on. @throws InputError if a switch has none, or drops a level in use */
+function withLaneTables(
+  given: FlowLevels,
+  { lanesOf }: LaneTables,
+  { fabric, identity }: RoutedFabric,
+  file: string,
+): FlowLevels {
+  const { portOffset, portNode } = fabric;
+  const number = (port: number): number => identity.portNumber[port]!;
+  const ruleOf = (inPort: number, outPort: number): readonly number[] | null =>
+    lanesOf(portNode[inPort]!, number(inPort), number(outPort));
+  const used = Array.from({ length: given.count }, (_, level) => level);
+  let most = 0;
+  for (let node = 0; node < fabric.nodeCount; node++) {
+    if (fabric.nodeKind[node] === NodeKind.host) continue;
+    for (let inPort = portOffset[node]!; inPort < portOffset[node + 1]!; inPort++)
+      for (let outPort = portOffset[node]!; outPort < portOffset[node + 1]!; outPort++) {
+        if (inPort === outPort) continue;
+        const lanes = ruleOf(inPort, outPort);
+        const where = `${identity.nodeName[node]}, in ${number(inPort)}, out ${number(outPort)}`;
+        if (lanes === null)
+          throw InputError.at('missing-lanes', file, wholeFile, 'a switch has no SL2VL table for two of its ports', {
+            got: where,
+            hint: 'opensm-sl2vl.dump has all of them',
+          });
+        const dropped = used.find((level) => lanes[level] === 15);
+        if (dropped !== undefined)
+          throw InputError.at('dropped-level', file, wholeFile, `service level ${dropped} is in use and dropped`, {
+            got: where,
+            wanted: 'a lane from 0 to 14',
+          });
+        most = Math.max(most, ...lanes.slice(0, given.count));
+      }
+  }
+  const rule: LaneRule = (level, inPort, outPort) => ruleOf(inPort, outPort)?.[level] ?? 0;
+  return {
+    count: given.count,
+    lanes: { rule, count: most + 1 },
+    levels: (from, destination) => given.levels(from, destination),
+  };
 }

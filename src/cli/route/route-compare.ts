@@ -26,6 +26,7 @@ import {
 import { checkFigure, figureHelp } from './figure-options.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
 import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
+import { loadLevels } from '../../app/routes/route-lanes.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
@@ -41,6 +42,7 @@ interface CompareOptions extends RouteOptions {
   readonly traffic: string;
   readonly algorithms?: readonly AnyAlgorithm[];
   readonly tables?: readonly string[];
+  readonly lanes?: readonly string[];
   readonly current?: string;
   readonly time: number;
   readonly figure?: string;
@@ -61,6 +63,10 @@ export function compareCommand(context: CommandContext): Command {
       algorithmList,
     )
     .option('--tables <files...>', 'tables from files')
+    .option(
+      '--lanes <files...>',
+      'service levels of pairs of hosts, a file for each of --tables in the same order; - = one lane',
+    )
     .option(
       '--current <file>',
       'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too',
@@ -85,13 +91,16 @@ Examples:
     --algorithms ftree,weft --tables opensm-lfts.dump new.lfts \\
     --figure loads.svg
 
+  weft route compare --fabric torus.net --traffic all-to-all \\
+    --tables a.lfts b.lfts --lanes a.lanes -
+
 Exit code 1 if some tables do not lead everywhere, 2 if a file has mistakes.
 Ctrl-C ends the search under way with its best and leaves out what is to come.`,
     )
     .action(async (options: CompareOptions) => {
       await compare(options, context);
     });
-  return refuseRepeats(command, ['tables', 'algorithms']);
+  return refuseRepeats(command, ['tables', 'lanes', 'algorithms']);
 }
 
 /**
@@ -116,6 +125,18 @@ function algorithmList(text: string, former?: readonly AnyAlgorithm[]): AnyAlgor
   return names as AnyAlgorithm[];
 }
 
+/** In place of a file of --lanes: tables that need none. */
+const oneLane = '-';
+
+/** @throws InputError if there are not as many files of lanes as of tables */
+function checkLaneCount({ lanes, tables = [] }: CompareOptions): void {
+  if (lanes !== undefined && lanes.length !== tables.length)
+    throw InputError.at('lane-files', '--lanes', wholeFile, 'every file of --tables has its lanes', {
+      got: `${lanes.length} for ${tables.length}`,
+      wanted: 'as many as --tables, in the same order; - for tables on one lane',
+    });
+}
+
 async function compare(options: CompareOptions, context: CommandContext): Promise<void> {
   const { host } = context;
   if (options.traffic === undefined)
@@ -124,6 +145,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
     });
   checkFigure(options.figure, options.traffic);
   if (options.figure !== undefined) await checkOutputs([options.figure], options.force === true, false);
+  checkLaneCount(options);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   if (options.figure !== undefined) requireTree(source);
@@ -139,11 +161,13 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   if (current !== null && options.tables?.includes(options.current!) !== true)
     rows.push(comparedRow(basis, options.current!, current.tables));
   // files first: a mistake in one of them is said before anything is computed
-  for (const file of options.tables ?? []) {
+  for (const [place, file] of (options.tables ?? []).entries()) {
     const { tables, warnings: own } = await loadTables(host, file, source);
-    warnings.push(...own);
+    const levels = options.lanes?.[place] ?? oneLane;
+    const lanes = levels === oneLane ? null : await loadLevels(host, levels, undefined, source);
+    warnings.push(...own, ...(lanes?.warnings ?? []));
     say(file);
-    rows.push(comparedRow(basis, file, tables));
+    rows.push(comparedRow(basis, file, tables, lanes === null ? {} : { lanes: lanes.levels }));
   }
   const algorithms = options.algorithms ?? (options.tables === undefined ? (['ftree', 'afar', 'weft'] as const) : []);
   let interrupted: number | null = null;

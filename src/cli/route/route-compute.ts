@@ -5,8 +5,10 @@
 import { Command, Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
+import { pathRecordTexts } from '../../formats/opensm-path-records.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
 import { loadBackground, loadsWithBackground, type BackgroundOptions } from '../../app/routes/route-background.js';
+import { levelZero } from '../../routing/route-lanes.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -53,6 +55,7 @@ interface ComputeOptions extends RouteOptions, BackgroundOptions {
   readonly mostChanges?: number;
   readonly solver: SolverName;
   readonly out?: string;
+  readonly lanesOut?: string;
   readonly figure?: string;
   readonly traceFigure?: string;
   readonly force?: boolean;
@@ -82,6 +85,7 @@ export function computeCommand(context: CommandContext): Command {
     .option('--background-before <file>', 'an earlier reading of these counters')
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
+    .option('--lanes-out <file>', 'write the service level of every pair of hosts (path records): its lane')
     .option('--figure <file>', figureHelp)
     .option('--trace-figure <file>', traceFigureHelp)
     .option('--force', forceHelp)
@@ -115,6 +119,8 @@ Examples:
     --traffic multigrid-c-star --patience 3 --time 5min --out new.lfts
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
     --traffic stencil --json
+  weft route compute --fabric torus --algorithm dfsssp --out new.lfts \\
+    --lanes-out new.lanes
   weft route compute --fabric quartz1 --failed-links 1% --algorithm weft \\
     --traffic bs-random-shuffle
 
@@ -129,12 +135,17 @@ Ctrl-C ends a search with the best tables so far, writes them and ends with
 
 async function compute(options: ComputeOptions, context: CommandContext): Promise<void> {
   const { host } = context;
-  if (options.out === '')
-    throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
+  for (const [option, path] of [
+    ['--out', options.out],
+    ['--lanes-out', options.lanesOut],
+  ] as const)
+    if (path === '') throw InputError.at('output-path', option, wholeFile, 'the path is empty', { wanted: 'a file' });
   checkOptions(options);
   checkFigure(options.figure, options.traffic);
   checkTraceFigure(options.traceFigure, options.algorithm);
-  const outputs = [options.out, options.figure, options.traceFigure].filter((path) => path !== undefined);
+  const outputs = [options.out, options.lanesOut, options.figure, options.traceFigure].filter(
+    (path) => path !== undefined,
+  );
   await checkOutputs(outputs, options.force === true, !isSearch(options.algorithm) && !isExact(options.algorithm));
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
@@ -188,6 +199,9 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   await writeWholeFiles(
     [
       ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+      ...(options.lanesOut === undefined
+        ? []
+        : [{ path: options.lanesOut, text: pathRecordTexts(source, made.lanes ?? levelZero) }]),
       ...(options.figure === undefined
         ? []
         : [
@@ -231,6 +245,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     changedFrom: options.current ?? (reference === null ? null : 'ftree'),
     interrupted: interrupted !== null,
     out: options.out ?? null,
+    lanesOut: options.lanesOut ?? null,
     figure: options.figure ?? null,
     traceFigure: options.traceFigure ?? null,
     warnings: [

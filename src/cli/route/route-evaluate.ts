@@ -12,10 +12,18 @@ import { refuseRepeats } from '../options/repeated-options.js';
 import { checkFigure, figureHelp } from './figure-options.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
 import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
+import { checkLaneOptions, loadLevels } from '../../app/routes/route-lanes.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { adaptiveBoundsByLp } from './route-model.js';
-import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
+import {
+  fabricAndTrafficOptions,
+  fraction,
+  laneOptions,
+  seconds,
+  trafficHelp,
+  type RouteOptions,
+} from './route-options.js';
 import { evaluatedLines, evaluatedObject, type ReportedTables } from '../../report/routes/computed-routes-text.js';
 import { reportText } from '../../report/routes/route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
@@ -33,6 +41,8 @@ interface EvaluateOptions extends RouteOptions {
   readonly solver: SolverName;
   readonly figure?: string;
   readonly force?: boolean;
+  readonly lanes?: string;
+  readonly sl2vl?: string;
 }
 
 /** The command `route evaluate`. */
@@ -73,6 +83,8 @@ Examples:
   weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
   weft route evaluate --fabric broken.net --tables opensm-lfts.dump \\
     --traffic jobs.csv --adaptive-bound lp
+  weft route evaluate --fabric torus.net --tables opensm-lfts.dump \\
+    --lanes opensm-path-records.dump --sl2vl opensm-sl2vl.dump
   weft route evaluate --fabric quartz1 --tables a.lfts --traffic lulesh \\
     --figure loads.svg
 
@@ -82,7 +94,7 @@ do not, 2 if a file has mistakes or packets go round in circles.`,
     .action(async (options: EvaluateOptions) => {
       await evaluate(options, context);
     });
-  return refuseRepeats(command);
+  return refuseRepeats(laneOptions(command));
 }
 
 async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
@@ -95,12 +107,14 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     throw InputError.at('unused-option', '--time', wholeFile, 'nothing here is limited by time', {
       hint: 'it belongs to --adaptive-bound lp',
     });
+  checkLaneOptions(options.lanes, options.sl2vl);
   checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   if (options.figure !== undefined || options.adaptiveBound === 'lp') requireTree(source);
   progress.update('reading tables');
   const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+  const lanes = options.lanes === undefined ? null : await loadLevels(host, options.lanes, options.sl2vl, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given =
     options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
@@ -121,7 +135,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     tables,
     given?.traffic ?? null,
     options.threshold,
-    {},
+    lanes === null ? {} : { lanes: lanes.levels },
     bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'),
   );
   const cpuSeconds = host.cpuSeconds() - startSeconds;
@@ -144,6 +158,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     warnings: [
       ...source.warnings,
       ...tableWarnings,
+      ...(lanes?.warnings ?? []),
       ...(current?.warnings ?? []),
       ...(given?.warnings ?? []),
       ...(bound?.warnings ?? []),

@@ -7,10 +7,11 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
-import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
+import { laneCounts, opensmOptions, pathProblem, slToVl } from '../../formats/opensm-options.js';
 import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
+import type { FlowLevels } from '../../routing/route-lanes.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -21,7 +22,7 @@ import { counterFigure } from '../../report/routes/route-figure.js';
 import { loadFabric, requireTree, type FabricOptions } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
-import { loadLanes } from '../../app/routes/route-lanes.js';
+import { loadLanes, loadLevels } from '../../app/routes/route-lanes.js';
 import { seconds } from './route-options.js';
 import {
   deadlockLines,
@@ -160,6 +161,10 @@ export function exportCommand(context: CommandContext): Command {
         `SL2VL tables and arbitration: service levels in turn to so many lanes: ${laneCounts.join(', ')}`,
       ).argParser(laneCount),
     )
+    .option(
+      '--lanes <file>',
+      'service levels that hosts send with (--lanes-out of compute, path records): they free routes of deadlock',
+    )
     .addHelpText(
       'after',
       `
@@ -170,9 +175,11 @@ Examples:
 
 Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
 Exit code 1, and nothing written, if a switch does not lead everywhere or the
-routes may deadlock on one lane.`,
+routes may deadlock: on one lane, or on those of --lanes as --virtual-lanes
+deals them out. OpenSM's file engine knows no service levels: hosts have to
+send by those of --lanes.`,
     )
-    .action(async (options: ExchangeOptions & { out: string; virtualLanes?: number }) => {
+    .action(async (options: ExchangeOptions & { out: string; virtualLanes?: number; lanes?: string }) => {
       const { host } = context;
       const paths = { tables: resolve(options.out, 'weft.lfts'), options: resolve(options.out, 'opensm.conf') };
       const problem = options.out === '' ? 'the path is empty' : pathProblem(paths.tables);
@@ -185,7 +192,9 @@ routes may deadlock on one lane.`,
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const ways = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
-      const deadlock = judgeDeadlock(source.tree, tables, null, ways);
+      const given = options.lanes === undefined ? null : await loadLevels(host, options.lanes, undefined, source);
+      const levels = given === null ? null : dealtOut(given.levels, options.virtualLanes);
+      const deadlock = judgeDeadlock(source.tree, tables, levels, ways);
       const validity = withDetoursAllowed(ways, deadlock);
       const complete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
       if (complete) {
@@ -198,7 +207,7 @@ routes may deadlock on one lane.`,
           options.out,
         );
       }
-      const warnings = [...source.warnings, ...tableWarnings];
+      const warnings = [...source.warnings, ...tableWarnings, ...(given?.warnings ?? [])];
       if (options.json === true) {
         context.stdout.write(
           `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), ...deadlockObject(source, deadlock), omittedEntries: omitted.count, written: complete ? Object.values(paths) : [], warnings }, null, 2)}\n`,
@@ -220,6 +229,17 @@ routes may deadlock on one lane.`,
       if (!complete) context.endWith(ExitCode.failed);
     });
   return refuseRepeats(command);
+}
+
+/** Levels on the lanes that the exported SL2VL tables put them on. */
+function dealtOut(given: FlowLevels, lanes: number | undefined): FlowLevels {
+  if (lanes === undefined) return given;
+  const lane = slToVl(lanes);
+  return {
+    count: given.count,
+    lanes: { rule: (level) => lane[level]!, count: Math.min(lanes, given.count) },
+    levels: (from, destination) => given.levels(from, destination),
+  };
 }
 
 function laneCount(text: string): number {

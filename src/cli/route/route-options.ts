@@ -40,6 +40,19 @@ export function fabricAndTrafficOptions(command: Command, trafficHelp: string): 
 export const trafficHelp =
   'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64 (weft traffic list), or a file: CSV, MatrixMarket';
 
+/** Adds the options that say the lanes of tables. */
+export function laneOptions(command: Command): Command {
+  return command
+    .option(
+      '--lanes <file>',
+      "service levels of pairs of hosts: OpenSM's opensm-path-records.dump, saquery -p, or --lanes-out of compute",
+    )
+    .option(
+      '--sl2vl <file>',
+      'lanes of service levels (needs --lanes): opensm-sl2vl.dump; without it level s has lane s',
+    );
+}
+
 /** A whole number from 0 up. @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   const value = Number(text);

@@ -3,17 +3,21 @@
 
 import { Command } from 'commander';
 import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { loadLevels } from '../../app/routes/route-lanes.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { transitionLines, transitionObject } from '../../report/routes/transition-text.js';
 import { reportText } from '../../report/routes/route-text.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
-import { planTransition } from '../../routing/route-transition.js';
+import { planTransition } from '../../optimization/route-transition.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 
 interface TransitionOptions extends FabricOptions {
+  readonly lanes?: string;
+  readonly newLanes?: string;
   readonly json?: boolean;
 }
 
@@ -29,6 +33,11 @@ export function transitionCommand(context: CommandContext): Command {
     )
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
+    .option(
+      '--lanes <file>',
+      "service levels of pairs of hosts, each a lane: opensm-path-records.dump, saquery -p, or compute's --lanes-out",
+    )
+    .option('--new-lanes <file>', 'those with the new tables, if they differ (needs --lanes)')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -37,21 +46,34 @@ Examples:
   weft route transition now.lfts new.lfts --fabric fabric.net
   weft route transition now.lfts new.lfts --fabric fabric.net --json
   weft route transition new.lfts now.lfts --fabric fabric.net    (the way back)
+  weft route transition now.lfts new.lfts --fabric torus.net \\
+    --lanes now.lanes --new-lanes new.lanes
 
 A subnet manager writes switch after switch; meanwhile some have old tables and
 some new ones. Safe: no mixture loops, loses what both tables deliver, or can
-deadlock (one lane). Else steps: between two of them wait until packets under
-way have gone. Exit code 1 if the only step found is to stop traffic.`,
+deadlock (on the lanes of --lanes; without it on one). Else steps: between two
+of them wait until packets under way have gone. Exit code 1 if the only step
+found is to stop traffic.`,
     )
     .action(async (old: string, next: string, options: TransitionOptions) => {
       const { host } = context;
+      if (options.newLanes !== undefined && options.lanes === undefined)
+        throw InputError.at('missing-levels', '--new-lanes', wholeFile, 'the lanes of the old tables are missing', {
+          hint: 'add --lanes FILE',
+        });
       const progress = new StageProgress(context.stderr, () => host.wallMs());
       const source = await loadFabric(host, options);
       progress.update('reading tables');
       const before = await loadTables(host, old, source);
       const after = await loadTables(host, next, source);
+      const lanes = await Promise.all(
+        [options.lanes, options.newLanes].flatMap((file) =>
+          file === undefined ? [] : [loadLevels(host, file, undefined, source)],
+        ),
+      );
+      const levels = lanes[0] === undefined ? null : { before: lanes[0].levels, after: (lanes[1] ?? lanes[0]).levels };
       progress.update('looking at mixtures');
-      const plan = planTransition(before.tables, after.tables);
+      const plan = planTransition(before.tables, after.tables, levels);
       progress.stop();
       const told = {
         source,
@@ -59,7 +81,13 @@ way have gone. Exit code 1 if the only step found is to stop traffic.`,
         new: next,
         plan,
         changedEntries: changedEntries(before.tables, after.tables),
-        warnings: [...source.warnings, ...before.warnings, ...after.warnings],
+        warnings: [
+          ...source.warnings,
+          ...before.warnings,
+          ...after.warnings,
+          ...lanes.flatMap(({ warnings }) => warnings),
+        ],
+        lanes: levels === null ? 1 : Math.max(levels.before.count, levels.after.count),
       };
       context.stdout.write(
         options.json === true

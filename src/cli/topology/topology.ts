@@ -15,7 +15,7 @@ import {
 } from '../../fabric/generators/catalogue.js';
 import { HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { irregularity, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
+import { irregularity, oneLevel, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
 import { UpDownReach } from '../../routing/up-down-reach.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
 import { summariseFabric } from '../../fabric/summary.js';
@@ -179,17 +179,18 @@ async function generateFile(
 }
 
 /**
- * As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level, so only fat trees have them.
+ * As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level; switches of what is no fat tree are all of one.
  */
 function netText(fabric: Fabric, name: string): string {
   const { tree, problem } = recogniseFatTree(fabric);
-  if (tree === null)
-    throw InputError.at('no-fat-tree', '--format', wholeFile, `${name} is no fat tree: ${problem.reason}`, {
-      wanted: 'topology, or a fat tree',
+  const known = tree ?? oneLevel(fabric);
+  if (known === null)
+    throw InputError.at('no-subnet', '--format', wholeFile, `${name} is no fabric of one subnet: ${problem!.reason}`, {
+      wanted: 'topology, or a fabric whose hosts have one link each, to a switch',
     });
   return writeIbnetdiscover({
     fabric,
-    identity: { ...levelIdentity(fabric, name, tree), lid: new Uint16Array(fabric.nodeCount) },
+    identity: { ...levelIdentity(fabric, name, known), lid: new Uint16Array(fabric.nodeCount) },
   });
 }
 

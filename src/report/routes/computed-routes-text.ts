@@ -58,6 +58,7 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
   } | null;
   /** files that were written, null if none */
   readonly out: string | null;
+  readonly lanesOut: string | null;
   readonly figure: string | null;
   readonly traceFigure: string | null;
 }
@@ -84,8 +85,20 @@ function tablesObject(tables: ReportedTables): Record<string, unknown> {
 
 /** Computed tables as JSON. */
 export function computedObject(routes: ReportedRoutes): Record<string, unknown> {
-  const { algorithm, background, notes, interrupted, search, solver, workers, out, figure, traceFigure, warnings } =
-    routes;
+  const {
+    algorithm,
+    background,
+    notes,
+    interrupted,
+    search,
+    solver,
+    workers,
+    out,
+    lanesOut,
+    figure,
+    traceFigure,
+    warnings,
+  } = routes;
   return {
     algorithm,
     ...tablesObject(routes),
@@ -98,6 +111,7 @@ export function computedObject(routes: ReportedRoutes): Record<string, unknown> 
         : { search: solver }
       : { search: { work: search.work, provenWork: search.provenWork, workers, trace: search.trace } }),
     out,
+    lanesOut,
     figure,
     traceFigure,
     warnings,
@@ -126,7 +140,8 @@ function tablesLines(name: string, tables: ReportedTables, more: readonly string
 
 /** Computed tables for people. */
 export function computedLines(routes: ReportedRoutes): string[] {
-  const { algorithm, background, changedEntries, changedFrom, notes, cpuSeconds, out, figure, traceFigure } = routes;
+  const { algorithm, background, changedEntries, changedFrom, notes, cpuSeconds, out, lanesOut, figure, traceFigure } =
+    routes;
   const others =
     background === null
       ? []
@@ -137,7 +152,7 @@ export function computedLines(routes: ReportedRoutes): string[] {
   if (changedEntries !== null && (algorithm !== 'ftree' || changedFrom !== 'ftree'))
     lines.push(`  changed        ${changedEntries} entries against ${changedFrom}`);
   lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
-  if (out !== null) lines.push(`  written        ${out}`);
+  for (const file of [out, lanesOut]) if (file !== null) lines.push(`  written        ${file}`);
   for (const file of [figure, traceFigure]) if (file !== null) lines.push(`  figure         ${file}`);
   return lines;
 }

@@ -3,7 +3,7 @@
 
 import type { Diagnostic } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { ToldFault, ToldStep } from '../../optimization/told-transition.js';
+import type { Transition, TransitionFault, TransitionStep } from '../../optimization/route-transition.js';
 import { counted } from '../text-style.js';
 import { fabricLine, fabricObject } from './route-text.js';
 
@@ -13,24 +13,23 @@ export interface ReportedTransition {
   /** files of the tables */
   readonly old: string;
   readonly new: string;
-  readonly plan: {
-    readonly safe: boolean;
-    readonly steps: readonly ToldStep[];
-    readonly violations: readonly ToldFault[];
-  };
+  readonly plan: Transition;
   readonly changedEntries: number;
+  /** lanes of flows, before and after */
+  readonly lanes: number;
   readonly warnings: readonly Diagnostic[];
 }
 
 /** A transition as JSON. */
 export function transitionObject(told: ReportedTransition): Record<string, unknown> {
-  const { source, plan, changedEntries, warnings } = told;
+  const { source, plan, changedEntries, lanes, warnings } = told;
   const names = (nodes: readonly number[]): string[] => nodes.map((node) => source.identity.nodeName[node]!);
   return {
     old: told.old,
     new: told.new,
     fabric: fabricObject(source),
     changedEntries,
+    lanes,
     safe: plan.safe,
     steps: plan.steps.map((step) =>
       step.kind === 'destinations'
@@ -45,7 +44,12 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
     ),
     violations: plan.violations.map((fault) =>
       fault.kind === 'deadlock'
-        ? { kind: fault.kind, during: fault.during, links: fault.cycle.ports.map((port) => portText(source, port)) }
+        ? {
+            kind: fault.kind,
+            during: fault.during,
+            links: fault.cycle.ports.map((port) => portText(source, port)),
+            lanes: fault.cycle.lanes,
+          }
         : {
             kind: fault.kind,
             destination: source.identity.nodeName[fault.destination],
@@ -77,7 +81,7 @@ export function transitionLines({ source, old, new: next, plan, changedEntries }
   return lines;
 }
 
-function faultLines(source: RoutedFabric, faults: readonly ToldFault[]): string[] {
+function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): string[] {
   const fault = faults[0]!;
   const { nodeName } = source.identity;
   if (fault.kind === 'deadlock') {
@@ -97,7 +101,7 @@ function faultLines(source: RoutedFabric, faults: readonly ToldFault[]): string[
 
 const shown = 6;
 
-function stepText({ identity }: RoutedFabric, step: ToldStep): string {
+function stepText({ identity }: RoutedFabric, step: TransitionStep): string {
   const names = (nodes: readonly number[]): string =>
     `${nodes
       .slice(0, shown)

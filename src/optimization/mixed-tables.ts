@@ -3,11 +3,13 @@
 // through these choices comes to no switch twice is taken in some mixture, so circles, ends and dependencies of this
 // graph of choices are exactly those of all mixtures.
 // Invariants: destinations are hosts (ways to switches are management's, which has buffers of its own and tries again).
-// Dependencies are those of all mixtures together, for packets sent by one may still wait when the next one is there.
+// Dependencies are those of all mixtures together, lane by lane, for packets sent by one may still wait when the next one is there.
 
+import { fail } from '../base/fail.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { DependencyGraph, switchesWithHosts, type ChannelCycle } from './channel-dependencies.js';
-import type { ForwardingTables } from './forwarding-tables.js';
+import { DependencyGraph, switchesWithHosts, type ChannelCycle } from '../routing/channel-dependencies.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import type { FlowLevels } from '../routing/route-lanes.js';
 
 /** A way of some mixture that goes round in circles or ends at a switch. */
 export interface MixedFault {
@@ -36,12 +38,19 @@ export interface OpenEntries {
 }
 
 /**
- * Looks at all mixtures of two tables. Linear in hosts times switches, and in the ports.
+ * Looks at all mixtures of two tables. Linear in hosts times switches times levels, and in the ports.
  * @param now tables that all switches have at least
  * @param next tables that open entries may have come from
+ * @param levels service levels of flows, all that they may have meanwhile, each with a lane of its own; null = one lane
  */
-export function mixedFaults(now: ForwardingTables, next: ForwardingTables, open: OpenEntries): MixedFaults {
-  return new MixtureWalk(now, next, open).run();
+export function mixedFaults(
+  now: ForwardingTables,
+  next: ForwardingTables,
+  open: OpenEntries,
+  levels: FlowLevels | null = null,
+): MixedFaults {
+  if (levels?.lanes !== undefined) fail('mixtures of tables with lanes that change on the way');
+  return new MixtureWalk(now, next, open, levels).run();
 }
 
 const unseen = 0;
@@ -58,15 +67,18 @@ class MixtureWalk {
   private readonly tried: Uint8Array;
   private readonly faults: MixedFault[] = [];
   private depth = 0;
+  /** lane, and so level, that is looked at */
+  private lane = 0;
 
   constructor(
     private readonly now: ForwardingTables,
     private readonly next: ForwardingTables,
     private readonly open: OpenEntries,
+    private readonly levels: FlowLevels | null,
   ) {
     const { fabric } = now;
     this.fabric = fabric;
-    this.graph = new DependencyGraph(fabric);
+    this.graph = new DependencyGraph(fabric, levels?.count ?? 1);
     this.sources = switchesWithHosts(fabric);
     this.state = new Uint8Array(fabric.nodeCount);
     this.trail = new Int32Array(fabric.nodeCount);
@@ -75,16 +87,26 @@ class MixtureWalk {
 
   run(): MixedFaults {
     for (const destination of this.fabric.hosts) {
-      this.state.fill(unseen);
       const found = { loop: false, drop: false };
-      // first those that arrive by both tables: what they come to has to lead on
-      const arrive = this.sources.filter(
-        (from) => arrives(this.now, from, destination) && arrives(this.next, from, destination),
-      );
-      for (const from of arrive) this.walk(from, destination, true, found);
-      for (const from of this.sources) this.walk(from, destination, false, found);
+      for (this.lane = 0; this.lane < this.graph.lanes; this.lane++) this.towards(destination, found);
     }
     return { faults: this.faults, cycle: this.graph.cycle() };
+  }
+
+  /** What is sent to a destination on the lane that is looked at. */
+  private towards(destination: number, found: { loop: boolean; drop: boolean }): void {
+    const { levels, lane } = this;
+    const sources =
+      levels === null
+        ? this.sources
+        : this.sources.filter((from) => ((levels.levels(from, destination) >>> lane) & 1) === 1);
+    this.state.fill(unseen);
+    // first those that arrive by both tables: what they come to has to lead on
+    const arrive = sources.filter(
+      (from) => arrives(this.now, from, destination) && arrives(this.next, from, destination),
+    );
+    for (const from of arrive) this.walk(from, destination, true, found);
+    for (const from of sources) this.walk(from, destination, false, found);
   }
 
   /** The port of a choice: 0 the old entry, 1 the new one; -1 without a way, -2 if there is no such choice. */
@@ -120,7 +142,7 @@ class MixtureWalk {
       }
       for (let other = 0; other < 2; other++) {
         const onward = this.choice(peer, destination, other);
-        if (onward >= 0 && now.rowOf[portNode[portPeer[onward]!]!] !== -1) this.graph.add(port, onward);
+        if (onward >= 0 && now.rowOf[portNode[portPeer[onward]!]!] !== -1) this.graph.add(port, onward, this.lane);
       }
       if (state[peer] === walked) {
         if (!found.loop) this.tell('loop', destination, trail.indexOf(peer));

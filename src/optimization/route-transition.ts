@@ -5,8 +5,9 @@
 // steps packets under way have to have gone. Every step but the last resort was looked at in all its mixtures
 // (mixed-tables.ts); tables are the new ones after the last.
 
-import type { ForwardingTables } from './forwarding-tables.js';
-import { checkDeadlock, type ChannelCycle } from './channel-dependencies.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { checkDeadlock, type ChannelCycle } from '../routing/channel-dependencies.js';
+import { eitherLevels, type FlowLevels } from '../routing/route-lanes.js';
 import { distanceBy, mixedFaults, type MixedFault, type MixedFaults } from './mixed-tables.js';
 
 /** One step of a transition. */
@@ -37,27 +38,43 @@ export interface Transition {
 /** Switches and destinations up to which single ones are tried one by one. */
 const mostSingles = 64;
 
-/** Finds the steps from tables to others of the same fabric. */
-export function planTransition(old: ForwardingTables, next: ForwardingTables): Transition {
+/**
+ * Finds the steps from tables to others of the same fabric.
+ * @param lanes service levels of flows with old and with new tables, each a lane of its own; meanwhile a flow may have
+ * either. null = one lane
+ */
+export function planTransition(
+  old: ForwardingTables,
+  next: ForwardingTables,
+  lanes: { readonly before: FlowLevels; readonly after: FlowLevels } | null = null,
+): Transition {
+  const levels = lanes === null ? null : eitherLevels(lanes.before, lanes.after);
   const changed = changedSwitches(old, next);
-  const all = mixedFaults(old, next, { nodes: marked(old, changed), destinations: null });
-  const violations = faultsOf(old, next, all);
+  const all = mixedFaults(old, next, { nodes: marked(old, changed), destinations: null }, levels);
+  const violations = faultsOf(old, next, all, lanes);
   if (changed.length === 0) return { safe: violations.length === 0, steps: [], violations };
   if (violations.length === 0) return { safe: true, steps: [{ kind: 'switches', switches: changed }], violations };
   const drain: TransitionStep = { kind: 'drain', switches: changed };
   // tables that may deadlock by themselves are so in every mixture
   const isHopeless = violations.some((fault) => fault.kind === 'deadlock' && fault.during !== 'transition');
-  const steps = isHopeless ? null : (bySwitches(old, next, changed) ?? byDestinations(old, next, changed));
+  const steps = isHopeless
+    ? null
+    : (bySwitches(old, next, changed, levels) ?? byDestinations(old, next, changed, levels));
   return { safe: false, steps: steps ?? [drain], violations };
 }
 
-function faultsOf(old: ForwardingTables, next: ForwardingTables, { faults, cycle }: MixedFaults): TransitionFault[] {
+function faultsOf(
+  old: ForwardingTables,
+  next: ForwardingTables,
+  { faults, cycle }: MixedFaults,
+  lanes: { readonly before: FlowLevels; readonly after: FlowLevels } | null,
+): TransitionFault[] {
   const own: TransitionFault[] = [...faults];
-  for (const [during, tables] of [
-    ['old', old],
-    ['new', next],
+  for (const [during, tables, levels] of [
+    ['old', old, lanes?.before ?? null],
+    ['new', next, lanes?.after ?? null],
   ] as const) {
-    const alone = cycle === null ? null : checkDeadlock(tables).cycle;
+    const alone = cycle === null ? null : checkDeadlock(tables, levels).cycle;
     if (alone !== null) own.push({ kind: 'deadlock', cycle: alone, during });
   }
   if (cycle !== null && !own.some(({ kind }) => kind === 'deadlock'))
@@ -95,12 +112,13 @@ function bySwitches(
   old: ForwardingTables,
   next: ForwardingTables,
   changed: readonly number[],
+  levels: FlowLevels | null,
 ): TransitionStep[] | null {
   const now = old.copy();
   const left = new Set(changed);
   const steps: TransitionStep[] = [];
   while (left.size > 0) {
-    const together = safeTogether(now, next, left) ?? safeAlone(now, next, left);
+    const together = safeTogether(now, next, left, levels) ?? safeAlone(now, next, left, levels);
     if (together === null) return null;
     take(now, next, together);
     for (const node of together) left.delete(node);
@@ -109,10 +127,15 @@ function bySwitches(
   return steps;
 }
 
-function safeTogether(now: ForwardingTables, next: ForwardingTables, left: ReadonlySet<number>): number[] | null {
+function safeTogether(
+  now: ForwardingTables,
+  next: ForwardingTables,
+  left: ReadonlySet<number>,
+  levels: FlowLevels | null,
+): number[] | null {
   const chosen = new Set(left);
   while (chosen.size > 0) {
-    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, chosen), destinations: null });
+    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, chosen), destinations: null }, levels);
     if (faults.length === 0 && cycle === null) return [...chosen];
     const before = chosen.size;
     for (const { destination, updated } of faults) {
@@ -138,10 +161,15 @@ function safeTogether(now: ForwardingTables, next: ForwardingTables, left: Reado
   return null;
 }
 
-function safeAlone(now: ForwardingTables, next: ForwardingTables, left: ReadonlySet<number>): number[] | null {
+function safeAlone(
+  now: ForwardingTables,
+  next: ForwardingTables,
+  left: ReadonlySet<number>,
+  levels: FlowLevels | null,
+): number[] | null {
   if (left.size > mostSingles) return null;
   for (const node of left) {
-    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, [node]), destinations: null });
+    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, [node]), destinations: null }, levels);
     if (faults.length === 0 && cycle === null) return [node];
   }
   return null;
@@ -156,6 +184,7 @@ function byDestinations(
   old: ForwardingTables,
   next: ForwardingTables,
   changed: readonly number[],
+  levels: FlowLevels | null,
 ): TransitionStep[] | null {
   const { fabric } = old;
   const now = old.copy();
@@ -165,7 +194,7 @@ function byDestinations(
   const left = new Set<number>();
   for (let node = 0; node < fabric.nodeCount; node++) if (differ(node).length > 0) left.add(node);
   const isSafe = (destinations: Iterable<number>): boolean =>
-    mixedFaults(now, next, { nodes: isOpen, destinations: marked(now, destinations) }).cycle === null;
+    mixedFaults(now, next, { nodes: isOpen, destinations: marked(now, destinations) }, levels).cycle === null;
   const steps: TransitionStep[] = [];
   while (left.size > 0) {
     let chosen: number[] = [...left];

@@ -1,0 +1,213 @@
+// Which service level a host sends to which other one with, as path records say it: OpenSM's opensm-path-records.dump,
+// and what `saquery -p` prints. Read and written.
+//   Channel Adapter 0x0002c90000100001, base LID 1, "node000 HCA-1", port 1
+//   # LID  : SL : MTU : RATE                                           PathRecord dump:
+//   0x0004 : 2  : 4   : 3                                                dlid....................4
+//   0x0007 : UNREACHABLE                                                 slid....................1
+//                                                                        sl......................0x2
+// Invariants: a flow (hosts of a switch to a host) gets all levels that its pairs have; pairs that the file leaves out
+// have level 0, which is said; records of switches are passed over. Written without MTU and RATE, which Weft does not
+// know. Form: docs/formats/infiniband.md.
+
+import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { guidText } from '../fabric/identity.js';
+import { mostLevels, RouteLanes, type FlowLevels } from '../routing/route-lanes.js';
+import { asciiOf, ByteLines } from './byte-lines.js';
+import type { IdentifiedFabric } from './subnet-records.js';
+
+/** Reads service levels piece by piece: a file has a line for each pair of hosts. */
+export class PathRecordReader {
+  private readonly levels: RouteLanes;
+  private readonly rankOf: Int32Array;
+  /** bit of each pair of ranks that was read */
+  private readonly seen: Uint32Array;
+  private readonly hostOfGuid = new Map<bigint, number>();
+  /** node by LID, -1 for none */
+  private readonly nodeOfLid = new Int32Array(65536).fill(-1);
+  private readonly errorsBefore: number;
+  private readonly lines = new ByteLines((line, length, number) => {
+    this.line(asciiOf(line, 0, length), { line: number, column: 1 });
+  });
+  /** host that the lines are of: -1 for a switch or a stranger, -2 before the first */
+  private source = -2;
+  /** fields of the record of saquery that is being read */
+  private record: { slid: number; dlid: number } | null = null;
+  private pairs = 0;
+  private strangers = 0;
+  private strangerAt: Position = wholeFile;
+
+  constructor(
+    private readonly of: IdentifiedFabric,
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {
+    const { fabric, identity } = of;
+    this.errorsBefore = diagnostics.errorCount;
+    this.levels = new RouteLanes(fabric, switchesOf(of));
+    this.levels.clear();
+    this.rankOf = new Int32Array(fabric.nodeCount).fill(-1);
+    fabric.hosts.forEach((host, rank) => {
+      this.rankOf[host] = rank;
+      this.hostOfGuid.set(identity.portGuid[host]!, host);
+    });
+    for (let node = 0; node < fabric.nodeCount; node++)
+      if (identity.lid[node] !== 0) this.nodeOfLid[identity.lid[node]!] = node;
+    this.seen = new Uint32Array(Math.ceil((fabric.hosts.length * fabric.hosts.length) / 32));
+  }
+
+  /** Takes the next piece of the file. */
+  push(piece: Uint8Array): void {
+    this.lines.push(piece);
+  }
+
+  /** Ends the file. @returns the levels, null if there were errors */
+  end(): FlowLevels | null {
+    this.lines.end();
+    const { diagnostics, file, levels } = this;
+    const { fabric } = this.of;
+    if (this.pairs === 0 && diagnostics.errorCount === this.errorsBefore)
+      diagnostics.error(
+        'no-levels',
+        file,
+        this.strangerAt,
+        this.strangers > 0
+          ? 'no path record of the file is of two hosts of the fabric'
+          : 'there is no path record in the file',
+        { wanted: 'opensm-path-records.dump, what saquery -p prints, or what weft route compute --lanes-out writes' },
+      );
+    if (diagnostics.errorCount > this.errorsBefore) return null;
+    if (this.strangers > 0)
+      diagnostics.warning(
+        'unknown-destination',
+        file,
+        this.strangerAt,
+        `${this.strangers} path records are of LIDs or GUIDs that the fabric has not`,
+      );
+    const missing = fabric.hosts.length * (fabric.hosts.length - 1) - this.pairs;
+    if (missing > 0) {
+      diagnostics.warning(
+        'missing-pair',
+        file,
+        wholeFile,
+        `${missing} pairs of hosts have no path record: service level 0 is taken`,
+      );
+      this.fillMissing();
+    }
+    return levels;
+  }
+
+  private fillMissing(): void {
+    const { hosts } = this.of.fabric;
+    hosts.forEach((source, from) => {
+      hosts.forEach((destination, to) => {
+        const bit = from * hosts.length + to;
+        if (from !== to && ((this.seen[bit >>> 5]! >>> (bit & 31)) & 1) === 0)
+          this.levels.addLevel(this.switchOf(source), destination, 0);
+      });
+    });
+  }
+
+  private line(line: string, at: Position): void {
+    if (line.startsWith('0x')) {
+      this.row(line, at);
+      return;
+    }
+    const field = /^\s{1,9}(slid|dlid|sl)\.{2,40}(0x[0-9a-fA-F]{1,4}|\d{1,5})\s*$/.exec(line);
+    if (field !== null) {
+      if (this.record !== null) this.field(field[1]!, Number(field[2]!), at);
+      return;
+    }
+    if (line.startsWith('PathRecord dump:')) this.record = { slid: 0, dlid: 0 };
+    const header = /^(Channel Adapter|Router|Switch) 0x([0-9a-fA-F]{1,16}), base LID \d{1,7}\b/.exec(line);
+    if (header === null) return;
+    const host = this.hostOfGuid.get(BigInt(`0x${header[2]!}`));
+    this.source = host ?? -1;
+    if (host === undefined && header[1] !== 'Switch') this.stranger(at);
+  }
+
+  private row(line: string, at: Position): void {
+    const row = /^0x([0-9a-fA-F]{1,4})\s{0,9}:\s{0,9}(?:(\d{1,3})\b|UNREACHABLE)/.exec(line);
+    if (row === null || this.source === -2) {
+      this.diagnostics.error(
+        'bad-level',
+        this.file,
+        at,
+        row === null ? 'this is no line of path records' : 'a path record before the first host',
+        {
+          got: line.slice(0, 60),
+          wanted: row === null ? '0x0004 : 2' : 'a line such as Channel Adapter 0x..., base LID 1',
+        },
+      );
+      return;
+    }
+    if (row[2] === undefined || this.source === -1) return;
+    this.pair(this.source, this.nodeOfLid[parseInt(row[1]!, 16)]!, Number(row[2]), at);
+  }
+
+  private field(name: string, value: number, at: Position): void {
+    const { record, nodeOfLid } = this;
+    if (name !== 'sl') {
+      record![name as 'slid' | 'dlid'] = value;
+      return;
+    }
+    this.record = null;
+    // the subnet manager answers with an empty record where there is no way
+    if (record!.slid === 0 || record!.dlid === 0) return;
+    const source = nodeOfLid[record!.slid] ?? -1;
+    const destination = nodeOfLid[record!.dlid] ?? -1;
+    if (source === -1) this.stranger(at);
+    else if (this.rankOf[source] !== -1) this.pair(source, destination, value, at);
+  }
+
+  private pair(source: number, destination: number, level: number, at: Position): void {
+    if (level >= mostLevels) {
+      this.diagnostics.error('bad-level', this.file, at, 'the service level is out of range', {
+        got: String(level),
+        wanted: `0 to ${mostLevels - 1}`,
+      });
+      return;
+    }
+    if (destination === -1) {
+      this.stranger(at);
+      return;
+    }
+    if (this.rankOf[destination] === -1 || source === destination) return;
+    this.levels.addLevel(this.switchOf(source), destination, level);
+    const bit = this.rankOf[source]! * this.of.fabric.hosts.length + this.rankOf[destination]!;
+    const mask = 1 << (bit & 31);
+    if ((this.seen[bit >>> 5]! & mask) === 0) this.pairs++;
+    this.seen[bit >>> 5]! |= mask;
+  }
+
+  private stranger(at: Position): void {
+    if (this.strangers++ === 0) this.strangerAt = at;
+  }
+
+  private switchOf(host: number): number {
+    const { portNode, portPeer, portOffset } = this.of.fabric;
+    return portNode[portPeer[portOffset[host]!]!]!;
+  }
+}
+
+function switchesOf({ fabric: { nodeCount, hosts } }: IdentifiedFabric): Int32Array {
+  const isHost = new Set(hosts);
+  return Int32Array.from(Array.from({ length: nodeCount }, (_, node) => node).filter((node) => !isHost.has(node)));
+}
+
+/** Service levels as path records: a text for every host. @throws InvariantError if a flow has no level */
+export function* pathRecordTexts({ fabric, identity }: IdentifiedFabric, levels: FlowLevels): Generator<string> {
+  const { portNode, portPeer, portOffset, hosts } = fabric;
+  const byLid = Array.from(hosts).sort((a, b) => identity.lid[a]! - identity.lid[b]!);
+  const starts = byLid.map((host) => `0x${identity.lid[host]!.toString(16).padStart(4, '0')} : `);
+  for (const source of byLid) {
+    const port = portOffset[source]!;
+    const from = portNode[portPeer[port]!]!;
+    let text = `Channel Adapter ${guidText(identity.portGuid[source]!)}, base LID ${identity.lid[source]}, "${identity.nodeName[source]}", port ${identity.portNumber[port]}\n# LID  : SL\n`;
+    byLid.forEach((destination, place) => {
+      if (destination === source) return;
+      const set = levels.levels(from, destination);
+      text += `${starts[place]!}${31 - Math.clz32(set & -set)}\n`;
+    });
+    yield `${text}\n`;
+  }
+}

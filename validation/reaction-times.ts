@@ -51,7 +51,10 @@ const pfc = (staticThreshold: number): SettingChanges => ({ pfc: { threshold: 's
 const everyPacket = [{ rateBps, minimumBytes: 400_000, maximumBytes: 400_001, probability: 1 }];
 
 /** DCQCN with CNPs so many microseconds apart, which come from their receiver 1 us after the mark. */
-const dcqcn = (notificationUs: number, constants: Partial<SettingChanges['dcqcn']> = {}): SettingChanges => ({
+export const dcqcnWith = (
+  notificationUs: number,
+  constants: Partial<SettingChanges['dcqcn']> = {},
+): SettingChanges => ({
   congestion: { algorithm: 'dcqcn' },
   ecn: { enabled: true },
   queuePair: { notificationInterval: notificationUs * 1e6, notificationDelay: 1e6 },
@@ -66,7 +69,7 @@ export const schemes: readonly Scheme[] = [
   { name: 'PFC, 1 MB a port', changes: pfc(1_000_000), thresholdBytes: null, sender: { least: 50 } },
   {
     name: 'DCQCN, a CNP at most every 50 us',
-    changes: dcqcn(50),
+    changes: dcqcnWith(50),
     thresholdBytes: null,
     sender: { least: 100 },
     ingress: { least: 100 },
@@ -91,22 +94,22 @@ const atOnce = { decreaseInterval: 4e6 };
 /** DCQCN of the table above with one thing changed after another: where its time goes. */
 export const dcqcnSteps: readonly Scheme[] = (
   [
-    ['as above: first cut 50 us after the first CNP, alpha updated every 1 us', dcqcn(50)],
-    ['alpha updated every 55 us', dcqcn(50, steadyAlpha)],
-    ['a cut within 4 us of a CNP', dcqcn(50, atOnce)],
-    ['both, as in the paper', dcqcn(50, { ...steadyAlpha, ...atOnce })],
+    ['as above: first cut 50 us after the first CNP, alpha updated every 1 us', dcqcnWith(50)],
+    ['alpha updated every 55 us', dcqcnWith(50, steadyAlpha)],
+    ['a cut within 4 us of a CNP', dcqcnWith(50, atOnce)],
+    ['both, as in the paper', dcqcnWith(50, { ...steadyAlpha, ...atOnce })],
     [
       'and every packet marked from 400 kB on',
-      { ...dcqcn(50, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket },
+      { ...dcqcnWith(50, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket },
     ],
-    ['and a CNP every 10 us', { ...dcqcn(10, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket }],
-    ['a CNP for every mark, all else by default', dcqcn(0, atOnce)],
-    ['as in the first line, g = 1/64', dcqcn(50, { gain: 1 / 64 })],
+    ['and a CNP every 10 us', { ...dcqcnWith(10, { ...steadyAlpha, ...atOnce }), ecnThresholds: everyPacket }],
+    ['a CNP for every mark, all else by default', dcqcnWith(0, atOnce)],
+    ['as in the first line, g = 1/64', dcqcnWith(50, { gain: 1 / 64 })],
   ] as const
 ).map(([name, changes]) => ({ name, changes, thresholdBytes: null }));
 
 /** Hosts 0 to 6 on one leaf, 7 on the other. */
-function fabricOf(): Fabric {
+export function incastFabric(): Fabric {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, senders + 1);
   const leaves = builder.addNodes(NodeKind.switch, 2);
@@ -120,7 +123,7 @@ function fabricOf(): Fabric {
 
 /** Runs an incast under a scheme. */
 export function reactionTimes({ changes, thresholdBytes }: Scheme): ReactionTimes {
-  const fabric = fabricOf();
+  const fabric = incastFabric();
   const [nearLeaf, farLeaf] = [senders + 1, senders + 2];
   const sent = new Float64Array(bins);
   const come = new Float64Array(bins);

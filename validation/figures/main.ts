@@ -9,11 +9,13 @@ import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
 import { drawCases, drawVictim } from './sfc-charts.js';
 import { compareReactions } from './sfc-comparison.js';
+import { writeExperiments } from './sfc-experiments.js';
+import { compareKinds } from './sfc-kinds.js';
 import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; source flow control: its reactions, its victim, its cases and its reaction times',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -26,6 +28,8 @@ const { only } = new Command('npm run figures --')
       'sfc-reactions',
       'sfc-cases',
       'sfc-times',
+      'sfc-kinds',
+      'sfc-experiments',
     ]),
   )
   .allowExcessArguments(false)
@@ -42,3 +46,5 @@ if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
 if (only === undefined || only === 'sfc-cases') await drawCases();
 if (only === undefined || only === 'sfc-times') writeReactionTables();
+if (only === undefined || only === 'sfc-kinds') await compareKinds();
+if (only === undefined || only === 'sfc-experiments') writeExperiments();

@@ -105,7 +105,8 @@ export async function drawCases(): Promise<void> {
   );
 }
 
-function chart(width: number, height: number, option: object): string {
+/** A chart as SVG. */
+export function chart(width: number, height: number, option: object): string {
   const drawn = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
   drawn.setOption({ animation: false, backgroundColor: '#ffffff', ...option });
   const svg = drawn.renderToSVGString();

@@ -2,7 +2,7 @@
 // examples/source-flow-control/README.md. The scenario is incast.yaml with as many hosts and spines as the degree needs.
 
 import type { RunSummary } from '#weft/app/run-summary.js';
-import type { Fabric } from '#weft/fabric/fabric.js';
+import { type Fabric, interfaceIndex } from '#weft/fabric/fabric.js';
 import { simulate } from '#weft/app/simulate.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { QueueColumn, queueTable } from '#weft/records/probe-records.js';
@@ -104,4 +104,16 @@ function edgePeakBytes(fabric: Fabric, sink: MemorySink): number {
     waiting.set(number[i]!, bytes[i]!);
   }
   return Math.max(peak, sum);
+}
+
+/** Most bytes that waited for the port to a host, at the moments of the queue probe. */
+export function portPeakBytes(fabric: Fabric, sink: MemorySink, rank: number): number {
+  const port = fabric.portPeer[fabric.portOffset[fabric.hosts[rank]!]!]!;
+  const [owner, index] = [fabric.portNode[port]!, interfaceIndex(fabric, port)];
+  const [node, number, bytes] = [QueueColumn.node, QueueColumn.interface, QueueColumn.port].map((which) =>
+    sink.column(queueTable, which),
+  ) as [Float64Array, Float64Array, Float64Array];
+  let peak = 0;
+  for (let i = 0; i < node.length; i++) if (node[i] === owner && number[i] === index) peak = Math.max(peak, bytes[i]!);
+  return peak;
 }

@@ -146,9 +146,25 @@ function* boundaries(seed: number, count: number, tell: (done: number) => void):
     });
 }
 
-/** A random incast with source flow control beside PFC. */
-export function sourcePausedIncast(seed: number, number: number): { problems: string[]; messages: number } {
-  const { fabric, transfers, settings: pfc, text } = randomIncast(seed, number);
+/** What came of a random incast with messages to sources. */
+export interface SourcePausedIncast {
+  readonly problems: string[];
+  readonly messages: number;
+  readonly notifications: number;
+  readonly retransmittedPackets: number;
+  /** those that came ahead of their turn, and waited in their host */
+  readonly reorderedPackets: number;
+}
+
+/** A random incast with source flow control beside PFC, and beside what else its settings are changed to. */
+export function sourcePausedIncast(
+  seed: number,
+  number: number,
+  changed: (settings: PacketSettings) => PacketSettings = (settings) => settings,
+): SourcePausedIncast {
+  const incast = randomIncast(seed, number);
+  const { fabric, transfers, text } = incast;
+  const pfc = changed(incast.settings);
   const draw = new Draw(new RandomStream(seed, `source pauses ${number}`));
   const sfc = {
     ...settingDefaults(sfcSettings),
@@ -175,7 +191,16 @@ export function sourcePausedIncast(seed: number, number: number): { problems: st
   if (run.state !== 'finished') problems.push(`the run ended ${run.state}`);
   if (counters.packetsDropped > 0) problems.push(`${counters.packetsDropped} packets dropped`);
   if (problems.length > 0) problems.push(`incast ${number} of seed ${seed}: ${text}, ${JSON.stringify(sfc)}`);
-  return { problems, messages: (counters as unknown as Record<string, number>)['sfcMessages']! };
+  const { sfcMessages, notifications, retransmittedPackets, reorderedAtHosts } = counters as unknown as Readonly<
+    Record<string, number>
+  >;
+  return {
+    problems,
+    messages: sfcMessages!,
+    notifications: notifications!,
+    retransmittedPackets: retransmittedPackets!,
+    reorderedPackets: reorderedAtHosts ?? 0,
+  };
 }
 
 /** What the switches of a fabric set apart more with other settings, at most. */

@@ -11,7 +11,7 @@ import { InputError } from '#weft/base/diagnostics.js';
 import { RandomStream } from '#weft/base/random.js';
 import { FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
-import { writeTopology } from '#weft/formats/simai-topology.js';
+import { writeTopology } from '#weft/formats/simai-topology-text.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
 import { Draw } from './draw.js';
 

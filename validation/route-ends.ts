@@ -7,7 +7,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RandomStream } from '#weft/base/random.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
-import { writeTopology } from '#weft/formats/simai-topology.js';
+import { writeTopology } from '#weft/formats/simai-topology-text.js';
 import { repositoryFolder } from './repository.js';
 
 const hosts = 128;

@@ -14,6 +14,12 @@ import type { PortSet } from './taken-ports.js';
 const noPort = -1;
 const HOST = NodeKind.host;
 
+/** By switch: the least that was worked out from it on, and the search that did so. */
+interface Known {
+  readonly search: Float64Array;
+  readonly value: Float64Array;
+}
+
 export class LeastPath {
   private readonly fabric: Fabric;
   private readonly nics: Int32Array;
@@ -21,11 +27,8 @@ export class LeastPath {
   private destination = 0;
   private search = 0;
   private mostCost = 0;
-  /** by switch: the search that worked out the least maximum from it on, and that; the same of the least sum */
-  private readonly maximumOf: Float64Array;
-  private readonly maximum: Float64Array;
-  private readonly sumOf: Float64Array;
-  private readonly sum: Float64Array;
+  private readonly maxima: Known;
+  private readonly sums: Known;
 
   /** @param costOf an output port that a flow would share, 0 or more */
   constructor(
@@ -37,10 +40,8 @@ export class LeastPath {
     this.fabric = fabric;
     this.nics = new Int32Array(mostPortsOfHost(fabric));
     this.path = new Int32Array(tracer.maxLength);
-    this.maximumOf = new Float64Array(fabric.nodeCount);
-    this.maximum = new Float64Array(fabric.nodeCount);
-    this.sumOf = new Float64Array(fabric.nodeCount);
-    this.sum = new Float64Array(fabric.nodeCount);
+    this.maxima = { search: new Float64Array(fabric.nodeCount), value: new Float64Array(fabric.nodeCount) };
+    this.sums = { search: new Float64Array(fabric.nodeCount), value: new Float64Array(fabric.nodeCount) };
   }
 
   /**
@@ -96,10 +97,20 @@ export class LeastPath {
 
   /** The least maximum of the hops from a switch on; the last one, to the destination, costs nothing. */
   private leastMaximum(node: number): number {
-    if (this.maximumOf[node] === this.search) return this.maximum[node]!;
+    return this.least(node, this.maxima, false);
+  }
+
+  /** The least sum of the hops from a switch on, of paths whose maximum is the least. */
+  private leastSum(node: number): number {
+    return this.least(node, this.sums, true);
+  }
+
+  private least(node: number, known: Known, isSum: boolean): number {
+    if (known.search[node] === this.search) return known.value[node]!;
     const { portNode, portPeer, nodeKind } = this.fabric;
     const { routes } = this.tracer;
     const { setPorts } = routes;
+    const most = isSum ? this.mostCost : Infinity;
     const set = routes.nextHopSet(node, this.destination);
     const end = set < 0 ? 0 : routes.setOffset[set + 1]!;
     let least = Infinity;
@@ -112,38 +123,13 @@ export class LeastPath {
       }
       const cost = this.costOf(port);
       // what comes behind can only make it more
-      if (cost >= least) continue;
-      const onward = this.leastMaximum(next);
-      if (onward < least) least = cost > onward ? cost : onward;
+      if (cost > most || cost >= least) continue;
+      const onward = this.least(next, known, isSum);
+      const whole = isSum ? cost + onward : cost > onward ? cost : onward;
+      if (whole < least) least = whole;
     }
-    this.maximumOf[node] = this.search;
-    this.maximum[node] = least;
-    return least;
-  }
-
-  /** The least sum of the hops from a switch on, of paths whose maximum is the least. */
-  private leastSum(node: number): number {
-    if (this.sumOf[node] === this.search) return this.sum[node]!;
-    const { portNode, portPeer, nodeKind } = this.fabric;
-    const { routes } = this.tracer;
-    const { setPorts } = routes;
-    const set = routes.nextHopSet(node, this.destination);
-    const end = set < 0 ? 0 : routes.setOffset[set + 1]!;
-    let least = Infinity;
-    for (let i = set < 0 ? 0 : routes.setOffset[set]!; i < end; i++) {
-      const port = setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
-      if (nodeKind[next] === HOST) {
-        least = 0;
-        break;
-      }
-      const cost = this.costOf(port);
-      if (cost > this.mostCost || cost >= least) continue;
-      const sum = cost + this.leastSum(next);
-      if (sum < least) least = sum;
-    }
-    this.sumOf[node] = this.search;
-    this.sum[node] = least;
+    known.search[node] = this.search;
+    known.value[node] = least;
     return least;
   }
 

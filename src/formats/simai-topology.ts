@@ -1,21 +1,17 @@
-// Long because it is one format, read and written, with the mistakes that it can hold.
-// SimAI's and HPCC's topology files <-> Fabric.
+// SimAI's and HPCC's topology files to Fabric, with the mistakes that they can hold; simai-topology-text.ts writes them.
 //   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num link_num
 //   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
 // Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count
-// was checked; readTopology(writeTopology(fabric)) is the same fabric, column by column, when node kinds, rates and
-// whole picoseconds are kept.
+// was checked.
 // Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"). Format:
 // docs/formats/simai-topology.md.
 
 import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
 import { maxTimePs, parseRateBps, parseTimePs } from '../base/units.js';
-import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import { FabricBuilder, maxLinks, maxNodes, NodeKind, type Fabric } from '../fabric/fabric.js';
 import { LineScanner } from './line-scanner.js';
-
-/** The longest word that means anything; longer ones are refused unread. */
-const longestWord = 64;
+import { isNumber, isDigits, longestTopologyWord, looksLikeLink, remembered } from './topology-words.js';
+import { warnOfFabric } from './topology-warnings.js';
 
 /** What a link's five fields are called in messages. */
 const linkFields = ['the first node', 'the second node', 'the rate', 'the delay', 'the error rate'] as const;
@@ -73,7 +69,7 @@ class TopologyReader {
     this.readLinks(header, builder);
     if (this.failed) return null;
     const fabric = builder.build();
-    this.warn(header, fabric);
+    warnOfFabric(fabric, { file: this.file, gpusPerServerAt: header.gpusPerServerAt }, this.diagnostics);
     return fabric;
   }
 
@@ -96,11 +92,11 @@ class TopologyReader {
     const words: string[] = [];
     const places: Position[] = [];
     while (words.length < 7 && scanner.word()) {
-      words.push(scanner.value(longestWord + 1));
+      words.push(scanner.value(longestTopologyWord + 1));
       places.push(scanner.position);
     }
     scanner.skipLine();
-    const simai = words.length === 6 && !isWhole(words[5]!);
+    const simai = words.length === 6 && !isDigits(words[5]!);
     if (!simai && words.length !== 3) {
       const hint =
         words.length === 5
@@ -153,7 +149,7 @@ class TopologyReader {
   }
 
   private readCount(name: string, word: string, at: Position, [minimum, maximum]: readonly [number, number]): number {
-    const value = isWhole(word) ? Number(word) : NaN;
+    const value = isDigits(word) ? Number(word) : NaN;
     if (value >= minimum && value <= maximum) return value;
     const code = value > maximum ? 'too-large' : 'bad-count';
     this.error(code, at, `${name} is ${code === 'too-large' ? 'beyond the limit' : 'not a usable count'}`, {
@@ -185,8 +181,8 @@ class TopologyReader {
         }
         scanner.word();
       }
-      const word = scanner.value(longestWord + 1);
-      const id = isWhole(word) ? Number(word) : NaN;
+      const word = scanner.value(longestTopologyWord + 1);
+      const id = isDigits(word) ? Number(word) : NaN;
       if (Number.isNaN(id))
         this.error('bad-node-id', scanner.position, 'a switch id is not a whole number', { got: word, wanted });
       else if (id >= nodeCount)
@@ -310,7 +306,7 @@ class TopologyReader {
         });
         return;
       }
-      words[field] = scanner.value(longestWord + 1);
+      words[field] = scanner.value(longestTopologyWord + 1);
     }
     if (scanner.word()) {
       this.error('trailing-garbage', scanner.position, 'text follows the five fields of a link', {
@@ -344,7 +340,7 @@ class TopologyReader {
   }
 
   private readNode(word: string, at: Position, nodeCount: number): number | null {
-    if (!isWhole(word)) {
+    if (!isDigits(word)) {
       this.error('bad-node-id', at, 'a node id is not a whole number', {
         got: word,
         wanted: `an id from 0 to ${nodeCount - 1}`,
@@ -393,145 +389,4 @@ class TopologyReader {
     });
     return null;
   }
-
-  private warn(header: Header, fabric: Fabric): void {
-    const { file, diagnostics } = this;
-    const hosts = fabric.hosts.length;
-    if (hosts % fabric.gpusPerServer !== 0) {
-      diagnostics.warning(
-        'uneven-servers',
-        file,
-        header.gpusPerServerAt,
-        `${hosts} hosts do not fill servers of ${fabric.gpusPerServer}: the last server has ${hosts % fabric.gpusPerServer}`,
-        { hint: 'check gpus_per_server and node_num in line 1' },
-      );
-    }
-    const unlinked = unlinkedHosts(fabric);
-    if (unlinked.length > 0) {
-      const shown = unlinked.slice(0, 5).join(', ') + (unlinked.length > 5 ? ', ...' : '');
-      diagnostics.warning(
-        'unlinked-host',
-        file,
-        wholeFile,
-        `${unlinked.length} of ${hosts} hosts have no link: ${shown}`,
-        { hint: 'nodes that are not listed as switches in line 2 are hosts' },
-      );
-    }
-    const pair = unreachablePair(fabric);
-    if (pair !== null) {
-      diagnostics.warning(
-        'disconnected',
-        file,
-        wholeFile,
-        `not every host can reach every other: there is no path from host ${pair.from} to host ${pair.to}`,
-        { hint: 'hosts do not forward; add links between the switches if this is not meant' },
-      );
-    }
-    this.warnSpanningNvswitch(fabric);
-  }
-
-  private warnSpanningNvswitch(fabric: Fabric): void {
-    for (let node = 0; node < fabric.nodeCount; node++) {
-      if (fabric.nodeKind[node] !== NodeKind.nvswitch) continue;
-      let server = -1;
-      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-        const peerServer = fabric.nodeServer[fabric.portNode[fabric.portPeer[port]!]!]!;
-        if (server !== -1 && peerServer !== -1 && peerServer !== server) {
-          this.diagnostics.warning(
-            'spanning-nvswitch',
-            this.file,
-            wholeFile,
-            `NVSwitch ${node} links hosts of different servers (${server} and ${peerServer})`,
-            { hint: 'hosts fill the servers in ascending order of id, gpus_per_server each: check that count' },
-          );
-          return;
-        }
-        if (peerServer !== -1) server = peerServer;
-      }
-    }
-  }
-}
-
-function looksLikeLink(words: readonly string[]): boolean {
-  return words.length >= 3 && isWhole(words[0]!) && isWhole(words[1]!) && !isWhole(words[2]!);
-}
-
-/** Digits only, few enough to be exact. */
-function isWhole(word: string): boolean {
-  if (word.length === 0 || word.length > 15) return false;
-  for (let i = 0; i < word.length; i++) {
-    const code = word.charCodeAt(i);
-    if (code < 48 || code > 57) return false;
-  }
-  return true;
-}
-
-/** A decimal number without a sign, perhaps with an exponent. */
-function isNumber(word: string): boolean {
-  return word.length <= longestWord && /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(word);
-}
-
-/** Files repeat a handful of rates and delays: each is parsed once. Over-long words are refused unread. */
-function remembered(
-  known: Map<string, number | null>,
-  word: string,
-  parse: (text: string) => number | null,
-): number | null {
-  const value = known.get(word);
-  if (value !== undefined) return value;
-  const parsed = word.length <= longestWord ? parse(word) : null;
-  if (known.size < 1024) known.set(word, parsed);
-  return parsed;
-}
-
-/**
- * Writes a fabric as SimAI's generator does: rates in Gbps, delays in ms, both as exact decimals, and a space at the
- * end of line 2. A fabric without a GPU type says NONE. Parallel links and more than 65,535 nodes can be written, but
- * SimAI itself does not read them.
- * @returns the file's text, ending in a newline
- */
-export function writeTopology(fabric: Fabric): string {
-  const nvswitches: number[] = [];
-  const switches: number[] = [];
-  for (let node = 0; node < fabric.nodeCount; node++) {
-    if (fabric.nodeKind[node] === NodeKind.nvswitch) nvswitches.push(node);
-    else if (fabric.nodeKind[node] === NodeKind.switch) switches.push(node);
-  }
-  const gpuType = fabric.gpuType === '' ? 'NONE' : fabric.gpuType;
-  const lines = [
-    `${fabric.nodeCount} ${fabric.gpusPerServer} ${nvswitches.length} ${switches.length} ${fabric.linkCount} ${gpuType}`,
-    [...nvswitches, ...switches].map((id) => `${id} `).join(''),
-  ];
-  const suffixes = new Map<number, Map<number, string>>();
-  for (let link = 0; link < fabric.linkCount; link++) {
-    const a = fabric.portNode[fabric.linkPorts[2 * link]!]!;
-    const b = fabric.portNode[fabric.linkPorts[2 * link + 1]!]!;
-    lines.push(
-      `${a} ${b} ${rateAndDelay(suffixes, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!)} ${fabric.linkErrorRate[link]!}`,
-    );
-  }
-  lines.push('');
-  return lines.join('\n');
-}
-
-function rateAndDelay(known: Map<number, Map<number, string>>, rateBps: number, latencyPs: number): string {
-  let byLatency = known.get(rateBps);
-  if (byLatency === undefined) known.set(rateBps, (byLatency = new Map()));
-  let text = byLatency.get(latencyPs);
-  if (text === undefined)
-    byLatency.set(latencyPs, (text = `${topologyRateText(rateBps)} ${decimalShift(latencyPs)}ms`));
-  return text;
-}
-
-/** A rate as topology files write it: exact, always in Gbps. 2.4e12 -> "2400Gbps" */
-export function topologyRateText(rateBps: number): string {
-  return `${decimalShift(rateBps)}Gbps`;
-}
-
-/** value x 10^-9 as exact decimal text of the number's shortest form; value at least 1 or 0, below 2^53 */
-function decimalShift(value: number): string {
-  const [whole, fraction = ''] = String(value).split('.') as [string, string?];
-  const digits = whole.padStart(10, '0');
-  const decimals = (digits.slice(-9) + fraction).replace(/0+$/, '');
-  return decimals === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${decimals}`;
 }

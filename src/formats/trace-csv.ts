@@ -1,4 +1,3 @@
-// Long because it is one format, read in pieces, with the mistakes that it can hold.
 // A trace of transfers as text: `timestamp_ns,src,dst,size_bytes`, one per line; read in pieces of any size, straight
 // from the bytes.
 // Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed
@@ -11,6 +10,7 @@ import { decimalText } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { maxTransferBytes } from '../flows/work-source.js';
+import { digits, fractionPs, latin1, notDigits, tooLarge } from './ascii-numbers.js';
 import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
 
 /** The header line that Weft writes; it is optional in what it reads. */
@@ -24,7 +24,6 @@ const hash = 35;
 const comma = 44;
 const minus = 45;
 const dot = 46;
-const digit0 = 48;
 
 /** Longest line that is read; a longer one is an error, so that a file without line ends cannot fill the memory. */
 const maxLineBytes = 65_536;
@@ -37,9 +36,6 @@ const headerNames: readonly (readonly string[])[] = [
   ['dst', 'dest', 'destination', 'dst_node_id'],
   ['size_bytes', 'size', 'bytes'],
 ];
-
-const notDigits = -1;
-const tooLarge = -2;
 
 /**
  * A row as it stands in a file, without line end.
@@ -347,48 +343,12 @@ export const traceForm: RowForm = {
   parser: (file, fabric, diagnostics, sink) => new TraceParser(file, fabric, diagnostics, sink),
 };
 
-/** A whole number from its decimal digits; notDigits if there is anything else, tooLarge beyond 2^53 - 1. */
-function digits(bytes: Uint8Array, from: number, until: number): number {
-  if (from === until) return notDigits;
-  let value = 0;
-  for (let i = from; i < until; i++) {
-    const digit = bytes[i]! - digit0;
-    if (digit < 0 || digit > 9) return notDigits;
-    value = value * 10 + digit;
-  }
-  return value <= Number.MAX_SAFE_INTEGER ? value : tooLarge;
-}
-
-/**
- * Picoseconds from the decimals of a nanosecond, rounded to the nearest (0 to 1000); notDigits if there is anything
- * else.
- */
-function fractionPs(bytes: Uint8Array, from: number, until: number): number {
-  let value = 0;
-  for (let i = from; i < until; i++) {
-    const digit = bytes[i]! - digit0;
-    if (digit < 0 || digit > 9) return notDigits;
-    const place = i - from;
-    if (place < 3) value = value * 10 + digit;
-    else if (place === 3 && digit >= 5) value++;
-  }
-  for (let place = until - from; place < 3; place++) value *= 10;
-  return value;
-}
-
 function isLetter(byte: number): boolean {
   return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte === 95;
 }
 
 function looksNumeric(text: string): boolean {
   return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text);
-}
-
-/** At most 80 bytes of a line, as text for a message. */
-function latin1(bytes: Uint8Array, from: number, until: number): string {
-  let text = '';
-  for (let i = from; i < until && i < from + 80; i++) text += String.fromCharCode(bytes[i]!);
-  return text.trimEnd();
 }
 
 /** The hosts of a fabric for a message: `a host, 0 to 15`. */

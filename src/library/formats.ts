@@ -21,6 +21,7 @@ import { readRequests as requestsOf, type RequestRows } from '../formats/request
 import { type EndToEnd, readEndToEnd as passesOf } from '../formats/simai-end-to-end.js';
 import { type FctRow, readFct as fctRowsOf } from '../formats/simai-fct.js';
 import { readTopology as topologyOf } from '../formats/simai-topology.js';
+
 import { formatTraceRow, traceHeader, TraceParser } from '../formats/trace-csv.js';
 import { trafficCsv, TrafficReader } from '../formats/traffic-matrix.js';
 import { readWorkloadFile } from '../formats/workload-file.js';
@@ -46,7 +47,7 @@ export {
   writeEndToEnd,
 } from '../formats/simai-end-to-end.js';
 export { fctLine, type FctRow } from '../formats/simai-fct.js';
-export { writeTopology } from '../formats/simai-topology.js';
+export { writeTopology } from '../formats/simai-topology-text.js';
 export { unwritable, writeSimaiWorkload as writeWorkload } from '../formats/simai-workload-text.js';
 export type { ForwardingTables } from '../routing/forwarding-tables.js';
 export type { GroupSizes, Layers, Workload } from '../workload/workload.js';

@@ -8,7 +8,7 @@ import { copyFile, link, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/fail.js';
 import { endToEndOf, writeEndToEnd } from '../formats/simai-end-to-end.js';
-import { writeTopology } from '../formats/simai-topology.js';
+import { writeTopology } from '../formats/simai-topology-text.js';
 import type { Batch, RecordSink } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
 import { fabricName, jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';

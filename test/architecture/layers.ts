@@ -138,7 +138,7 @@ function checkImport(tree: SourceTree, path: string, module: string | null, impo
   const other = folderOf(target);
   if (other !== folder && !layer.imports.includes(other)) return `${folder} may not import ${other} (${module})`;
   const [kind, otherKind] = [pluginKind(path), pluginKind(target)];
-  if (kind !== null && otherKind !== null && kind !== otherKind)
+  if (kind !== null && otherKind !== null && kind !== otherKind && !tables.has(kind))
     return `plug-ins of ${kind} may not import ${otherKind} (${module})`;
   return null;
 }
@@ -245,6 +245,8 @@ function folderOf(path: string): string {
 /** `congestion` of `backends/packet/congestion/dcqcn.ts`; null for other files. */
 /** Rooms of the packet backend that are no kind of plug-in: what every kind may build on. */
 const rooms = new Set(['nic', 'switch']);
+/** Folders that say things of the settings of all kinds, and that no kind imports. */
+const tables = new Set(['no-effect']);
 
 function pluginKind(path: string): string | null {
   const folder = /^backends\/packet\/([^/]+)\//.exec(path)?.[1] ?? null;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -12,7 +12,7 @@ import { parseRanks } from '../../src/cli/options/rank-list.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { latencyOf } from '../../src/collectives/protocols.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { scriptedContext } from '../support/command-context.js';
 import { serverFabric } from '../support/placements.js';
 

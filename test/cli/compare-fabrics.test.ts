@@ -9,7 +9,7 @@ import { folderNames } from '../../src/cli/compare-fabrics/fabric-folders.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { fabricShape } from '../../src/report/fabric-comparison.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { fabricOfRun, openRuns, wholeColumns } from '../../src/storage/run-reader.js';

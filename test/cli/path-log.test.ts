@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { commandWith } from '../support/run-command.js';
 
 let folder = '';

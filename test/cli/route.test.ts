@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { referencePath } from '../reference.js';
 import { type CommandResult, runCommand, runCommandForJson } from '../support/run-command.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';

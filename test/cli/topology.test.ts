@@ -9,7 +9,7 @@ import { InputError } from '../../src/base/diagnostics.js';
 import { schemaCommand } from '../../src/cli/schema/schema.js';
 import { topologyCommand } from '../../src/cli/topology/topology.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 
 let folder = '';
 beforeEach(() => {

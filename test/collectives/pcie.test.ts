@@ -16,7 +16,8 @@ import { isWithinServers } from '../../src/fabric/server-switch.js';
 import { summariseFabric } from '../../src/fabric/summary.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { lacksNvlink } from '../../src/fabric/gpus-without-nvlink.js';
-import { readTopology, writeTopology } from '../../src/formats/simai-topology.js';
+import { readTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { scenarioRun } from '../support/scenario-run.js';
 
 const pcie = generateFabric('spectrum-x', { gpus: 16, gpuType: 'L40S', nvlinkBandwidth: '256Gbps' });

@@ -13,7 +13,7 @@ import {
 } from '../../src/fabric/generators/catalogue.js';
 import { unreachablePair } from '../../src/fabric/connectivity.js';
 import { summariseFabric } from '../../src/fabric/summary.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { referencePath } from '../reference.js';
 import { linkEnds, neighbours } from '../support/fabric-links.js';
 import { hyperxLinks, torusLinks } from '../support/switch-fabrics.js';

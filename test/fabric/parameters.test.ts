@@ -8,7 +8,7 @@ import {
   generateFabric,
   resolveParameters,
 } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 
 type Given = Readonly<Record<string, unknown>>;
 

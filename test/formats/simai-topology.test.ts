@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics, type Diagnostic } from '../../src/base/diagnostics.js';
 import { FabricBuilder, maxNodes, NodeKind, serverCount, serverOf, type Fabric } from '../../src/fabric/fabric.js';
-import { topologyRateText, readTopology, writeTopology } from '../../src/formats/simai-topology.js';
+import { readTopology } from '../../src/formats/simai-topology.js';
+import { topologyRateText, writeTopology } from '../../src/formats/simai-topology-text.js';
 import { referencePath } from '../reference.js';
 import { linkEnds } from '../support/fabric-links.js';
 

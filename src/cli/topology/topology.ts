@@ -20,7 +20,7 @@ import { UpDownReach } from '../../routing/up-down-reach.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
 import { summariseFabric } from '../../fabric/summary.js';
 import { writeIbnetdiscover } from '../../formats/ibnetdiscover-writer.js';
-import { writeTopology } from '../../formats/simai-topology.js';
+import { writeTopology } from '../../formats/simai-topology-text.js';
 import { counted } from '../../report/text-style.js';
 import { nodeHost } from '../../storage/node-host.js';
 import {

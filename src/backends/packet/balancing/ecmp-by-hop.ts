@@ -4,11 +4,11 @@
 // Invariant: the choice at a switch is that of routing/path.ts. Not modelled: switches that learn of a change at
 // different times.
 
-import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import { PacketWord } from '../packets.js';
 import type { EcmpParts } from './ecmp.js';
+import { ConnectionEnds } from './connection-ends.js';
 import { arrivedHere, noRoute, type Balancing } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 
@@ -18,9 +18,7 @@ const { nicPort: NIC_PORT } = PairWord;
 
 export class HopByHopEcmp implements Balancing {
   readonly paths = 'fixed';
-  /** per pair: the port by which the receiver's acknowledgements leave */
-  private replyPort = new Int32Array(0);
-
+  private readonly ends: ConnectionEnds;
   private readonly tracer: PathTracer;
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
@@ -29,21 +27,16 @@ export class HopByHopEcmp implements Balancing {
     this.tracer = parts.tracer;
     this.pairs = parts.pairs;
     this.records = parts.records;
-    this.reserve(parts.pairs.capacity);
-    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+    this.ends = new ConnectionEnds(parts.tracer, parts.pairs);
   }
 
   connect(pair: number): number {
-    const { source, destination, sourcePort, destinationPort } = this.pairs;
-    const from = source[pair]!;
-    const to = destination[pair]!;
-    this.replyPort[pair] = this.tracer.firstPort(to, from, destinationPort[pair]!, sourcePort[pair]!);
-    return this.tracer.firstPort(from, to, sourcePort[pair]!, destinationPort[pair]!);
+    return this.ends.connect(pair);
   }
 
   depart(packet: number, pair: number, isReply: boolean): number {
     this.records.words[(packet << 3) + PLACE] = isReply ? 1 : 0;
-    return isReply ? this.replyPort[pair]! : this.pairs.words[(pair << 4) + NIC_PORT]!;
+    return isReply ? this.ends.replyPort[pair]! : this.pairs.words[(pair << 4) + NIC_PORT]!;
   }
 
   next(packet: number): number {
@@ -59,9 +52,5 @@ export class HopByHopEcmp implements Balancing {
         ? this.tracer.nextPort(node, source[pair]!, destination[pair]!, sourcePort[pair]!, destinationPort[pair]!)
         : this.tracer.nextPort(node, destination[pair]!, source[pair]!, destinationPort[pair]!, sourcePort[pair]!);
     return port < 0 ? noRoute : port;
-  }
-
-  private reserve(capacity: number): void {
-    this.replyPort = grown(this.replyPort, capacity);
   }
 }

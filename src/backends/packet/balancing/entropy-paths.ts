@@ -8,11 +8,11 @@
 // entropy of answers. Not modelled: entropies of several fields (flow label), a source port that data centre switches
 // hash together with it.
 
-import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
 import type { EventRecords } from '../../../engine/event-records.js';
 import { Kind, kindMask, markBit, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
+import { ConnectionEnds } from './connection-ends.js';
 import { arrivedHere, noRoute, type Balancing, type PathFeedback } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 
@@ -44,9 +44,8 @@ export class EntropyPaths implements Balancing, PathFeedback {
   private answering = -1;
   /** entropy of the last packet that a receiver sent by itself */
   private own = 0;
-  /** per pair: the port by which the receiver's own packets leave */
-  private replyPort = new Int32Array(0);
 
+  private readonly ends: ConnectionEnds;
   private readonly tracer: PathTracer;
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
@@ -59,16 +58,11 @@ export class EntropyPaths implements Balancing, PathFeedback {
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.feedback = choice.worked === undefined ? null : this;
-    this.reserve(parts.pairs.capacity);
-    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+    this.ends = new ConnectionEnds(parts.tracer, parts.pairs);
   }
 
   connect(pair: number): number {
-    const { source, destination, sourcePort, destinationPort } = this.pairs;
-    const from = source[pair]!;
-    const to = destination[pair]!;
-    this.replyPort[pair] = this.tracer.firstPort(to, from, destinationPort[pair]!, sourcePort[pair]!);
-    return this.tracer.firstPort(from, to, sourcePort[pair]!, destinationPort[pair]!);
+    return this.ends.connect(pair);
   }
 
   depart(packet: number, pair: number, isReply: boolean): number {
@@ -83,7 +77,7 @@ export class EntropyPaths implements Balancing, PathFeedback {
       this.own = (this.own + 1) & 0xffff;
       words[at] = (this.own << entropyShift) | replyBit;
     }
-    return this.replyPort[pair]!;
+    return this.ends.replyPort[pair]!;
   }
 
   next(packet: number): number {
@@ -123,9 +117,5 @@ export class EntropyPaths implements Balancing, PathFeedback {
 
   timedOut(pair: number): void {
     this.choice.failed?.(pair);
-  }
-
-  private reserve(capacity: number): void {
-    this.replyPort = grown(this.replyPort, capacity);
   }
 }

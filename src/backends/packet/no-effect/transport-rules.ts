@@ -1,8 +1,9 @@
 // When settings of transports, and settings that only some of them read, cannot change what a run does
 // (scenario/no-effect-rules.ts says what such a rule promises).
 
-import type { NoEffectRule, Situation } from '../backend-declaration.js';
-import { irnSettings } from './transport/irn.js';
+import { sizeText } from '../../../base/quantity-text.js';
+import type { NoEffectRule, Situation } from '../../backend-declaration.js';
+import { irnSettings } from '../transport/irn.js';
 
 /** The transport that a group of parameters is for. */
 const transportOf: Readonly<Record<string, string>> = { irn: 'irn', uec: 'uec' };
@@ -59,5 +60,30 @@ export const transportRules: readonly NoEffectRule[] = [
     when: ({ given, settings }) =>
       settings.transport.algorithm === 'irn' && given.value(['irn', 'recovery'], irnSettings.recovery) === 'selective',
     because: 'IRN answers every packet behind a gap with a NACK',
+  },
+  {
+    settings: ['queuePair.acknowledgementDelay'],
+    causes: ['queuePair.acknowledgementInterval'],
+    when: ({ settings }) => settings.queuePair.acknowledgementInterval === 1,
+    because: 'every packet is acknowledged at once',
+  },
+  {
+    settings: ['queuePair.chunk'],
+    causes: ['queuePair.goBackTo'],
+    when: ({ settings }) => settings.queuePair.goBackTo !== 'chunk-start',
+    because: ({ settings }) => `queuePair.goBackTo is ${settings.queuePair.goBackTo}`,
+  },
+  {
+    settings: ['queuePair.goBackTo', 'queuePair.chunk'],
+    causes: ['queuePair.goBackTo', 'queuePair.chunk', 'packet.payload'],
+    when: ({ settings: { packet, queuePair } }) =>
+      queuePair.goBackTo === 'chunk-start' && queuePair.chunk <= packet.payload,
+    because: ({ settings }) => `a chunk of ${sizeText(settings.queuePair.chunk)} is one packet`,
+  },
+  {
+    settings: ['queuePair.retries'],
+    causes: ['queuePair.retransmissionTimeout'],
+    when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0,
+    because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts',
   },
 ];

@@ -4,12 +4,16 @@
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { AllocationKind } from '../../flows/traffic/allocation.js';
+import { collectivePattern, collectivePatterns } from '../../collectives/collective-patterns.js';
+import type { AllocatedJob, AllocationKind } from '../../flows/traffic/allocation.js';
 import { namedTraffic, namesTraffic, parseTrafficName, trafficPatterns } from '../../flows/traffic/catalogue.js';
 import { TrafficBuilder, type Traffic, type TrafficUnit } from '../../flows/traffic/matrix.js';
 import { TrafficReader } from '../../formats/traffic-matrix.js';
 import { nearest } from '../../scenario/suggest.js';
 import { ownKind } from './file-kinds.js';
+import { hostNames } from './host-ranks.js';
+import { runTraffic } from './run-traffic.js';
+import { slurmAllocation } from './slurm-allocation.js';
 
 /** Up to here sums of weights and of their squares stay finite, as in files. */
 const mostWeight = 1e60;
@@ -18,7 +22,15 @@ const mostWeight = 1e60;
 export interface TrafficChoice {
   readonly traffic: string;
   readonly seed: number;
-  readonly allocation: AllocationKind;
+  /** a kind, or the file of a list of jobs */
+  readonly allocation: string;
+}
+
+/** A pattern, and what is drawn for it. */
+export interface PatternChoice {
+  readonly traffic: string;
+  readonly seed: number;
+  readonly allocation: AllocationKind | readonly AllocatedJob[];
 }
 
 /** Traffic with what is odd about it. */
@@ -27,21 +39,32 @@ export interface GivenTraffic {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Traffic by name or from a file. @throws InputError, HostFileError */
+/** Traffic by name, of a run's records, or from a file. @throws InputError, HostFileError */
 export async function loadTraffic(host: Host, choice: TrafficChoice, source: RoutedFabric): Promise<GivenTraffic> {
-  const { traffic: name } = choice;
-  return namesTraffic(name)
-    ? patternTraffic(choice, source)
-    : textTraffic(name, ownKind(host.readBytes(name), name, 'traffic'), source);
+  const { traffic: name, seed, allocation } = choice;
+  const isKind = allocation === 'contiguous' || allocation === 'fragmented';
+  if (namesTraffic(name)) {
+    if (isKind) return patternTraffic({ traffic: name, seed, allocation }, source);
+    const { jobs, warnings } = slurmAllocation(await host.readText(allocation), allocation, source);
+    return { ...patternTraffic({ traffic: name, seed, allocation: jobs }, source), warnings };
+  }
+  if (!isKind)
+    throw InputError.at('unused-option', '--allocation', wholeFile, 'the traffic of a file needs no list of jobs', {
+      got: allocation,
+      wanted: 'a pattern for its jobs, such as ring-allreduce (weft traffic list)',
+    });
+  return (
+    (await runTraffic(host, name, source)) ?? textTraffic(name, ownKind(host.readBytes(name), name, 'traffic'), source)
+  );
 }
 
 /** Traffic of a pattern, or of several jobs. @throws InputError if there is none of that name, or it does not fit */
-export function patternTraffic(choice: TrafficChoice, { fabric }: RoutedFabric): GivenTraffic {
-  const parsed = parseTrafficName(choice.traffic);
+export function patternTraffic(choice: PatternChoice, { fabric }: RoutedFabric): GivenTraffic {
+  const parsed = parseTrafficName(choice.traffic, collectivePattern);
   if ('message' in parsed) {
     const near = nearest(
       parsed.got.replace(/^\d+x|-star|:\d*$/g, ''),
-      trafficPatterns.map(({ name }) => name),
+      [...trafficPatterns, ...collectivePatterns].map(({ name }) => name),
     );
     throw InputError.at('unknown-traffic', '--traffic', wholeFile, parsed.message, {
       got: parsed.got,
@@ -111,26 +134,4 @@ export function columnTraffic(columns: TrafficColumns, { fabric }: RoutedFabric)
   }
   const traffic = { name, hostCount, unit, note: '', phases: [{ name, matrix: builder.build() }] };
   return { traffic, warnings: [] };
-}
-
-/**
- * Ranks by whole name, and by its first word; adapters with two ports, and sites that do not name their hosts, have
- * several of a name.
- */
-function hostNames({ fabric, identity }: RoutedFabric): Map<string, number[]> {
-  const whole = new Map<string, number[]>();
-  const words = new Map<string, number[]>();
-  fabric.hosts.forEach((host, rank) => {
-    const name = identity.nodeName[host]!;
-    addRank(whole, name, rank);
-    addRank(words, name.split(' ')[0]!, rank);
-  });
-  // a whole name goes before the first word of others
-  return new Map([...words, ...whole]);
-}
-
-function addRank(ranks: Map<string, number[]>, name: string, rank: number): void {
-  const there = ranks.get(name);
-  if (there === undefined) ranks.set(name, [rank]);
-  else there.push(rank);
 }

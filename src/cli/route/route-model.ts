@@ -25,7 +25,7 @@ import { forceHelp, writeWholeFile } from '../whole-file.js';
 interface ModelOptions extends FabricOptions {
   readonly traffic?: string;
   readonly seed: number;
-  readonly allocation: 'contiguous' | 'fragmented';
+  readonly allocation: string;
   readonly model: 'basic-mcf' | 'relaxation';
   readonly out: string;
   readonly force?: boolean;

@@ -1,6 +1,6 @@
 // Options that subcommands of weft route and weft traffic share, and how their values are read.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { parseTimePs } from '../../base/units.js';
 import type { FabricOptions } from '../../app/routes/fabric-input.js';
 
@@ -8,7 +8,7 @@ import type { FabricOptions } from '../../app/routes/fabric-input.js';
 export interface RouteOptions extends FabricOptions {
   readonly traffic?: string;
   readonly seed: number;
-  readonly allocation: 'contiguous' | 'fragmented';
+  readonly allocation: string;
   readonly threshold: number;
   readonly json?: boolean;
 }
@@ -29,16 +29,16 @@ export function fabricAndTrafficOptions(command: Command, trafficHelp: string): 
     )
     .option('--traffic <pattern|file>', trafficHelp)
     .option('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1)
-    .addOption(
-      new Option('--allocation <kind>', 'hosts of jobs: in runs between those of others, or in a row')
-        .choices(['fragmented', 'contiguous'])
-        .default('fragmented'),
+    .option(
+      '--allocation <kind|file>',
+      'hosts of jobs: fragmented (in runs between those of others), contiguous (in a row), or the list of jobs that squeue or sacct printed',
+      'fragmented',
     );
 }
 
 /** What --traffic takes. */
 export const trafficHelp =
-  'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64 (weft traffic list), or a file: CSV, MatrixMarket';
+  'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64, training-tp8-pp2-dp4 (weft traffic list), or a file: CSV, MatrixMarket, or the folder of a run';
 
 /** Adds the options that say the lanes of tables. */
 export function laneOptions(command: Command): Command {

@@ -3,6 +3,7 @@
 
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { collectivePatterns, trainingForm } from '../../collectives/collective-patterns.js';
 import { trafficPatterns } from '../../flows/traffic/catalogue.js';
 import { trafficStatistics } from '../../flows/traffic/statistics.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
@@ -17,7 +18,7 @@ import { forceHelp, writeWholeFile } from '../whole-file.js';
 interface TrafficOptions extends FabricOptions {
   readonly traffic?: string;
   readonly seed: number;
-  readonly allocation: 'contiguous' | 'fragmented';
+  readonly allocation: string;
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -31,18 +32,22 @@ export function trafficCommand(context: CommandContext): Command {
       .description('list the patterns')
       .option('--json', 'print them as JSON')
       .action(({ json }: { json?: boolean }) => {
-        const objects = trafficPatterns.map(({ name, description, ranks, synthetic, phases }) => ({
-          name,
-          description,
-          ranks,
-          synthetic,
-          phases,
-        }));
-        const lines = trafficPatterns.map(({ name, description }) => `  ${name}\n      ${description}`);
+        const objects = [...trafficPatterns, ...collectivePatterns].map(
+          ({ name, description, ranks, synthetic, phases }) => ({
+            name,
+            description,
+            ranks,
+            synthetic,
+            phases,
+          }),
+        );
+        const lines = [...trafficPatterns, ...collectivePatterns].map(
+          ({ name, description }) => `  ${name}\n      ${description}`,
+        );
         context.stdout.write(
           json === true
             ? `${JSON.stringify(objects, null, 2)}\n`
-            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a kind.\n`,
+            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a kind.\n${trainingForm}: a training iteration of so many\nranks, a phase for each kind of parallelism (dp as ring; training-tree-… as trees).\n`,
         );
       }),
   );
@@ -50,7 +55,7 @@ export function trafficCommand(context: CommandContext): Command {
     refuseRepeats(
       fabricAndTrafficOptions(
         new Command('stats').description('pairs, average hops and traffic of a matrix'),
-        'a pattern, or a file: CSV, MatrixMarket',
+        'a pattern, a file (CSV, MatrixMarket), or the folder of a run',
       )
         .option('--json', 'print the statistics as JSON')
         .addHelpText(
@@ -69,7 +74,7 @@ Examples:
     refuseRepeats(
       fabricAndTrafficOptions(
         new Command('write').description('write traffic as CSV'),
-        'a pattern, or a file: CSV, MatrixMarket',
+        'a pattern, a file (CSV, MatrixMarket), or the folder of a run',
       )
         .requiredOption('--out <file>', 'the file')
         .option('--force', forceHelp)

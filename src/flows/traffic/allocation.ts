@@ -9,6 +9,13 @@ import { RandomStream } from '../../base/random.js';
 
 export type AllocationKind = 'contiguous' | 'fragmented';
 
+/** A job that somebody has given its hosts. */
+export interface AllocatedJob {
+  readonly name: string;
+  /** ranks in the fabric, in the order of the job's own */
+  readonly hosts: Int32Array;
+}
+
 /** The longest run of neighbouring hosts in one job. */
 const longestRun = 24;
 

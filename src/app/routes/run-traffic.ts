@@ -1,0 +1,106 @@
+// What a run sent, as traffic: bytes by pair of hosts, from the fct.txt of its folder (docs/formats/run-directory.md), or
+// an fct.txt alone, of Weft, SimAI or HPCC.
+// Invariant: ranks are places among the hosts of the run's own fabric (fabric.topo beside it), which has as many hosts as
+// the fabric that routes are for; without it nodes are those of that fabric. Not kept: when something was sent.
+
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { HostFileError, type Host } from '../../base/host.js';
+import { nodeOfIpv4 } from '../../fabric/addresses.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
+import { ByteLines, utf8Of } from '../../formats/byte-lines.js';
+import { readFctLine } from '../../formats/simai-fct.js';
+import { readTopology } from '../../formats/simai-topology.js';
+
+/**
+ * The traffic of a run.
+ * @param name folder of a run, or a file called fct.txt
+ * @returns null if it is neither
+ * @throws InputError, HostFileError
+ */
+export async function runTraffic(
+  host: Host,
+  name: string,
+  source: RoutedFabric,
+): Promise<{ readonly traffic: Traffic; readonly warnings: readonly Diagnostic[] } | null> {
+  const isFile = /(?:^|[/\\_.-])fct\.txt$/.test(name);
+  const folder = isFile ? null : await folderOf(host, name);
+  if (!isFile && folder === null) return null;
+  const file = folder === null ? name : `${folder}/fct.txt`;
+  const { fabric } = source;
+  const diagnostics = new Diagnostics();
+  const own = await runFabric(host, host.resolve(file, 'fabric.topo'), folder === null, fabric, diagnostics);
+  const rankOf = new Int32Array(own.nodeCount).fill(-1);
+  own.hosts.forEach((node, rank) => {
+    rankOf[node] = rank;
+  });
+  const builder = new TrafficBuilder(fabric.hosts.length, 'bytes');
+  const lines = new ByteLines((line, length, number) => {
+    if (diagnostics.full) return;
+    const row = readFctLine(file, number, utf8Of(line, 0, length), diagnostics);
+    if (row === null) return;
+    const [from, to] = [row.sourceAddress, row.destinationAddress].map((address) => rankOf[nodeOfIpv4(address)] ?? -1);
+    if (from! < 0 || to! < 0)
+      diagnostics.error('unknown-host', file, { line: number, column: 1 }, 'a flow is of a node that is no host', {
+        got: `${nodeOfIpv4(row.sourceAddress)} -> ${nodeOfIpv4(row.destinationAddress)}`,
+        wanted: `hosts of ${folder === null ? source.name : 'the run'}`,
+      });
+    else builder.add(from!, to!, row.sizeBytes);
+  });
+  for await (const piece of host.readBytes(file)) {
+    if (diagnostics.full) break;
+    lines.push(piece);
+  }
+  lines.end();
+  diagnostics.throwIfErrors();
+  if (builder.length === 0)
+    throw InputError.at('empty-file', file, wholeFile, 'no flow of the run has ended between two hosts', {
+      wanted: 'a line for every flow',
+    });
+  const traffic: Traffic = {
+    name,
+    hostCount: fabric.hosts.length,
+    unit: 'bytes',
+    note: 'bytes by pair of hosts, of a run',
+    phases: [{ name: 'all', matrix: builder.build() }],
+  };
+  return { traffic, warnings: diagnostics.warnings };
+}
+
+/** The folder that a name means, without a slash at its end; null if it is none. */
+async function folderOf(host: Host, name: string): Promise<string | null> {
+  try {
+    for await (const _ of host.readBytes(name)) break;
+    return null;
+  } catch (error) {
+    if (error instanceof HostFileError && error.reason === 'directory') return name.replace(/(?<=.)[/\\]+$/, '');
+    throw error;
+  }
+}
+
+/** The fabric of a run. @param mayMiss then it is the one that routes are for @throws InputError, HostFileError */
+async function runFabric(
+  host: Host,
+  file: string,
+  mayMiss: boolean,
+  routed: Fabric,
+  diagnostics: Diagnostics,
+): Promise<Fabric> {
+  let text: string;
+  try {
+    text = await host.readText(file);
+  } catch (error) {
+    if (mayMiss && error instanceof HostFileError && error.reason === 'missing') return routed;
+    throw error;
+  }
+  const fabric = readTopology(text, file, diagnostics);
+  diagnostics.throwIfErrors();
+  if (fabric!.hosts.length !== routed.hosts.length)
+    throw InputError.at('wrong-size', file, wholeFile, "the run's fabric has another number of hosts", {
+      got: `${fabric!.hosts.length} hosts`,
+      wanted: `${routed.hosts.length}, as --fabric has`,
+      hint: 'hosts are matched by their ranks',
+    });
+  return fabric!;
+}

@@ -77,57 +77,39 @@ type Row = readonly [ll: number, ll128: number, simple: number];
 type Table = Readonly<Record<TunedAlgorithm, Row>>;
 const none: Row = [0, 0, 0];
 
-const documentBase: Table = {
+/** Rows of a table that has no more than these. */
+function tableOf(rows: Partial<Table>): Table {
+  const entries = tunedAlgorithms.map((algorithm) => [algorithm, rows[algorithm] ?? none] as const);
+  return Object.fromEntries(entries) as Record<TunedAlgorithm, Row>;
+}
+
+const documentBase: Table = tableOf({
   tree: [6.8, 14, 0],
   ring: [6.6, 14, 8.4],
-  'collnet-direct': none,
-  'collnet-chain': none,
   nvls: [0, 0, 23],
-  'nvls-tree': none,
-  pat: none,
-};
+});
 const documentHardware: Readonly<Record<PathKind, Table>> = {
-  nvlink: {
+  nvlink: tableOf({
     tree: [0.6, 1.25, 28],
     ring: [0.6, 1.9, 3.4],
-    'collnet-direct': none,
-    'collnet-chain': none,
-    nvls: none,
-    'nvls-tree': none,
-    pat: none,
-  },
-  pci: {
+  }),
+  pci: tableOf({
     tree: [1, 1, 0],
     ring: [1, 1, 0],
-    'collnet-direct': none,
-    'collnet-chain': none,
-    nvls: none,
-    'nvls-tree': none,
-    pat: none,
-  },
-  network: {
+  }),
+  network: tableOf({
     tree: [5, 8.5, 0],
     ring: [2.7, 5.5, 0],
-    'collnet-direct': none,
-    'collnet-chain': none,
-    nvls: none,
-    'nvls-tree': none,
-    pat: none,
-  },
+  }),
 };
 /** base where the document has none */
-const fallbackBase: Table = {
+const fallbackBase: Table = tableOf({
   tree: [0, 0, 8.4],
-  ring: none,
-  'collnet-direct': none,
-  'collnet-chain': none,
-  nvls: none,
-  'nvls-tree': none,
   pat: [0, 0, 8],
-};
+});
 /** base and hardware latency together */
 const fallbackTotal: Readonly<Record<PathKind, Table>> = {
-  nvlink: {
+  nvlink: tableOf({
     tree: [7.4, 15.25, 12.4],
     ring: [7.2, 15.9, 11.8],
     'collnet-direct': [0, 0, 3.7],
@@ -135,17 +117,9 @@ const fallbackTotal: Readonly<Record<PathKind, Table>> = {
     nvls: [0, 0, 25],
     'nvls-tree': [0, 0, 25],
     pat: [0, 0, 12],
-  },
-  pci: {
-    tree: none,
-    ring: none,
-    'collnet-direct': none,
-    'collnet-chain': none,
-    nvls: none,
-    'nvls-tree': none,
-    pat: none,
-  },
-  network: {
+  }),
+  pci: tableOf({}),
+  network: tableOf({
     tree: [11.8, 22.5, 22.4],
     ring: [9.3, 18, 22.4],
     'collnet-direct': [0, 0, 31],
@@ -153,7 +127,7 @@ const fallbackTotal: Readonly<Record<PathKind, Table>> = {
     nvls: [0, 0, 18],
     'nvls-tree': [0, 0, 20.9],
     pat: [0, 0, 22],
-  },
+  }),
 };
 
 export interface Latency {

@@ -1,7 +1,7 @@
 // What a job came to, out of its ledger.
 
 import { passNames, type PassName } from '../workload/policies.js';
-import { passAt, type Workload } from '../workload/workload.js';
+import { kindsOfCollective, passAt, type Workload } from '../workload/workload.js';
 import { bandwidths } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { communicationKindOf } from './job-groups.js';
@@ -79,11 +79,10 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
   };
   const { collective, group: name, sizeBytes } = passAt(job.workload.layers[pass], layer);
   const group = collective === 'none' ? null : groups.group(name, actors.ranks[actors.firstOfStage[stage]!]!);
-  if (group === null || group.ranks.length === 1) return { ...figures, collective: null };
-  const kinds: CollectiveKind[] =
-    collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
+  if (collective === 'none' || group === null || group.ranks.length === 1) return { ...figures, collective: null };
+  const [kind] = kindsOfCollective(collective) as [CollectiveKind];
   const meanPs = times[at] === 0 ? 0 : communicationPs[at]! / times[at]!;
-  const plan = group.planOf(kinds[0]!, sizeBytes);
+  const plan = group.planOf(kind, sizeBytes);
   return {
     ...figures,
     collective: {
@@ -93,7 +92,7 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
       sizeBytes,
       algorithm: plan.choice.algorithm,
       ...(plan.isStreamed ? { asStreams: true } : {}),
-      ...bandwidths(kinds[0]!, group.ranks.length, sizeBytes, meanPs),
+      ...bandwidths(kind, group.ranks.length, sizeBytes, meanPs),
     },
   };
 }

@@ -4,7 +4,7 @@
 // same operation, or by another stage.
 
 import { Float64List, Int32List } from '../base/columns.js';
-import { collectiveNames, type CollectiveName } from '../workload/workload.js';
+import { collectiveNames, type CollectiveName, kindsOfCollective } from '../workload/workload.js';
 import { groupNames, type GroupName } from '../workload/policies.js';
 
 /**
@@ -78,8 +78,7 @@ export class ProgramBuilder {
   ): void {
     if (collective === 'none' || sizeBytes === 0) return;
     const kind = waits ? Operation.collective : Operation.start;
-    const names: CollectiveName[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective];
-    for (const name of names)
+    for (const name of kindsOfCollective(collective))
       this.add(kind, {
         layer,
         pass,

@@ -2,7 +2,6 @@
 // islands), each of its collectives and pipeline messages is looked at before the run.
 // Invariant: a job without a problem never sends between hosts that no path of the intact fabric joins.
 
-import type { CollectiveKind } from '../collectives/schedule.js';
 import { unconnectedMove } from '../collectives/unconnected.js';
 import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -10,7 +9,7 @@ import { hostPairs } from '../fabric/host-pairs.js';
 import { JobGroups } from '../jobs/job-groups.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
 import { passNames } from '../workload/policies.js';
-import { passAt } from '../workload/workload.js';
+import { kindsOfCollective, passAt } from '../workload/workload.js';
 
 /** What a job cannot do. */
 export interface JobPathProblem {
@@ -45,7 +44,7 @@ function collectiveProblem(
     for (const pass of passNames) {
       const { collective, group: name, sizeBytes } = passAt(layers[pass], layer);
       if (collective === 'none' || sizeBytes === 0) continue;
-      const kinds: CollectiveKind[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective];
+      const kinds = kindsOfCollective(collective);
       const key = `${collective} ${name} ${sizeBytes} ${stage}`;
       if (seen.has(key)) continue;
       seen.add(key);

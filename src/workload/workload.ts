@@ -25,6 +25,15 @@ export const collectiveNames = [
 ] as const satisfies readonly (CollectiveKind | 'none' | 'allreduceThenAlltoall')[];
 export type CollectiveName = (typeof collectiveNames)[number];
 
+const bothKinds = ['allreduce', 'alltoall'] as const;
+
+/** The collectives that a pass carries out, one after the other, over the same bytes. */
+export function kindsOfCollective(
+  collective: Exclude<CollectiveName, 'none'>,
+): readonly Exclude<CollectiveName, 'none' | 'allreduceThenAlltoall'>[] {
+  return collective === 'allreduceThenAlltoall' ? bothKinds : [collective];
+}
+
 /** One pass of all layers. */
 export interface PassColumns {
   readonly computePs: Float64Array;

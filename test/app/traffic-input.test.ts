@@ -5,7 +5,7 @@ import { InputError } from '../../src/base/diagnostics.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
 import { loadTraffic, type TrafficChoice } from '../../src/app/routes/traffic-input.js';
 import { TrafficColumn, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
+import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { memoryHost } from '../memory-host.js';
 
 // node000 to node015, four on each leaf

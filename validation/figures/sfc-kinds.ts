@@ -1,6 +1,6 @@
 // What PFC, DCQCN and source flow control make of short flows, long ones and bursts of standing connections: a table of
-// examples/source-flow-control/kinds-of-traffic.md. The scenario is incast.yaml with other transfers; its victim sends
-// all the while.
+// examples/source-flow-control/kinds-of-traffic.md. The scenarios are incast.yaml with other transfers, and
+// bursts.yaml; their victim sends all the while.
 
 import { FlowColumn, flowTable } from '#weft/records/flow-records.js';
 import type { MemorySink } from '#weft/records/memory-sink.js';
@@ -32,26 +32,47 @@ export interface KindOfTraffic {
   /** of its place in the page */
   readonly name: string;
   readonly title: string;
-  /** transfers of the incast, as lines of the scenario */
-  readonly transfers: readonly string[];
+  /** of the example's folder */
+  readonly file: string;
+  readonly set: readonly string[];
 }
 
-const line = (source: number, more: string): string =>
-  `{ source: ${source}, destination: ${receiver}, job: incast, ${more} }`;
-const everySender = (more: string): string[] => Array.from({ length: senders }, (_, source) => line(source, more));
-
+const incast = (transfers: readonly string[]): Pick<KindOfTraffic, 'file' | 'set'> => ({
+  file: 'incast.yaml',
+  set: [
+    `traffic.transfers=[${transfers.join(', ')}, { source: ${senders}, destination: ${receiver + 1}, size: 40MB, job: victim }]`,
+  ],
+});
+const everySender = (more: string): string[] =>
+  Array.from(
+    { length: senders },
+    (_, source) => `{ source: ${source}, destination: ${receiver}, job: incast, ${more} }`,
+  );
 const rounds = (size: string, roundUs: number, count: number): string[] =>
   Array.from({ length: count }, (_, round) => everySender(`size: ${size}, start: ${roundUs * round}us`)).flat();
+const bursts = (set: readonly (readonly [setting: string, value: string])[]): Pick<KindOfTraffic, 'file' | 'set'> => ({
+  file: 'bursts.yaml',
+  set: set.flatMap(([setting, value]) =>
+    Array.from({ length: senders }, (_, sender) => `traffic.transfers[${sender}].${setting}=${value}`),
+  ),
+});
 
 /** What every run has: PFC from 200 kB a port on, messages before it. */
 const shallow = ['pfc.threshold=static', 'pfc.staticThreshold=200kB', 'sfc.threshold=300kB'];
 
 export const kindsOfTraffic: readonly KindOfTraffic[] = [
-  { name: 'short-200kB', title: 'short flows, 200 kB', transfers: rounds('200kB', 160, 20) },
-  { name: 'short-1MB', title: 'short flows, 1 MB', transfers: rounds('1MB', 800, 4) },
-  { name: 'long', title: 'long flows, 20 MB', transfers: everySender('size: 20MB') },
-  { name: 'bursts-200kB', title: 'bursts of 200 kB', transfers: everySender('size: 4MB, burst: 200kB, gap: 144us') },
-  { name: 'bursts-1MB', title: 'bursts of 1 MB', transfers: everySender('size: 4MB, burst: 1MB, gap: 720us') },
+  { name: 'short-200kB', title: 'short flows, 200 kB', ...incast(rounds('200kB', 160, 20)) },
+  { name: 'short-1MB', title: 'short flows, 1 MB', ...incast(rounds('1MB', 800, 4)) },
+  { name: 'long', title: 'long flows, 20 MB', ...incast(everySender('size: 20MB')) },
+  {
+    name: 'bursts-200kB',
+    title: 'bursts of 200 kB',
+    ...bursts([
+      ['burst', '200kB'],
+      ['gap', '144us'],
+    ]),
+  },
+  { name: 'bursts-1MB', title: 'bursts of 1 MB', ...bursts([]) },
 ];
 
 /** What a scheme makes of a kind of traffic. */
@@ -66,16 +87,10 @@ interface KindFigures {
   readonly isVictimPaused: boolean;
 }
 
-async function figuresOf({ transfers }: KindOfTraffic): Promise<KindFigures[]> {
-  const victim = `{ source: ${senders}, destination: ${receiver + 1}, size: 40MB, job: victim }`;
+async function figuresOf({ file, set: traffic }: KindOfTraffic): Promise<KindFigures[]> {
   const figures: KindFigures[] = [];
   for (const { name, set } of kindSchemes) {
-    const { fabric, summary, sink } = await sfcRun('incast.yaml', [
-      `traffic.transfers=[${[...transfers, victim].join(', ')}]`,
-      'probes.queueInterval=1us',
-      ...shallow,
-      ...set,
-    ]);
+    const { fabric, summary, sink } = await sfcRun(file, [...traffic, 'probes.queueInterval=1us', ...shallow, ...set]);
     const [incastMs, victimMs] = summary.transferJobs.map(({ totalPs }) => totalPs / 1e9);
     const times = flowTimesUs(sink);
     figures.push({

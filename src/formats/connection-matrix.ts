@@ -122,8 +122,15 @@ export class ConnectionMatrixRows {
         });
         return;
       }
-      if (!['start', 'size', 'id', 'prio'].includes(name.text) || Number.isNaN(number)) {
+      if (!['start', 'size', 'id', 'prio'].includes(name.text)) {
         this.error('row', line, name, { message: 'the row has something else', wanted: rowText });
+        return;
+      }
+      if (Number.isNaN(number)) {
+        this.error('row', line, value ?? name, {
+          message: `${name.text} has ${value === undefined ? 'no number' : 'a number that cannot be read'}`,
+          wanted: rowText,
+        });
         return;
       }
       if (name.text === 'start') startPs = Math.round(number);
@@ -141,7 +148,13 @@ export class ConnectionMatrixRows {
     if (startPs < 0 || startPs > maxTimePs)
       this.error('start', line, ends, { message: 'the row has no start that can be simulated', wanted: rowText });
     else if (!Number.isInteger(sizeBytes) || sizeBytes < 1 || sizeBytes > maxTransferBytes)
-      this.error('size', line, ends, { message: 'the row has no size', wanted: `size, from 1 to ${maxTransferBytes}` });
+      this.error('size', line, ends, {
+        message:
+          sizeBytes === 0
+            ? 'the connection has a size of 0: in htsim it sends without end'
+            : 'the row has no size that can be sent',
+        wanted: `size, from 1 to ${maxTransferBytes} bytes`,
+      });
     else this.sink.row(startPs, hosts[source]!, hosts[destination]!, sizeBytes, line);
   }
 

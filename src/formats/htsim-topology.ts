@@ -3,8 +3,9 @@
 //   Downlink_Latency_ns, and perhaps Switch_Latency_ns, Oversubscribed, Bundle.
 // Invariants: ids count up over hosts, tier 0, tier 1, tier 2; a switch of tier t has Radix_Down links down and Radix_Up
 // up, Bundle of them beside each other where its tier says so; what does not come out even is an error.
-// Source: the files that htsim ships (github.com/Broadcom/csg-htsim, sim/datacenter/topologies). A switch's latency is
-// laid half on each link of it, which is the whole for a packet that passes it. Form: docs/formats/htsim.md.
+// Source: the files that htsim ships (github.com/Broadcom/csg-htsim, sim/datacenter/topologies), and its reader, which
+// takes names in any case. A switch's latency is laid half on each link of it, which is the whole for a packet that
+// passes it. Form: docs/formats/htsim.md.
 // Not kept: Oversubscribed, which the radices say already; queue sizes.
 
 import type { Diagnostics, Position } from '../base/diagnostics.js';
@@ -30,9 +31,12 @@ interface Value extends Position {
 
 type Values = Map<string, Value>;
 
+/** Names as this module has them, by how they are typed. */
+const spelling = new Map([...topNames, ...tierNames, 'Tier'].map((name) => [name.toLowerCase(), name]));
+
 /** True of a text that begins as such a file. */
 export function isHtsimTopology(text: string): boolean {
-  return /^(?:\s|#[^\n]*\n)*(?:Nodes|Tiers|Podsize)[ \t]+\d/.test(text.slice(0, 10_000));
+  return /^(?:\s|#[^\n]*\n)*(?:nodes|tiers|podsize)[ \t]+\d/i.test(text.slice(0, 10_000));
 }
 
 /** Reads such a file. @returns null after at least one error */
@@ -44,20 +48,21 @@ export function readHtsimTopology(text: string, file: string, diagnostics: Diagn
     diagnostics.error('htsim-topology', file, at, message, detail);
   let current = top;
   for (const [index, line] of text.split('\n').entries()) {
-    const [name, word, extra] = fieldsOf(line);
-    if (name === undefined) continue;
+    const [typed, word, extra] = fieldsOf(line);
+    if (typed === undefined) continue;
     if (diagnostics.full) return null;
-    const at = { line: index + 1, column: name.column };
+    const at = { line: index + 1, column: typed.column };
+    const name = spelling.get(typed.text.toLowerCase()) ?? typed.text;
     const value = word !== undefined && /^\d{1,15}(\.\d{1,6})?$/.test(word.text) ? Number(word.text) : NaN;
     const known: readonly string[] = current === top ? topNames : tierNames;
-    if (name.text === 'Tier' && value === tiers.length && tiers.length < 3) tiers.push((current = new Map()));
-    else if (Number.isNaN(value) || extra !== undefined || !known.includes(name.text))
+    if (name === 'Tier' && value === tiers.length && tiers.length < 3) tiers.push((current = new Map()));
+    else if (Number.isNaN(value) || extra !== undefined || !known.includes(name))
       wrong(at, 'the line is not a name and its number', {
         got: line.trim().slice(0, 80),
         wanted: `one of ${known.join(', ')}, or Tier ${tiers.length}`,
       });
-    else if (current.has(name.text)) wrong(at, `${name.text} stands twice`, { wanted: 'each name once' });
-    else current.set(name.text, { value, ...at });
+    else if (current.has(name)) wrong(at, `${name} stands twice`, { wanted: 'each name once' });
+    else current.set(name, { value, ...at });
   }
   if (diagnostics.errorCount > errorsBefore) return null;
   return new TreeBuilder(top, tiers, wrong).build();
@@ -87,11 +92,19 @@ class TreeBuilder {
     const latencies = tiers.map((tier) => this.given(tier, 'Downlink_Latency_ns') * 1000);
     const inside = tiers.map((tier) => (tier.get('Switch_Latency_ns')?.value ?? 0) * 1000);
     if (this.isWrong) return null;
+    for (let tier = 1; tier < count; tier++) {
+      this.share(up[tier - 1]!, bundle[tier]!, `Radix_Up of tier ${tier - 1}`, `Bundle of tier ${tier}`);
+      this.share(down[tier]!, bundle[tier]!, `Radix_Down of tier ${tier}`, `Bundle of tier ${tier}`);
+    }
     const pods = this.share(nodes, podsize, 'Nodes', 'Podsize');
     const leaves = this.share(podsize, down[0]!, 'Podsize', 'Radix_Down of tier 0');
     const middles = this.share(leaves * up[0]!, down[1]!, 'uplinks of a pod', 'Radix_Down of tier 1');
     const cores =
       count === 3 ? this.share(pods * middles * up[1]!, down[2]!, 'uplinks of tier 1', 'Radix_Down of tier 2') : 0;
+    if (!this.isWrong)
+      this.share(up[0]! / bundle[1]!, middles, 'bundles of a switch of tier 0', 'switches of tier 1 in a pod');
+    if (!this.isWrong && count === 3)
+      this.share((middles * up[1]!) / bundle[2]!, cores, 'bundles of a pod to the cores', 'the number of cores');
     if (this.isWrong) return null;
     const switches = pods * (leaves + middles) + cores;
     const links = nodes + pods * leaves * up[0]! + (count === 3 ? pods * middles * up[1]! : 0);

@@ -1,6 +1,6 @@
 // Warnings of settings that were given and change nothing, by the table of rules (no-effect-rules.ts).
 // Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once;
-// what one key of a SimAI.conf gives is without effect only if all of it is.
+// what one key of a SimAI.conf gives is without effect only if all of it is; what no line gives is not told of.
 
 import type { Situation } from '../backends/backend-declaration.js';
 import type { PacketProfile } from '../backends/packet/packet-profiles.js';
@@ -37,6 +37,7 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
         findings.has(name) ||
         findings.has(pathText(path.slice(0, 2))) ||
         nodeAt(root, path) === undefined ||
+        isImplied(root, path) ||
         (!evenIfDefault && isDefault(scenario, situation, path)) ||
         !when(situation, path)
       )
@@ -66,6 +67,12 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
       `${group.map((finding) => pathText(finding.path)).join(', ')} ${group.length === 1 ? 'has' : 'have'} no effect: ${because}`,
     );
   }
+}
+
+/** True of a value that no line of a config gives: it is what the simulator of that config has. */
+function isImplied(root: LocatedMap, path: Path): boolean {
+  const { file, line } = keyPlaceOf(root, path);
+  return line === 0 && file === root.place.file;
 }
 
 /** The settings that a rule's pattern stands for, given or not: all of a group, each item of a list. */

@@ -83,11 +83,14 @@ export function reportFile(
   error: HostFileError,
   diagnostics: Diagnostics,
 ): void {
-  const place = nodeAt(root, path)?.place ?? keyPlaceOf(root, path);
+  const node = nodeAt(root, path);
+  const place = node?.place ?? keyPlaceOf(root, path);
+  // a config.txt names files as its own program opens them
+  const isAsNamed = node !== undefined && error.path === textOf(node) && /[/\\]/.test(root.place.file);
   errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, {
     wanted: `a readable ${what}`,
     ...(error.reason === 'missing' && !isOption(place.file)
-      ? { hint: 'paths are relative to the folder of the scenario' }
+      ? { hint: `paths are relative to ${isAsNamed ? 'the current folder' : 'the folder of the scenario'}` }
       : {}),
   });
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
+import { RandomStream } from '../../src/base/random.js';
 import { type Fabric, NodeKind } from '../../src/fabric/fabric.js';
 import { unreachablePair } from '../../src/fabric/connectivity.js';
 import { flowFileForm, noFlowFileFacts } from '../../src/formats/flow-file.js';
@@ -10,6 +11,7 @@ import { scanTrace } from '../../src/formats/trace-source.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { linkEnds } from '../support/fabric-links.js';
 import { scenarioRun } from '../support/scenario-run.js';
+import { seed } from '../support/seed.js';
 
 const tier = (down: number, up: number, latency = 1000, more = ''): string =>
   `Downlink_speed_Gbps 100\nRadix_Down ${down}\n${up === 0 ? '' : `Radix_Up ${up}\n`}Downlink_Latency_ns ${latency}\n${more}`;
@@ -55,7 +57,51 @@ describe('a topology', () => {
     expect(shape(zones)).toEqual([432, 72 + 72 + 12, 432 + 432 + 432, 3]);
   });
 
+  it('is read whatever the case of its names, as htsim reads it', () => {
+    expect(isHtsimTopology(tiny.toLowerCase())).toBe(true);
+    expect(shape(tiny.toLowerCase())).toEqual(shape(tiny));
+    expect(shape(tiny.toUpperCase())).toEqual(shape(tiny));
+  });
+
+  it(`has the radices that it announces and hangs together, or is refused (WEFT_SEED=${seed})`, () => {
+    const random = new RandomStream(seed, 'htsim topologies');
+    const whole = (most: number): number => 1 + random.nextBelow(most);
+    let built = 0;
+    for (let n = 0; n < 400; n++) {
+      // bundles that do not divide radices come up often
+      const [pods, leaves, hosts, bundle1, bundle2] = [whole(4), whole(4), whole(3), whole(3), whole(3)] as const;
+      const [up0, down1, up1, down2] = [whole(6), whole(8), whole(6), whole(12)] as const;
+      const nodes = pods * leaves * hosts;
+      const text = `Nodes ${nodes}\nTiers 3\nPodsize ${leaves * hosts}\nTier 0\n${tier(hosts, up0)}Tier 1\n${tier(down1, up1, 1000, `Bundle ${bundle1}\n`)}Tier 2\n${tier(down2, 0, 1000, `Bundle ${bundle2}\n`)}`;
+      const { fabric, found } = read(text);
+      if (fabric === null) {
+        expect(found, text).not.toEqual([]);
+        continue;
+      }
+      built++;
+      const degree = Array.from(fabric.nodeKind, () => 0);
+      for (const ends of linkEnds(fabric)) for (const end of ends) degree[end]!++;
+      const middles = (pods * leaves * up0) / down1;
+      const wanted = degree.map((_, node) =>
+        node < nodes
+          ? 1
+          : node < nodes + pods * leaves
+            ? hosts + up0
+            : node < nodes + pods * leaves + middles
+              ? down1 + up1
+              : down2,
+      );
+      expect(degree, text).toEqual(wanted);
+      expect(unreachablePair(fabric), text).toBeNull();
+    }
+    expect(built).toBeGreaterThan(0);
+  });
+
   it.each([
+    [
+      `Nodes 16\nTiers 3\nPodsize 4\nTier 0\n${tier(2, 2)}Tier 1\n${tier(2, 3)}Tier 2\n${tier(8, 0, 1000, 'Bundle 2\n')}`,
+      '1:1 Radix_Up of tier 1 (3) is no multiple of Bundle of tier 2 (2)',
+    ],
     [
       'Nodes 30\nTiers 2\nTier 0\n' + tier(8, 2) + 'Tier 1\n' + tier(4, 0),
       '1:1 Podsize (30) is no multiple of Radix_Down of tier 0 (8)',
@@ -97,6 +143,8 @@ describe('a connection matrix', () => {
     ['Connections 1\n0->1 start 0 size 0\n', '2:1 connection-matrix-size'],
     ['Connections 1\n0->1 size 5\n', '2:1 connection-matrix-start'],
     ['Connections 1\n0->1 start 0 size\n', '2:14 connection-matrix-row'],
+    ['Connections 1\n0->1 start 0 size -1\n', '2:19 connection-matrix-row'],
+    ['Connections 1\n0->1 start 99999999999999999999 size 1\n', '2:12 connection-matrix-row'],
     ['Connections 1\n0->1 __proto__ 0\n', '2:6 connection-matrix-row'],
     ['Connections 1\n0->1 trigger 3 size 5\n', '2:6 connection-matrix-trigger'],
     ['Connections 0\nTriggers 1\n', '2:10 connection-matrix-trigger'],

@@ -57,6 +57,35 @@ describe('a config', () => {
     expect(isHpccConfig('CC_MODE 1\n')).toBe(false);
   });
 
+  it('may begin with a byte order mark, and have CR before its line ends', async () => {
+    const text = `\uFEFF${base}ENABLE_PFC 1\n`.replaceAll('\n', '\r\n');
+    const plan = await makePlan('c.txt', { host: memoryHost({ ...files, 'c.txt': text }), overrides: [] });
+    expect(plan.packet.pfc.enabled).toBe(true);
+  });
+
+  it('is not told of what its simulator has and no line says', async () => {
+    // pfc.thresholdShift and queuePair.nackInterval do nothing here, and come from no key
+    const { warnings } = await planned('ENABLE_OMNIDMA 1\nHAS_WIN 0\n');
+    const told = warnings.filter(({ code }) => code === 'no-effect');
+    expect(told.map(({ line, message }) => `${line} ${message.split(' ')[0]!}`)).toEqual(['13 queuePair.window']);
+  });
+
+  it('with a CC_MODE that is no congestion control is told so', async () => {
+    const plan = await planned('CC_MODE 99\n');
+    expect(plan.packet.congestion.algorithm).toBe('none');
+    expect(plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`)).toContain(
+      '12:9 CC_MODE 99 means no congestion control: every sender keeps its rate',
+    );
+    expect((await planned('CC_MODE 0\n')).warnings.map(({ code }) => code)).not.toContain('conf-mode');
+  });
+
+  it('names files from the current folder, and says so', async () => {
+    const error = await planned('FLOW_FILE nothing.txt\n').catch((thrown: unknown) => thrown as InputError);
+    expect((error as InputError).diagnostics.find(({ code }) => code === 'file-missing')!.hint).toBe(
+      'paths are relative to the current folder',
+    );
+  });
+
   it('runs with the files that it names, from the current folder', async () => {
     const plan = await planned('ENABLE_PFC 1\nHAS_WIN 0\n');
     expect(plan.packet.packet).toMatchObject({ payload: 1000, header: 48, acknowledgement: 60, gap: 0 });

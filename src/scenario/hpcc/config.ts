@@ -11,7 +11,7 @@ import type { InputFiles } from '../input-files.js';
 import { errorAt, type Located, type LocatedMap, placeIn, warningAt, writeSetting } from '../located.js';
 import { checkScenario, type Scenario } from '../read-scenario.js';
 import type { ScenarioForm } from '../scenario-form.js';
-import { controls, explainIgnored, plainValue, warnUnknown, writeLinkDown } from '../simai/conf.js';
+import { controls, explainIgnored, plainValue, warnNoControl, warnUnknown, writeLinkDown } from '../simai/conf.js';
 import { mapThresholds, type ConfTree } from '../simai/conf-thresholds.js';
 import { inputsBase } from '../simai/inputs.js';
 import { hpccKeys, rnicFiles } from './config-keys.js';
@@ -48,7 +48,7 @@ const irnWindows: readonly (readonly [string, string])[] = [
 
 /** True of a text that names its files as configs do: it is no scenario. */
 export function isHpccConfig(text: string): boolean {
-  return /^[ \t]*TOPOLOGY_FILE[ \t]+\S/m.test(text) && !/^[ \t]*\w+[ \t]*:/m.test(text);
+  return /^\uFEFF?[ \t]*TOPOLOGY_FILE[ \t]+\S/m.test(text) && !/^[ \t]*\w+[ \t]*:/m.test(text);
 }
 
 /** Reads a config as a scenario. The diagnostics tell whether there are errors. */
@@ -108,7 +108,9 @@ function writePackets(tree: ConfTree): void {
   }
   const isOmnidma = [...entries.keys()].some((key) => key.includes('OMNIDMA') || key.startsWith('RNIC_'));
   const mode = entries.get('CC_MODE');
-  const control = controls[String(Number(mode?.values[0]!.text ?? '1'))];
+  const number = String(Number(mode?.values[0]!.text ?? '1'));
+  const control = controls[number];
+  if (control === undefined && number !== '0') warnNoControl(tree, mode!, number);
   const telemetryBytes = control?.telemetryBytes ?? 0;
   const whole = { file, ...wholeFile };
   const set = (path: string, value: string): void =>

@@ -159,19 +159,23 @@ function writeControl(tree: ConfTree, entry: ConfEntry): void {
   const mode = String(Number(text));
   const control = controls[mode];
   write(tree, entry, 'congestion.algorithm', control?.algorithm ?? 'none');
-  if (control === undefined && mode !== '0')
-    warningAt(
-      tree.diagnostics,
-      'conf-mode',
-      placeIn(tree.file, entry.values[0]!),
-      `CC_MODE ${mode} means no congestion control: every sender keeps its rate`,
-      { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' },
-    );
+  if (control === undefined && mode !== '0') warnNoControl(tree, entry, mode);
   const telemetryBytes = control?.telemetryBytes ?? 0;
   if (telemetryBytes === 0) return;
   // SimAI's sizes: data packets of 52 B and ACKs of 50 B, at least 60 B, without telemetry
   write(tree, entry, 'packet.header', `${52 + telemetryBytes}B`);
   write(tree, entry, 'packet.acknowledgement', `${Math.max(60, 50 + telemetryBytes)}B`);
+}
+
+/** Warns of a CC_MODE that is none of their congestion controls. */
+export function warnNoControl({ file, diagnostics }: ConfTree, entry: ConfEntry, mode: string): void {
+  warningAt(
+    diagnostics,
+    'conf-mode',
+    placeIn(file, entry.values[0]!),
+    `CC_MODE ${mode} means no congestion control: every sender keeps its rate`,
+    { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' },
+  );
 }
 
 function writeBuffer(tree: ConfTree, entry: ConfEntry): void {

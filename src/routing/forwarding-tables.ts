@@ -81,3 +81,23 @@ export function changedEntries(from: ForwardingTables, to: ForwardingTables): nu
   for (let i = 0; i < before.length; i++) if (before[i] !== after[i]) changed++;
   return changed;
 }
+
+/** A switch, and how many of its entries differ. */
+export interface SwitchChanges {
+  readonly node: number;
+  readonly entries: number;
+}
+
+/** The switches whose tables differ, ascending. */
+export function changesBySwitch(from: ForwardingTables, to: ForwardingTables): SwitchChanges[] {
+  if (from.fabric !== to.fabric) fail('tables of two fabrics compared');
+  const { switches, columns, entries: before } = from;
+  const after = to.entries;
+  const changes: SwitchChanges[] = [];
+  switches.forEach((node, row) => {
+    let entries = 0;
+    for (let i = row * columns; i < (row + 1) * columns; i++) if (before[i] !== after[i]) entries++;
+    if (entries > 0) changes.push({ node, entries });
+  });
+  return changes;
+}

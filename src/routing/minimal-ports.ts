@@ -16,13 +16,15 @@ export class MinimalPorts {
   /** candidates, as ports of the fabric, ascending within a node */
   readonly ports: Int32Array;
   private readonly down: Uint8Array;
+  /** node at the other end of each port */
+  private readonly peer: Int32Array;
   private readonly up: LinksOfSwitches;
   private readonly below: LinksOfSwitches;
   /** the switches above the destination and itself, level by level */
   private readonly above: Int32Array;
 
   constructor(readonly tree: FatTree) {
-    const { nodeCount, portCount } = tree.fabric;
+    const { nodeCount, portCount, portNode, portPeer } = tree.fabric;
     this.distance = new Int16Array(nodeCount);
     this.offset = new Int32Array(nodeCount + 1);
     this.ports = new Int32Array(portCount);
@@ -30,6 +32,7 @@ export class MinimalPorts {
     this.up = linksOfSwitches(tree, 1);
     this.below = linksOfSwitches(tree, -1);
     this.above = new Int32Array(nodeCount);
+    this.peer = Int32Array.from(portPeer, (port) => portNode[port]!);
   }
 
   /** Finds the candidates of all switches for a destination switch (for a host: its leaf). Linear in the links. */
@@ -71,7 +74,17 @@ export class MinimalPorts {
     }
   }
 
-  private collect(): void {
+  /** Whether a port of a switch is one of its candidates, for the last destination asked for. */
+  leads(node: number, port: number): boolean {
+    const { distance, down, peer, tree } = this;
+    const next = peer[port]!;
+    const isNearer = distance[next] === distance[node]! - 1 && distance[next] !== -1;
+    const isBelow = tree.nodeLevel[next]! < tree.nodeLevel[node]!;
+    return isNearer && isBelow === (down[node] === 1);
+  }
+
+  /** Finds the candidates of all switches for the destination that was measured last. Linear in the links. */
+  collect(): void {
     const { tree, distance, down, offset, ports } = this;
     const { nodeCount } = tree.fabric;
     let count = 0;

@@ -75,7 +75,8 @@ const completedByDetours: ReadonlySet<RouteAlgorithm | ExactAlgorithm> = new Set
   ...exactAlgorithms,
 ]);
 
-function withDetourNotes({ tree }: RoutedFabric, made: MadeTables): MadeTables {
+/** Tables of up-down ways with detours for what these do not reach, if there is any, and notes that say so. */
+export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
   const detours = withDetours(tree, made.tables);
   if (detours === null || detours.pairs === 0) return made;
   const { tables, lanes, pairs, averageSwitches, mostSwitches } = detours;

@@ -7,6 +7,7 @@ import { computeCommand } from './route-compute.js';
 import { evaluateCommand } from './route-evaluate.js';
 import { exportCommand, importCommand } from './route-exchange.js';
 import { modelCommand } from './route-model.js';
+import { repairCommand } from './route-repair.js';
 import { transitionCommand } from './route-transition.js';
 
 /** The command `route` with its subcommands. */
@@ -21,6 +22,7 @@ export function routeCommand(context: CommandContext): Command {
     importCommand,
     exportCommand,
     modelCommand,
+    repairCommand,
     transitionCommand,
   ])
     route.addCommand(subcommand(context));
@@ -35,6 +37,7 @@ Examples, the way of a fabric that runs (docs/infiniband.md):
   weft route compute --fabric fabric.net --algorithm weft --traffic jobs.csv \\
     --current now.lfts --out new.lfts
   weft route transition now.lfts new.lfts --fabric fabric.net
+  weft route repair --fabric broken.net --current new.lfts --out mended.lfts
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
 
 Without a fabric of one's own: --fabric quartz1 --traffic lulesh`,

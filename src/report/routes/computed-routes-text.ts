@@ -64,7 +64,7 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
 }
 
 /** The keys that tables have in any command. */
-function tablesObject(tables: ReportedTables): Record<string, unknown> {
+export function tablesObject(tables: ReportedTables): Record<string, unknown> {
   const { source, traffic, seed, evaluation, validity, deadlock, omitted, verdicts } = tables;
   const { cpuSeconds, changedEntries, changedFrom } = tables;
   return {
@@ -124,7 +124,7 @@ export function evaluatedObject(file: string, tables: ReportedTables, figure: st
 }
 
 /** What is known of tables, for people: fabric, loads and bounds, validity, self-checks that fail. */
-function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
+export function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
   const { source, traffic, evaluation, validity, deadlock, omitted, verdicts } = tables;
   return [
     fabricLine(source),

@@ -87,17 +87,20 @@ export function omittedEntries(
   tree: FatTree,
   tables: ForwardingTables,
 ): { readonly count: number; readonly first: Omission | null } {
+  const { switches, entries, columns } = tables;
   const minimal = new MinimalPorts(tree);
   const below = hostsByLeaf(tree);
   let count = 0;
   let first: Omission | null = null;
-  for (const target of tables.switches) {
+  for (const target of switches) {
     minimal.measure(target);
     const destinations = [target, ...(below.get(target) ?? [])];
-    for (const node of tables.switches) {
+    for (let row = 0; row < switches.length; row++) {
+      const node = switches[row]!;
       if (tree.isTree && minimal.distance[node] === -1) continue;
-      for (const destination of destinations) {
-        if (tables.entry(node, destination) !== noPort) continue;
+      for (let i = 0; i < destinations.length; i++) {
+        const destination = destinations[i]!;
+        if (entries[row * columns + destination] !== noPort) continue;
         count++;
         first ??= { node, destination };
       }

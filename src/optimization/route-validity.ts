@@ -52,10 +52,18 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
   const way = new Uint8Array(fabric.nodeCount);
   const stack = new Int32Array(switches.length + 1);
   let otherSwitches = 0;
+  const peer = Int32Array.from(fabric.portPeer, (port) => fabric.portNode[port]!);
   forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
     way.fill(Way.unknown);
+    let faulty = false;
+    // those above the others come first, for most ways lead up to them
+    for (let row = switches.length - 1; row >= 0; row--) {
+      const from = switches[row]!;
+      if (way[from] === Way.unknown) walk(tree, tables, entry, peer, from, destination, way, stack);
+      faulty ||= way[from] !== Way.down && way[from] !== Way.upDown;
+    }
+    if (!faulty) return;
     for (const from of switches) {
-      if (way[from] === Way.unknown) walk(tree, tables, entry, from, destination, way, stack);
       const own: Way = way[from]!;
       if (own === Way.down || own === Way.upDown) continue;
       if (hasHosts[from] === 0) {
@@ -73,19 +81,20 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
 
 /**
  * Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them.
- * @param entry entries of all switches for the destination, by row
+ * @param entry entries of all switches for the destination, by row @param peerOf node at the other end, by port
  */
 function walk(
   tree: FatTree,
   { rowOf }: ForwardingTables,
   entry: Uint8Array,
+  peerOf: Int32Array,
   from: number,
   destination: number,
   way: Uint8Array,
   trail: Int32Array,
 ): void {
   const {
-    fabric: { portNode, portPeer, portOffset },
+    fabric: { portOffset },
     nodeLevel,
   } = tree;
   let depth = 0;
@@ -100,7 +109,7 @@ function walk(
     way[node] = Way.walking;
     trail[depth++] = node;
     if (own >= ownPort) break;
-    const peer = portNode[portPeer[portOffset[node]! + own]!]!;
+    const peer = peerOf[portOffset[node]! + own]!;
     if (peer === destination) {
       way[node] = result = Way.down;
       depth--;

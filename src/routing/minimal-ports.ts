@@ -8,6 +8,9 @@
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 
+/** More hops than any way has. */
+const farthest = 0x7fff;
+
 export class MinimalPorts {
   /** hops from each node to the destination; -1 if no up-down path leads there. Of the last destination asked for */
   readonly distance: Int16Array;
@@ -20,6 +23,8 @@ export class MinimalPorts {
   private readonly peer: Int32Array;
   private readonly up: LinksOfSwitches;
   private readonly below: LinksOfSwitches;
+  /** least distance by group of switches of a level */
+  private readonly nearest: Int16Array;
   /** the switches above the destination and itself, level by level */
   private readonly above: Int32Array;
 
@@ -32,6 +37,7 @@ export class MinimalPorts {
     this.up = linksOfSwitches(tree, 1);
     this.below = linksOfSwitches(tree, -1);
     this.above = new Int32Array(nodeCount);
+    this.nearest = new Int16Array(tree.podCount + 1);
     this.peer = Int32Array.from(portPeer, (port) => portNode[port]!);
   }
 
@@ -62,16 +68,34 @@ export class MinimalPorts {
       }
     }
     for (let level = levels - 2; level >= 0; level--) {
+      this.findNearest(switches[level + 1]!);
       for (const node of switches[level]!) {
-        if (down[node] === 1) continue;
-        let nearest = -1;
-        for (let at = up.offset[node]!; at < up.offset[node + 1]!; at++) {
+        if (down[node] === 1 || up.offset[node] === up.offset[node + 1]) continue;
+        const least = this.nearest[this.groupOf(up.peer[up.offset[node]!]!)]!;
+        let nearest = farthest;
+        for (let at = up.offset[node]!; at < up.offset[node + 1]! && nearest > least; at++) {
           const hops = distance[up.peer[at]!]!;
-          if (hops !== -1 && (nearest === -1 || hops < nearest)) nearest = hops;
+          if (hops !== -1 && hops < nearest) nearest = hops;
         }
-        if (nearest !== -1) distance[node] = nearest + 1;
+        if (nearest !== farthest) distance[node] = nearest + 1;
       }
     }
+  }
+
+  /** The least distance among given switches of one level, pod by pod: no switch below one finds a lesser one. */
+  private findNearest(switches: Int32Array): void {
+    const { distance, nearest } = this;
+    nearest.fill(farthest);
+    for (const node of switches) {
+      const group = this.groupOf(node);
+      if (distance[node] !== -1 && distance[node]! < nearest[group]!) nearest[group] = distance[node]!;
+    }
+  }
+
+  /** Pod of a switch; what stands above the pods is one group. All that a switch is linked to above is of one group. */
+  private groupOf(node: number): number {
+    const { podOf, podCount } = this.tree;
+    return podOf[node] === -1 ? podCount : podOf[node]!;
   }
 
   /** Whether a port of a switch is one of its candidates, for the last destination asked for. */

@@ -1,7 +1,6 @@
 // What `weft route repair` prints: for people, 80 columns, and as JSON.
 // Invariant: both say the same; a self-check that fails is never left out.
 
-import type { SwitchChanges } from '../../routing/forwarding-tables.js';
 import { tablesLines, tablesObject, type ReportedTables } from './computed-routes-text.js';
 
 /** CPU time by what it went to. */
@@ -14,7 +13,8 @@ export interface RepairCpu {
 
 /** Tables that were repaired, and from what. */
 export interface RepairedRoutes extends ReportedTables {
-  readonly changes: readonly SwitchChanges[];
+  /** switches whose tables change, and how many of their entries */
+  readonly changes: readonly { readonly node: number; readonly entries: number }[];
   readonly notes: readonly string[];
   readonly cpu: RepairCpu;
   /** file that was written, null if none */

@@ -1,4 +1,5 @@
-// The adaptive bound of any fat tree: Basic MCF without whole variables (basic-mcf.ts), phase by phase and for all
+// The adaptive bound of any fat tree: Basic MCF without whole variables (basic-mcf.ts); of any other fabric: all ways
+// (any-ways.ts). Phase by phase and for all
 // phases at once. On a whole tree it is the closed form of optimization/route-bounds.ts; with missing links it may be
 // above every cut of that.
 
@@ -7,6 +8,7 @@ import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/ma
 import type { BoundInterval } from '../optimization/adaptive-spread.js';
 import type { SolvedBounds } from '../optimization/evaluate-routes.js';
 import { routableTraffic } from '../optimization/leaf-traffic.js';
+import { anyWaysProgram } from './any-ways.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolver } from './linear-solver.js';
 import { inSolverUnits } from './solver-units.js';
@@ -28,10 +30,14 @@ export async function solveAdaptiveBounds(
 ): Promise<SolvedBounds | null> {
   const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
     const { phases: flows, unit } = inSolverUnits([routableTraffic(tree, matrix)]);
-    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, flows).program, 0, {
-      seconds,
-      ...(stopped === undefined ? {} : { cancelled: stopped }),
-    });
+    const { status, objective } = await solver.solve(
+      tree.isTree ? BasicMcf.relaxation(tree, flows).program : anyWaysProgram(flows[0]!),
+      0,
+      {
+        seconds,
+        ...(stopped === undefined ? {} : { cancelled: stopped }),
+      },
+    );
     return status === 'optimal'
       ? { lower: unit * objective * (1 - solverTolerance), upper: unit * objective * (1 + solverTolerance) }
       : null;

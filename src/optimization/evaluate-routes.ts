@@ -9,6 +9,7 @@ import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { interSwitchPorts, keepsToMinimalWays, tableLoads } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
+import { loadStep, roundedUp } from './distance-bound.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { UpDownReach } from '../routing/up-down-reach.js';
 import { routableTraffic } from './leaf-traffic.js';
@@ -80,7 +81,12 @@ export function evaluateRoutes(
     // detours add to the loads of all others, so that bounds of those that have an up-down way hold as well
     const own = UpDownReach.of(tree).complete || lostFlowsWithWay > 0 ? flows : routableTraffic(tree, matrix);
     const detoured = own.leaf.length < flows.leaf.length;
-    const holds = cuts.inexact !== null && (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, own);
+    // what was solved for a fabric that is no tree holds of all ways
+    const holds =
+      cuts.inexact !== null &&
+      (tree.isTree
+        ? (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, own)
+        : known !== null && lostFlows === 0);
     const interval = !holds
       ? null
       : known !== null && lostFlowsWithWay === 0
@@ -89,7 +95,9 @@ export function evaluateRoutes(
     const bounds =
       interval === null
         ? cuts
-        : withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval);
+        : tree.isTree
+          ? withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval)
+          : inWholeSteps(withAdaptiveNet(cuts, interval), loadStep(flows));
     const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
     return {
@@ -122,4 +130,10 @@ export function evaluateRoutes(
     provenOptimal: phases.every((phase) => phase.provenOptimal),
     validity: checkRoutes(tree, tables),
   };
+}
+
+/** Bounds of routes that split no flow, rounded up to loads that there can be. */
+function inWholeSteps(bounds: RouteBounds, step: number): RouteBounds {
+  const staticNet = roundedUp(bounds.staticNet, step);
+  return { ...bounds, staticNet, static: Math.max(bounds.static, staticNet) };
 }

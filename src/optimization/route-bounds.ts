@@ -8,6 +8,7 @@
 import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
 import type { BoundInterval } from './adaptive-spread.js';
+import { distanceBound, loadStep, roundedUp } from './distance-bound.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import { loadPerTraffic } from './table-loads.js';
 import { mixedScheduleBound } from './mixed-schedule-bound.js';
@@ -79,7 +80,7 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     ...loadedCuts(podDown, podCuts),
   ];
   loaded.sort((a, b) => b.average - a.average);
-  const adaptiveNet = loaded[0]?.average ?? 0;
+  const adaptiveNet = Math.max(loaded[0]?.average ?? 0, tree.isTree ? 0 : distanceBound(traffic));
   let staticNet = adaptiveNet;
   for (const { flows, links, fastest, worths } of loaded) {
     if (worths.some((own) => own !== fastest)) {
@@ -90,6 +91,7 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     if (largestFirst(flows, links) * fastest > staticNet)
       staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
   }
+  if (!tree.isTree) staticNet = roundedUp(staticNet, loadStep(traffic));
   const inexact = adaptiveNet === 0 ? null : irregularity(tree);
   return {
     adaptive: Math.max(hosts, adaptiveNet),

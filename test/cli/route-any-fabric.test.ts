@@ -54,7 +54,7 @@ it('dfsssp, judged: every pair arrives over 1 or 2 links, on lanes without a cir
     deadlockFree: true,
     omittedEntries: 0,
     validity: { valid: true },
-    phases: [{ links: 36, lostFlows: 0, netAdaptiveBound: 2 }],
+    phases: [{ links: 36, lostFlows: 0, netAdaptiveBound: 3 }],
   });
   expect(made['maxLoad']).toBe(8);
   const judged = await json('route', 'evaluate', ...fabric, '--tables', '@a.lfts');
@@ -62,6 +62,26 @@ it('dfsssp, judged: every pair arrives over 1 or 2 links, on lanes without a cir
   expect(await json('traffic', 'stats', ...fabric)).toMatchObject({ fabric: { isTree: false } });
   expect(await json('route', 'import', '--fabric', '@torus.net', '--tables', '@a.lfts')).toMatchObject({
     deadlockFree: made['lanes'] === 1,
+  });
+});
+
+it('weft on a torus: never worse than dfsssp, on lanes without a circle, with a bound over all ways', async () => {
+  const fabric = ['--fabric', '@torus.net', '--traffic', 'random-permutation', '--seed', '3', '--algorithm'];
+  const given = await json('route', 'compute', ...fabric, 'dfsssp');
+  const made = await json('route', 'compute', ...fabric, 'weft', '--out', '@w.lfts', '--lanes-out', '@w.lanes');
+  expect(made).toMatchObject({ deadlockFree: true, omittedEntries: 0, validity: { valid: true } });
+  expect((made['verdicts'] as { ok: boolean }[]).every(({ ok }) => ok)).toBe(true);
+  expect(made['maxLoad']).toBeLessThanOrEqual(given['maxLoad'] as number);
+  expect(made['lowerBound']).toBeLessThanOrEqual(made['maxLoad'] as number);
+  const { lanes, maxLoad } = made;
+  const judged = ['route', 'evaluate', ...fabric.slice(0, -1), '--tables', '@w.lfts', '--lanes', '@w.lanes'];
+  expect(await json(...judged)).toMatchObject({ maxLoad, lanes, deadlockFree: true });
+  const solved = await json(...judged, '--adaptive-bound', 'lp');
+  expect(solved).toMatchObject({ maxLoad, adaptiveBoundExact: true });
+  expect(solved['adaptiveBound']).toBeLessThanOrEqual(maxLoad as number);
+  expect(await weft('route', 'compute', ...fabric, 'weft', '--current', '@w.lfts')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no fat tree weft does not heed it/) as string,
   });
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     join(folder, 'odd.net'),
     writeIbnetdiscover(tree).replace(
       /^Switch\t4( .*"leaf00".*\n)/m,
-      'Switch\t9$1[8]\t"S-0002c90000010000"[9]\n[9]\t"S-0002c90000010000"[8]\n',
+      'Switch\t9$1[8]\t"S-0002c90000010000"[9]\t# "leaf00" lid 2 4xEDR\n[9]\t"S-0002c90000010000"[8]\t# "leaf00" lid 2 4xEDR\n',
     ),
   );
   await writeFile(join(folder, 'odd.csv'), 'source,destination,bytes\n0,0,1\n0,7,3\n');

@@ -26,15 +26,12 @@ export function comparedRow(
   { source, traffic, threshold, reference }: ComparisonBasis,
   name: string,
   tables: ForwardingTables,
-  made: Partial<Pick<MadeTables, 'notes' | 'lanes' | 'outOfTime' | 'cpuSeconds'>> = {},
+  made: Partial<Pick<MadeTables, 'notes' | 'lanes' | 'bounds' | 'outOfTime' | 'cpuSeconds'>> = {},
 ): ComparedTables {
-  const { evaluation, deadlock, verdicts } = judgeTables(
-    source,
-    tables,
-    traffic,
-    threshold,
-    made.lanes === undefined ? {} : { lanes: made.lanes },
-  );
+  const { evaluation, deadlock, verdicts } = judgeTables(source, tables, traffic, threshold, {
+    ...(made.lanes === undefined ? {} : { lanes: made.lanes }),
+    ...(made.bounds === undefined ? {} : { bounds: made.bounds }),
+  });
   return {
     name,
     evaluation,

@@ -148,8 +148,8 @@ export function judgeTables(
   tables: ForwardingTables,
   traffic: Traffic | null,
   threshold: number,
-  { search, lanes }: Pick<MadeTables, 'search' | 'lanes'> = {},
-  adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
+  { search, lanes, bounds }: Pick<MadeTables, 'search' | 'lanes' | 'bounds'> = {},
+  adaptive: AdaptiveBoundBy | SolvedBounds = bounds ?? 'spread',
 ): JudgedTables {
   const walked = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
   const ways = walked?.validity ?? checkRoutes(source.tree, tables);

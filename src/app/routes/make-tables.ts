@@ -3,7 +3,11 @@
 // searches where it is called, and the caller has to wait.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { solveAdaptiveBounds } from '../../exact/adaptive-bound.js';
+import { anyWaysSize } from '../../exact/any-ways.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
+import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { withDetours } from '../../routing/detours.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { requireTree } from './fabric-input.js';
@@ -14,6 +18,8 @@ import {
   generalAlgorithms,
   isExact,
   isSearch,
+  laneNote,
+  lanesOf,
   searchTables,
   type ComputedTables,
   type ExactAlgorithm,
@@ -47,6 +53,8 @@ export interface MadeTables extends ComputedTables {
   readonly tables: ForwardingTables;
   /** CPU time of the algorithm, all threads */
   readonly cpuSeconds: number;
+  /** adaptive bounds that were solved on the way */
+  readonly bounds?: SolvedBounds;
   /** what a solver reported over time, if one searched for the whole problem */
   readonly solver?: { readonly seconds: number; readonly trace: SearchHistory };
 }
@@ -63,7 +71,39 @@ export async function makeTables(
   host: RouteHost,
 ): Promise<MadeTables> {
   const made = await makeGiven(algorithm, source, settings, host);
+  if (algorithm === 'weft' && source.noTree !== null) return withLanesAndBound(source, made, settings, host);
   return completedByDetours.has(algorithm) ? withDetourNotes(source, made) : made;
+}
+
+/** The most variables of the linear programme that bounds all ways: some seconds for HiGHS. */
+const mostBoundVariables = 40_000;
+
+/** Lanes of tables of a fabric that is no tree, and, unless its bound is met, what a linear programme says of all ways. */
+async function withLanesAndBound(
+  { tree }: RoutedFabric,
+  made: MadeTables,
+  { traffic, seconds }: SearchSettings,
+  { solver, whenStopped, stopRequested }: RouteHost,
+): Promise<MadeTables> {
+  const lanes = lanesOf(made.tables);
+  const notes = [...made.notes, ...(lanes.count === 1 ? [] : [laneNote(lanes)])];
+  const isProven = made.search !== undefined && made.search.provenWork !== null;
+  if (isProven || solver === null || stopRequested()) return { ...made, lanes, notes };
+  const size = Math.max(...traffic!.phases.map(({ matrix }) => anyWaysSize(aggregateByLeaf(tree, matrix))));
+  if (size > mostBoundVariables)
+    return {
+      ...made,
+      lanes,
+      notes: [...notes, `the bound is that of cuts and distances: ${size} variables are too many`],
+    };
+  const solved = await solveAdaptiveBounds(tree, traffic!, solver.solver(), seconds, whenStopped);
+  return solved === null
+    ? {
+        ...made,
+        lanes,
+        notes: [...notes, 'the bound is that of cuts and distances: the linear programme was not solved'],
+      }
+    : { ...made, lanes, notes, bounds: solved };
 }
 
 /** Algorithms of up-down ways whose tables get detours for what these do not reach; ftree's are OpenSM's. */

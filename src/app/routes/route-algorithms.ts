@@ -1,6 +1,7 @@
 // The algorithms of `weft route compute` by name.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { fail } from '../../base/fail.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { routeAfar } from '../../optimization/afar.js';
 import type { FatTree } from '../../fabric/fat-tree.js';
@@ -9,6 +10,7 @@ import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { routeBounds } from '../../optimization/route-bounds.js';
 import type { SearchEnd } from '../../optimization/best-search.js';
 import { withMinimalEntries } from '../../optimization/minimal-tables.js';
+import { searchLayered } from '../../optimization/layered-search.js';
 import { optimizeRoutes, type SearchTrace } from '../../optimization/optimize-routes.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
@@ -34,7 +36,7 @@ export const routeAlgorithms = [
 ] as const;
 
 /** Those that route any fabric, not fat trees alone. */
-export const generalAlgorithms: readonly string[] = ['minhop', 'updn', 'sssp', 'dfsssp'];
+export const generalAlgorithms: readonly string[] = ['minhop', 'updn', 'sssp', 'dfsssp', 'weft'];
 
 /** Lanes that `dfsssp` may use: data lanes of most InfiniBand switches. */
 export const mostLanes = 8;
@@ -165,7 +167,8 @@ function layeredOf({ fabric, identity, name }: RoutedFabric): Pick<ComputedTable
   return { tables, lanes, notes: lanes.count === 1 ? [] : [laneNote(lanes)] };
 }
 
-function laneNote({ count }: FlowLevels): string {
+/** What lanes ask of hosts. */
+export function laneNote({ count }: FlowLevels): string {
   return `free of deadlock on ${count} lanes: hosts have to send by the service level of their flow`;
 }
 
@@ -176,7 +179,8 @@ export function searchTables(
   settings: SearchSettings,
   control: SearchControl,
 ): ComputedTables {
-  return algorithm === 'afar' ? afar(source, settings, control) : weft(source, settings, control);
+  if (algorithm === 'afar') return afar(source, settings, control);
+  return source.noTree === null ? weft(source, settings, control) : layered(source, settings, control);
 }
 
 function ftreeOf({ fabric, identity, roots, name }: RoutedFabric): ForwardingTables {
@@ -228,6 +232,64 @@ function afar(
   return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime, ftree };
 }
 
+/**
+ * The lanes of tables of a fabric that is no tree; they follow from the tables.
+ * @throws InvariantError if they need more than there are
+ */
+export function lanesOf(tables: ForwardingTables): FlowLevels {
+  return layeredLanes(tables, mostLanes) ?? fail('tables without lanes');
+}
+
+/** Tables to begin with on a fabric that is no tree: dfsssp's, or, where these need too many lanes, up and down from a root. */
+function layeredStart({ fabric, identity, roots }: RoutedFabric): ForwardingTables {
+  const shortest = routeSssp(fabric, identity);
+  if (layeredLanes(shortest, mostLanes) !== null) return shortest;
+  const [first] = shortest.switches;
+  return routeUpDown(fabric, identity, roots.length > 0 ? roots : [first!]) ?? fail('no up*/down* ways');
+}
+
+function layered(
+  source: RoutedFabric,
+  { traffic, seed, seconds, mostWork, threshold, patience }: SearchSettings,
+  { wallMs, stopRequested, report, begun, bettered, rivals }: SearchControl,
+): ComputedTables {
+  const start = layeredStart(source);
+  begun?.(start, 'refused');
+  const untilMs = wallMs() + 1000 * seconds;
+  let outOfTime = false;
+  const { tables, work, proven, provenWork, score, trace } = searchLayered(source.tree, traffic!, start, mostLanes, {
+    seed,
+    mostWork,
+    thresholdShare: threshold,
+    patience: patience ?? 1,
+    place: rivals?.place ?? 0,
+    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof, best }) => {
+      report({ stage, incumbent, bound });
+      bettered?.(incumbent, best);
+      outOfTime = wallMs() >= untilMs;
+      if (proof !== null) rivals?.proof.found(proof);
+      return outOfTime || stopRequested() || rivals?.proof.isLate(done) === true;
+    },
+  });
+  if (provenWork !== null) rivals?.proof.found(provenWork);
+  const end = endOf(proven, stopRequested(), outOfTime, work >= mostWork, seconds);
+  return {
+    tables,
+    notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
+    outOfTime,
+    ftree: null,
+    search: { work, trace, score, provenWork },
+  };
+}
+
+/** Why a search ended. */
+function endOf(proven: boolean, stopped: boolean, outOfTime: boolean, worked: boolean, seconds: number): string {
+  if (proven) return 'the bound was met';
+  if (stopped) return 'it was stopped';
+  if (outOfTime) return `after ${seconds} s`;
+  return worked ? 'by its work' : 'nothing better was found for long';
+}
+
 function weft(
   source: RoutedFabric,
   { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
@@ -256,15 +318,7 @@ function weft(
     },
   });
   if (provenWork !== null) rivals?.proof.found(provenWork);
-  const end = proven
-    ? 'the bound was met'
-    : stopRequested()
-      ? 'it was stopped'
-      : outOfTime
-        ? `after ${seconds} s`
-        : work >= mostWork
-          ? 'by its work'
-          : 'nothing better was found for long';
+  const end = endOf(proven, stopRequested(), outOfTime, work >= mostWork, seconds);
   return {
     tables,
     notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],

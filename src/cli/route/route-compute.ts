@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { pathRecordTexts } from '../../formats/opensm-path-records.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
 import { loadBackground, loadsWithBackground, type BackgroundOptions } from '../../app/routes/route-background.js';
 import { levelZero } from '../../routing/route-lanes.js';
@@ -104,7 +105,9 @@ Algorithms:
   dfsssp  sssp with lanes that free it of deadlock
   afar    ftree, then greedily off the hottest links (needs --traffic)
   weft    searches for the smallest largest load, phase by phase, and says
-          whether it is proven (needs --traffic); begins with --current, too
+          whether it is proven (needs --traffic); begins with --current, too.
+          On fabrics that are no trees: any ways, with lanes; never worse than
+          dfsssp; its bound is a linear programme over all ways
   basic-mcf, partitioned-binary, combined
           integer programmes for HiGHS (need --traffic): the whole problem, with
           a proof, for some 64 hosts; layer by layer; both at once
@@ -150,6 +153,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   if (options.figure !== undefined || options.traceFigure !== undefined) requireTree(source);
+  refuseOfTrees(options, source);
   const given =
     options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
@@ -262,6 +266,20 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   );
   if (interrupted !== null) context.endWith(interrupted);
   else if (!judged.verdicts.every(({ ok }) => ok)) context.endWith(ExitCode.failed);
+}
+
+/** Refuses what weft heeds on fat trees alone. @throws InputError */
+function refuseOfTrees({ algorithm, current, background, mostChanges }: ComputeOptions, source: RoutedFabric): void {
+  if (algorithm !== 'weft' || source.noTree === null) return;
+  for (const [option, value] of [
+    ['--most-changes', mostChanges],
+    ['--background', background],
+    ['--current', current],
+  ] as const)
+    if (value !== undefined)
+      throw InputError.at('unused-option', option, wholeFile, 'on what is no fat tree weft does not heed it', {
+        hint: 'changed entries: weft route evaluate --current FILE',
+      });
 }
 
 function checkOptions({

@@ -111,7 +111,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
-  if (options.figure !== undefined || options.adaptiveBound === 'lp') requireTree(source);
+  if (options.figure !== undefined) requireTree(source);
   progress.update('reading tables');
   const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
   const lanes = options.lanes === undefined ? null : await loadLevels(host, options.lanes, options.sl2vl, source);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bestSearch } from '../../optimization/best-search.js';
+import { routeSssp } from '../../routing/sssp.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { patienceWithThreads, WatchedSearch, type SearchOutcome, type ThreadPatience } from './watched-search.js';
@@ -102,18 +103,23 @@ function tablesLeft(
   );
   const what =
     best === null
-      ? "dmodk's tables"
+      ? `${source.noTree === null ? 'dmodk' : 'sssp'}'s tables`
       : best.incumbent === Infinity
         ? 'the tables that it began with'
         : 'the best tables that it had told of';
   return {
-    tables: best === null ? routeDmodK(source.tree) : tablesFrom(source, best.left!),
+    tables: best === null ? firstTables(source) : tablesFrom(source, best.left!),
     notes: [
       `ended: ${asked ? 'it was stopped' : 'by --time'}, from outside, for it did not answer at once; these are ${what}`,
     ],
     outOfTime: true,
     cpuSeconds: (user + system) / 1e6,
   };
+}
+
+/** Tables that are soon made. */
+function firstTables({ tree, noTree, fabric, identity }: RoutedFabric): ForwardingTables {
+  return noTree === null ? routeDmodK(tree) : routeSssp(fabric, identity);
 }
 
 /** ftree's tables, if a search began with them; null if it found that ftree refuses the fabric. */

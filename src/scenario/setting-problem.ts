@@ -61,6 +61,9 @@ export function settingProblem(setting: Setting, value: unknown): SettingProblem
         ? quantityProblem(setting, text, wanted)
         : null;
     if (problem !== null) return problem;
+    const share = setting.kind === 'fraction' ? percentShare(setting, text) : null;
+    if (share !== null)
+      return { code: 'scenario-value', message: 'is not a number', wanted, hint: `as a share: ${share}` };
     if ((setting.kind === 'count' || setting.kind === 'fraction') && numeric.test(text))
       return {
         code: 'scenario-range',
@@ -114,6 +117,14 @@ export function missingUnit(setting: Setting, text: string): string | null {
   return resolveSetting(setting, complete) === null ? null : complete;
 }
 
+/** `5%` as the share that a setting takes, `0.05`; null if it is no percentage, or none that the setting takes. */
+function percentShare(setting: Setting, text: string): string | null {
+  const match = /^(\d{1,3}(?:\.\d{1,10})?)\s*%$/.exec(text);
+  if (match === null) return null;
+  const share = String(Number((Number(match[1]) / 100).toPrecision(12)));
+  return resolveSetting(setting, share) === null ? null : share;
+}
+
 /** Unit missing, unknown or misspelt, or the value out of range. */
 function quantityProblem(
   setting: Setting & { kind: 'time' | 'rate' | 'size' },
@@ -129,11 +140,12 @@ function quantityProblem(
         message: Number.isInteger(Number(text)) ? 'is out of range' : 'is not a whole number of bytes',
         wanted,
       };
+    const complete = missingUnit(setting, text);
     return {
       code: 'scenario-unit-missing',
       message: 'has no unit',
       wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`,
-      hint: `for example ${missingUnit(setting, text)}`,
+      ...(complete === null ? {} : { hint: `for example ${complete}` }),
     };
   }
   const match = withUnit.exec(text);

@@ -148,6 +148,18 @@ describe('the form of a scenario', () => {
 });
 
 describe('--set', () => {
+  it('says what a percentage is as a share, where the setting takes it', () => {
+    expect(hints(good, 'loss.rate=5%')).toEqual(['as a share: 0.05']);
+    expect(hints(good, 'loss.rate=0.7 %')).toEqual(['as a share: 0.007']);
+    expect(hints(good, 'loss.rate=500%')).toEqual([undefined]);
+    expect(hints(good, 'seed=5%')).toEqual([undefined]);
+  });
+
+  it('gives an example with a unit only if it would do', () => {
+    expect(hints(good, 'dcqcn.increaseInterval=300')).toEqual(['for example 300us']);
+    expect(hints(good, 'dcqcn.increaseInterval=1e30')).toEqual([undefined]);
+  });
+
   it('changes values and makes blocks', () => {
     const diagnostics = new Diagnostics();
     const text =

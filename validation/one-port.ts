@@ -61,8 +61,9 @@ export function onePort({ senders, lineBps, latencyPs, fromPs, toPs, changes }: 
         longestQueueBytes = Math.max(longestQueueBytes, queueBytes);
         if (nowPs < fromPs) return;
         laterQueueBytes = Math.max(laterQueueBytes, queueBytes);
+        if (arrivedBy !== receiverPort) return;
         const { kind, pair, wireBytes } = packetFacts(parts, packet);
-        if (arrivedBy !== receiverPort || kind !== Kind.data) return;
+        if (kind !== Kind.data) return;
         linkBytes += wireBytes + settings.packet.gap;
         bytesOf.set(pair, (bytesOf.get(pair) ?? 0) + wireBytes);
       },

@@ -15,7 +15,7 @@ import { moveWireBytes, type WireCost } from './protocols.js';
 import { emptyMove, type Move, type Schedule } from './schedule.js';
 
 /** What a flow is part of, in the document's words and, where it has none, in their style. */
-export const connectionTypes = [
+const connectionTypes = [
   'RING',
   'TREE',
   'NVLS',

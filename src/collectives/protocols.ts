@@ -66,12 +66,6 @@ export function moveWireBytes(cost: WireCost, sizeBytes: number, isAtSwitch: boo
   return wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
 }
 
-/** Share of a link that is left for data. */
-export function dataShare(protocol: Protocol): number {
-  const [lineBytes, dataBytes] = lines[protocol];
-  return dataBytes / lineBytes;
-}
-
 /** microseconds for LL, LL128, Simple; 0: the table has none */
 type Row = readonly [ll: number, ll128: number, simple: number];
 type Table = Readonly<Record<TunedAlgorithm, Row>>;

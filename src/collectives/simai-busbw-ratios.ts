@@ -6,7 +6,7 @@
 // Not modelled: sizes above 16 GiB, at which SimAI ends with an error: the last row holds.
 
 /** Tables by what bounds the collective: NICs, NVLink, or an all-to-all. */
-export const ratioTables = ['nic', 'nvlink', 'alltoall'] as const;
+const ratioTables = ['nic', 'nvlink', 'alltoall'] as const;
 export type RatioTable = (typeof ratioTables)[number];
 
 /** Rows of all tables: 16 MiB, 32 MiB, ... 16 GiB. */

@@ -42,7 +42,7 @@ export function withFigures(profile: CalibratedProfile, figures: HardwareFigures
 }
 
 /** What a profile's choices are made by. @param gpuType as the topology names it */
-export function tunerFigures(profile: NcclProfile | CalibratedProfile, gpuType: string): NcclFigures {
+function tunerFigures(profile: NcclProfile | CalibratedProfile, gpuType: string): NcclFigures {
   const { base, chosenBy } = profileOf(profile);
   return chosenBy === 'base' ? ncclFigures(base) : takenFigures(profile, gpuType).tables;
 }

@@ -42,7 +42,7 @@ export interface SolverProgress {
 }
 
 /** What a value may be above the optimum of an earlier objective. */
-export const objectiveTolerance = 1e-7;
+const objectiveTolerance = 1e-7;
 
 /**
  * Minimises the objectives of a programme one after the other; rows that hold the earlier ones are added to it.

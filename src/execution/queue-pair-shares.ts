@@ -68,7 +68,7 @@ export class QueuePairNumbers {
  * @param perFlow a number for all, or what says it by the ends
  * @param isPinned its path is pinned: then it has one, unless a number is given
  */
-export function queuePairLimit(
+function queuePairLimit(
   perFlow: number | QueuePairsByEnds,
   source: number,
   destination: number,

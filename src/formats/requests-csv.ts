@@ -3,7 +3,7 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 
-export const requestsHeader = 'arrival_ns,prompt_tokens,output_tokens';
+const requestsHeader = 'arrival_ns,prompt_tokens,output_tokens';
 const columns = requestsHeader.split(',');
 
 /** Most tokens of a prompt or an answer. */

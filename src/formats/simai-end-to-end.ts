@@ -45,7 +45,7 @@ export function endToEndFile(job: number, jobCount: number): string {
 }
 
 /** The kinds of communication that the file tells apart, in its order. */
-export const endToEndKinds = ['DP', 'DP_EP', 'TP', 'EP', 'PP'] as const;
+const endToEndKinds = ['DP', 'DP_EP', 'TP', 'EP', 'PP'] as const;
 export type EndToEndKind = (typeof endToEndKinds)[number];
 
 /** The order of passes in a layer's line. */

@@ -17,7 +17,7 @@ import { traceForm } from './trace-csv.js';
 /** Rows per block: rows are handed out in blocks of this many, the last one shorter. */
 export const traceBlockRows = 4096;
 /** Most rows that are sorted in memory (32 bytes each). */
-export const maxUnsortedRows = 10_000_000;
+const maxUnsortedRows = 10_000_000;
 /** Pieces of a file are read in parts of at most this many bytes, which bounds the rows that wait. */
 const partBytes = 65_536;
 

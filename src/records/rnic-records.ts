@@ -15,7 +15,7 @@ const host: ColumnSchema = { name: 'host', type: 'int32', unit: 'node', descript
 const flowId = whole('flowId', '1', 'number of the transfer in its source, from 0; -1: it has ended');
 
 /** Names of DMA operations by their numbers. */
-export const dmaOperationNames = {
+const dmaOperationNames = {
   1: 'listAppend',
   2: 'listToTable',
   3: 'listPrefetch',

@@ -44,7 +44,7 @@ export interface RecordSink {
   drain(): Promise<void>;
 }
 
-export const batchRows = 4096;
+const batchRows = 4096;
 
 const constructors = { int32: Int32Array, uint16: Uint16Array, uint8: Uint8Array, float64: Float64Array } as const;
 

@@ -77,7 +77,7 @@ export function jobBand(profile: Profile): ErrorBand | string {
 }
 
 /** A band in words: `median 4.5 %, 9 of 10 at most 20.0 %, worst 31.0 % (84 rows)`. */
-export function bandText({ rows, medianPercent, p90Percent, worstPercent }: ErrorBand): string {
+function bandText({ rows, medianPercent, p90Percent, worstPercent }: ErrorBand): string {
   return `median ${percent(medianPercent)}, 9 of 10 at most ${percent(p90Percent)}, worst ${percent(worstPercent)} (${rows} rows)`;
 }
 
@@ -99,7 +99,7 @@ export function bandLines(profile: Profile, bands: readonly (ErrorBand | null)[]
 }
 
 /** Why there is no band, in words. */
-export function noBandReason(profile: Profile): string {
+function noBandReason(profile: Profile): string {
   const name = profileName(profile);
   if (typeof profile !== 'string') return 'the profile has no held-out rows';
   return isMeasured(profile)

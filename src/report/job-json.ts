@@ -15,7 +15,7 @@ import {
 import { passNames } from '../workload/policies.js';
 
 /** Layers of a job that are listed at most: an object of each has about 300 characters. */
-export const mostLayers = 10_000;
+const mostLayers = 10_000;
 
 /**
  * `workload` (the first job, or null) and, if there are several jobs, `jobs` (each), those that are transfers of one name

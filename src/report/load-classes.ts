@@ -71,7 +71,7 @@ export function loadColour({ classes }: LoadScale, relative: number): string {
 }
 
 /** A load in few digits. */
-export function shortNumber(value: number): string {
+function shortNumber(value: number): string {
   const text = String(Number(value.toPrecision(5)));
   return text.length <= 8 ? text : value.toExponential(2);
 }

@@ -29,7 +29,7 @@ export interface LinkStage {
 }
 
 /** Names of levels, one switch and several. */
-export const levelTexts = [
+const levelTexts = [
   ['leaf', 'leaves'],
   ['spine', 'spines'],
   ['core', 'cores'],

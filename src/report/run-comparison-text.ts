@@ -35,7 +35,7 @@ export interface GroupComparison {
 }
 
 /** differences with a smaller p are called significant */
-export const significantP = 0.05;
+const significantP = 0.05;
 
 const mostSettings = 12;
 

@@ -18,7 +18,7 @@ import { groupAt, valueAt, wordAt } from './resolve.js';
 import { lossPlaceSettings, lossPlaceTargets } from './loss-schema.js';
 
 /** Loss models that take what a file names. */
-export const listedLossModels: readonly string[] = ['sequence', 'time', 'trace'];
+const listedLossModels: ReadonlySet<string> = new Set(['sequence', 'time', 'trace']);
 
 /** Longest pattern that is read, in bytes. */
 const longestPattern = 200_000_000;
@@ -34,7 +34,7 @@ export async function planLosses(
   if (faulty.has('loss')) return null;
   const errorsBefore = diagnostics.errorCount;
   const { model, rate } = groupAt(root, ['loss'], scenario.form.groups['loss'] ?? packetSettings.loss);
-  const isListed = listedLossModels.includes(model as string);
+  const isListed = listedLossModels.has(model as string);
   const resolved: Record<string, unknown> = {};
   const rates = placesOf(root, fabric, isListed ? 1 : (rate as number), resolved, diagnostics);
   const named = wordAt(root, ['loss', 'file']);

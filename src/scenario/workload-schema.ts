@@ -109,7 +109,7 @@ export const layerChunkSettings = {
 } as const satisfies SettingGroup;
 
 /** Which ranks a collective may run over. */
-export const passGroups = [
+const passGroups = [
   'tp',
   'dp',
   'ep',
@@ -166,7 +166,7 @@ const placement = {
 };
 
 /** `workload: { file }` */
-export const workloadFile = z
+const workloadFile = z
   .strictObject({
     file: word('workload file (SimAI, AICB) or micro-benchmark, relative to the scenario', 'a path'),
     ...leavesWithoutDefault(workloadFileSettings),
@@ -177,7 +177,7 @@ export const workloadFile = z
   .meta({ title: 'workload from a file' });
 
 /** `workload: { generate }` */
-export const workloadGenerated = z
+const workloadGenerated = z
   .strictObject({
     generate: checked(
       (value) =>
@@ -211,7 +211,7 @@ const layerShape = {
 };
 
 /** `workload: { layers }` */
-export const workloadLayers = z
+const workloadLayers = z
   .strictObject({
     ...leaves(layersSettings),
     ...leaves(jobSettings),

@@ -21,7 +21,7 @@ function start(ranks: number): number {
 }
 
 /** Node with Weft's code, before anything is built. */
-export const baseMemoryBytes = 80e6;
+const baseMemoryBytes = 80e6;
 /** What is allocated and not yet collected while much goes on. */
 const garbageBytes = 30e6;
 /** Of a flow under way: its place in the executor and the network. */

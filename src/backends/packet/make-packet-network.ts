@@ -238,7 +238,7 @@ function withoutSlowLinks(fabric: Fabric, buffers: ReadonlyMap<number, ReceiveBu
 const noReceiveBuffers: ReadonlyMap<number, ReceiveBuffer> = new Map();
 
 /** The flow controls at work: `pfc.enabled: false` takes PFC out of the list. */
-export function namesOfFlowControls({ flowControl, pfc }: PacketSettings): readonly string[] {
+function namesOfFlowControls({ flowControl, pfc }: PacketSettings): readonly string[] {
   return flowControl.filter((name) => name !== 'pfc' || pfc.enabled);
 }
 

@@ -93,7 +93,7 @@ function quoted(text: string): string {
 }
 
 /** Completion times of a run in groups. @throws InputError, HostFileError */
-export async function completionOf(run: RunReader): Promise<CompletionAnalysis> {
+async function completionOf(run: RunReader): Promise<CompletionAnalysis> {
   const flows = await storedFlows(run);
   const timesNs = flows.finishPs.map((finishPs, i) => (finishPs - flows.startPs[i]!) / 1000);
   const hops = run.tables.has('hops') ? await hopsOf(run, flows) : null;

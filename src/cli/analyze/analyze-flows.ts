@@ -19,7 +19,7 @@ interface FlowOptions extends FileOptions {
 }
 
 /** The first line of flows.csv, with its newline. */
-export const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slowdown,cc_assigned\n';
+const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slowdown,cc_assigned\n';
 
 const rowsPerPiece = 4096;
 
@@ -83,7 +83,7 @@ async function writeFlows(
 }
 
 /** The lines of flows.csv, header first, by number of the flow. @throws InputError, HostFileError */
-export async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
+async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
   const flows = await storedFlows(run);
   const hops: FlowHops | null = run.tables.has('hops') ? await hopsOf(run, flows) : null;
   let text = flowsHeader;

@@ -16,7 +16,7 @@ const scriptUnits: Readonly<Record<string, string>> = {
 };
 
 /** What to write instead, by option; VALUE stands for its value, with the unit that Weft wants. */
-export const scriptOptions: Readonly<Record<string, string>> = {
+const scriptOptions: Readonly<Record<string, string>> = {
   '--omnidma': '--set transport.algorithm=omnidma --set pfc.enabled=false',
   '--irn': '--set transport.algorithm=irn --set irn.recovery=rewind --set pfc.enabled=false',
   '--pfc': '--set pfc.enabled=true (0: false)',

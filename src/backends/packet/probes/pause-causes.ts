@@ -35,7 +35,7 @@ export interface PauseCauses {
 }
 
 /** How many congestion points a summary names. */
-export const mostCongestionPoints = 100;
+const mostCongestionPoints = 100;
 
 /** By pause: its root and the number of pauses on the way to it. */
 export interface PauseWays {

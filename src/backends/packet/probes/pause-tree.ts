@@ -12,7 +12,7 @@ import type { PauseWatcher } from '../plug-ins.js';
 import { queuesPerPort } from '../ports.js';
 
 /** The most pauses that are kept: 36 MB. Later ones are counted. */
-export const mostPauses = 1_000_000;
+const mostPauses = 1_000_000;
 
 export class PauseTree implements PauseWatcher {
   /** pauses beyond those that are kept */

@@ -25,6 +25,7 @@ import { withMinimalEntries } from './minimal-tables.js';
 import { isBetter, scoreRoutes, type RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
 import { SearchBudget } from './search-budget.js';
+import { nearestWays } from './nearest-routes.js';
 import { spreadLoads } from './spread-loads.js';
 import { tablesOfWays } from './tables-of-ways.js';
 
@@ -40,6 +41,8 @@ export interface OptimizerOptions {
   readonly patience?: number;
   /** tables in use, and how many of their entries may change at most; the search begins with them then */
   readonly limit?: { readonly from: ForwardingTables; readonly most: number };
+  /** tables in use: if the bound is met, routes that meet it are sought with few entries other than theirs */
+  readonly near?: ForwardingTables;
   /** load that other traffic puts on each link anyhow, by sending port; the same in every phase */
   readonly background?: Float64Array;
   /** asked now and then; true ends the search with the best so far */
@@ -145,6 +148,7 @@ class RouteOptimizer {
     stage: [] as string[],
   };
   private readonly limit: ChangeLimit | null;
+  private readonly near: ForwardingTables | null;
   private best: { score: RouteScore; ways: Int32Array; start: ForwardingTables } | null = null;
   private stage = 'start';
   private readonly patience: number;
@@ -174,6 +178,7 @@ class RouteOptimizer {
     );
     this.limit =
       options.limit === undefined ? null : new ChangeLimit(this.routing, options.limit.from, options.limit.most);
+    this.near = options.near ?? null;
     this.clos = isOneToOne(demand) && background === undefined && this.limit === null ? closTree(network) : null;
     const given = network.links.reduce((most, port) => Math.max(most, background?.[port] ?? 0), 0);
     this.ownBound = demand.bounds.map((own) => Math.max(own.static, given));
@@ -222,7 +227,10 @@ class RouteOptimizer {
       if (this.demand.phaseCount > 1) this.trade(round);
     }
     budget.patienceEnd = Infinity;
-    if (this.limit === null && !budget.ended) this.spread();
+    if (this.limit === null && !budget.ended) {
+      if (this.near === null || !this.proven()) this.spread();
+      else this.approach(this.near);
+    }
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
     return {
@@ -255,6 +263,20 @@ class RouteOptimizer {
     spreadLoads(this.routing, this.order, this.budget, mostSpreading);
     this.routing.recount();
     this.consider(this.best!.start);
+  }
+
+  /** Looks for routes with few entries other than those of tables in use, whose largest loads are as proven. */
+  private approach(near: ForwardingTables): void {
+    const { routing, budget, order, random } = this;
+    const { score: proven, ways: found, start: foundStart } = this.best!;
+    this.stage = 'fewest changes';
+    this.setCeiling(proven.phaseMax);
+    const start = withMinimalEntries(routing.network.tree, near);
+    const ways = nearestWays(routing, near, start, order, random, budget);
+    if (ways === null) return;
+    restoreWays(routing, ways);
+    this.best = { score: scoreRoutes(routing, this.thresholdShare), ways, start };
+    if (!this.proven()) this.best = { score: proven, ways: found, start: foundStart };
   }
 
   private greedy(): void {

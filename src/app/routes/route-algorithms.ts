@@ -308,6 +308,7 @@ function weft(
     patience: patience ?? 1,
     place: rivals?.place ?? 0,
     ...(background === null || background === undefined ? {} : { background }),
+    ...(current === null ? {} : { near: current }),
     ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
     stopped: ({ incumbent, bound, stage, work: done, provenWork: proof, best }) => {
       report({ stage, incumbent, bound });

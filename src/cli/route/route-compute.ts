@@ -105,9 +105,10 @@ Algorithms:
   dfsssp  sssp with lanes that free it of deadlock
   afar    ftree, then greedily off the hottest links (needs --traffic)
   weft    searches for the smallest largest load, phase by phase, and says
-          whether it is proven (needs --traffic); begins with --current, too.
-          On fabrics that are no trees: any ways, with lanes; never worse than
-          dfsssp; its bound is a linear programme over all ways
+          whether it is proven (needs --traffic); begins with --current, too,
+          and if it is proven changes few of its entries. On fabrics that are
+          no trees: any ways, with lanes; never worse than dfsssp; its bound is
+          a linear programme over all ways
   basic-mcf, partitioned-binary, combined
           integer programmes for HiGHS (need --traffic): the whole problem, with
           a proof, for some 64 hosts; layer by layer; both at once

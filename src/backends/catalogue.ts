@@ -3,6 +3,7 @@
 
 import { analyticalBackend } from './analytical/analytical-backend.js';
 import type { Backend } from './backend.js';
+import { creditBackend } from './credit/credit-backend.js';
 import { fluidBackend } from './fluid/fluid-backend.js';
 import { packetBackend } from './packet/packet-backend.js';
 
@@ -10,7 +11,7 @@ import { packetBackend } from './packet/packet-backend.js';
  * The first is what runs if a scenario does not say. To add another, give `{ backends: [...builtInBackends, another] }`
  * as the catalogues of a plan.
  */
-export const builtInBackends: readonly Backend[] = [packetBackend, fluidBackend, analyticalBackend];
+export const builtInBackends: readonly Backend[] = [packetBackend, creditBackend, fluidBackend, analyticalBackend];
 
 /** Their names, in the same order. */
 export const backendNames: readonly string[] = builtInBackends.map(({ name }) => name);

@@ -1,5 +1,5 @@
-// Settings that change nothing on backends without packets, because those have nothing that the settings are about: no
-// queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue pairs
+// Settings of the packet backend that change nothing on others, because those have nothing that the settings are about:
+// no queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue pairs
 // per flow, routing) is not listed.
 
 import { LinkChangeKind } from '../fabric/link-states.js';
@@ -9,56 +9,63 @@ import { packetSettings } from './packet/settings.js';
 /** Groups of which these backends read some settings: the rules say which they do not. */
 export const packetGroups: readonly string[] = Object.keys(packetSettings);
 
-/** What settings of the packet backend are about, after "the fluid backend has". */
-const missing: readonly (readonly [settings: readonly string[], what: string])[] = [
-  [
-    ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-    'no congestion control: a flow has its rate from the start',
-  ],
-  [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
-  [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
-  [['routing.balancing'], 'no packets that could take ways of their own'],
-  [['reorder.*'], 'no packets that could come out of order'],
-  [['pfc.*', 'sfc.*', 'flowControl'], 'no queues that could be paused'],
-  [
-    ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
-    'no queues, so no buffer fills',
-  ],
-  [
-    [
-      'priority',
-      'acknowledgementPriority',
-      'window',
-      'variableWindow',
-      'rateBound',
-      'nackInterval',
-      'notificationInterval',
-      'notificationDelay',
-      'acknowledgementInterval',
-      'acknowledgementDelay',
-      'goBackTo',
-      'chunk',
-      'retransmissionTimeout',
-      'retries',
-    ].map((name) => `queuePair.${name}`),
-    'no packets that a NIC could order, hold back or repeat',
-  ],
-  [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
-  [
-    ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
-    'no packets that could be lost',
-  ],
-  [['probes.*'], 'no packets or queues for probes to record'],
-  [['fastForward.*'], 'no packets of phases that it could replay'],
-];
+/** Settings of the packet backend by what they are about. */
+const settingsAbout = {
+  congestion: ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
+  marks: ['ecn.enabled', 'ecn.thresholds'],
+  repeats: ['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'],
+  balancing: ['routing.balancing'],
+  reordering: ['reorder.*'],
+  pauses: ['pfc.*', 'sfc.*', 'flowControl'],
+  buffers: ['switch.buffer', 'switch.dropThreshold', 'switch.trimming', 'switch.trimmedPacket'],
+  queuePairs: [
+    'priority',
+    'acknowledgementPriority',
+    'window',
+    'variableWindow',
+    'rateBound',
+    'nackInterval',
+    'notificationInterval',
+    'notificationDelay',
+    'acknowledgementInterval',
+    'acknowledgementDelay',
+    'goBackTo',
+    'chunk',
+    'retransmissionTimeout',
+    'retries',
+  ].map((name) => `queuePair.${name}`),
+  frames: ['packet.notification', 'packet.pauseFrame'],
+  losses: ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
+  probes: ['probes.*'],
+  replays: ['fastForward.*'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Settings that have no effect on a backend without packets. */
-export function rulesWithoutPackets(name: string): readonly NoEffectRule[] {
-  return missing.map(([settings, what]) => ({
-    settings,
+/** Why a backend has no use for settings, after "the fluid backend has", by what they are about. */
+export type Lacks = Readonly<Record<keyof typeof settingsAbout, string>>;
+
+/** What a backend lacks that has no packets. */
+const noPackets: Lacks = {
+  congestion: 'no congestion control: a flow has its rate from the start',
+  marks: 'no queues in which packets could be marked',
+  repeats: 'no packets that could be repeated',
+  balancing: 'no packets that could take ways of their own',
+  reordering: 'no packets that could come out of order',
+  pauses: 'no queues that could be paused',
+  buffers: 'no queues, so no buffer fills',
+  queuePairs: 'no packets that a NIC could order, hold back or repeat',
+  frames: 'no CNPs or PFC frames',
+  losses: 'no packets that could be lost',
+  probes: 'no packets or queues for probes to record',
+  replays: 'no packets of phases that it could replay',
+};
+
+/** Settings of the packet backend that have no effect on another one. @param lacks left out: it has no packets */
+export function rulesWithoutPackets(name: string, lacks: Lacks = noPackets): readonly NoEffectRule[] {
+  return (Object.keys(settingsAbout) as (keyof typeof settingsAbout)[]).map((about) => ({
+    settings: settingsAbout[about],
     causes: ['backend'],
     when: ({ backend }) => backend === name,
-    because: ({ backend }) => `the ${backend} backend has ${what}`,
+    because: ({ backend }) => `the ${backend} backend has ${lacks[about]}`,
   }));
 }
 

@@ -13,17 +13,17 @@ import type { Plan } from '../../src/scenario/plan.js';
 import { ScenarioForm } from '../../src/scenario/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 
-const creditSettings = {
-  initial: { kind: 'count', default: 8, minimum: 1, maximum: 99, description: 'credits of a port at the start' },
-  delay: { kind: 'time', default: '1us', description: 'time until a credit is back' },
+const tokenSettings = {
+  initial: { kind: 'count', default: 8, minimum: 1, maximum: 99, description: 'tokens of a port at the start' },
+  delay: { kind: 'time', default: '1us', description: 'time until a tokens is back' },
 } as const satisfies SettingGroup;
 
-const table = { name: 'credits', columns: [] };
+const table = { name: 'tokens', columns: [] };
 
-const credit: Backend = {
-  name: 'credit',
-  description: 'every credit',
-  groups: { credit: { description: 'Credits of ports', settings: creditSettings } },
+const tokens: Backend = {
+  name: 'tokens',
+  description: 'every tokens',
+  groups: { tokens: { description: 'Tokens of ports', settings: tokenSettings } },
   reads: ['packet', 'queuePair', 'switch'],
   marksPackets: false,
   insteadOfPackets: null,
@@ -34,11 +34,11 @@ const credit: Backend = {
   },
   noEffectRules: [
     {
-      settings: ['credit.delay'],
-      causes: ['credit.initial'],
+      settings: ['tokens.delay'],
+      causes: ['tokens.initial'],
       when: ({ given, backend }) =>
-        backend === 'credit' && given.value(['credit', 'initial'], creditSettings.initial) === 99,
-      because: 'credits never run out',
+        backend === 'tokens' && given.value(['tokens', 'initial'], tokenSettings.initial) === 99,
+      because: 'tokens never run out',
     },
   ],
   problems: ({ given, fabric }) =>
@@ -46,17 +46,17 @@ const credit: Backend = {
       ? [
           {
             severity: 'error',
-            code: 'credit-rates',
-            at: [['credit', 'initial'], ['fabric']],
-            message: 'credits want links of one rate',
-            ...(given.has(['credit', 'initial']) ? { got: given.text(['credit', 'initial'])! } : {}),
+            code: 'tokens-rates',
+            at: [['tokens', 'initial'], ['fabric']],
+            message: 'tokens want links of one rate',
+            ...(given.has(['tokens', 'initial']) ? { got: given.text(['tokens', 'initial'])! } : {}),
           },
         ]
       : [],
   tables: () => [table],
 };
 
-const catalogues: Catalogues = { backends: [...defaultCatalogues.backends, credit] };
+const catalogues: Catalogues = { backends: [...defaultCatalogues.backends, tokens] };
 const base =
   'fabric: { generate: dumbbell, leftHosts: 2, rightHosts: 1 }\ntraffic: { transfers: [ { source: 0, destination: 2, size: 10kB } ] }\n';
 
@@ -77,16 +77,16 @@ const warnings = async (text: string): Promise<string[]> =>
 
 describe('a backend of a catalogue', () => {
   it('is chosen by its name, with its settings and tables', async () => {
-    const made = await plan('backend: credit\ncredit: { delay: 250ns }\n');
-    expect(made.backend).toBe(credit);
-    expect(valuesOfGroup(made.settings, 'credit', creditSettings)).toEqual({ initial: 8, delay: 250_000 });
+    const made = await plan('backend: tokens\ntokens: { delay: 250ns }\n');
+    expect(made.backend).toBe(tokens);
+    expect(valuesOfGroup(made.settings, 'tokens', tokenSettings)).toEqual({ initial: 8, delay: 250_000 });
     expect(made.tables).toContain(table);
-    expect(made.resolved).toMatchObject({ backend: 'credit', credit: { initial: 8, delay: '250ns' } });
+    expect(made.resolved).toMatchObject({ backend: 'tokens', tokens: { initial: 8, delay: '250ns' } });
     expect(made.warnings).toEqual([]);
   });
 
   it('is not known to a plan that is not given it', async () => {
-    const found = await problems('backend: credit\ncredit: { delay: 250ns }\n', {});
+    const found = await problems('backend: tokens\ntokens: { delay: 250ns }\n', {});
     expect(found.map((each) => each.split(' ', 2).join(' '))).toEqual([
       '3:10 scenario-value',
       '4:1 scenario-unknown-key',
@@ -94,39 +94,39 @@ describe('a backend of a catalogue', () => {
   });
 
   it('has its settings checked like any other, in the schema of editors, too', async () => {
-    expect(await problems('credit: { initial: 0, speed: 1 }\n')).toHaveLength(2);
+    expect(await problems('tokens: { initial: 0, speed: 1 }\n')).toHaveLength(2);
     const schema = scenarioJsonSchema(new ScenarioForm(catalogues)) as {
       properties: Record<string, { enum?: string[]; properties?: object }>;
     };
-    expect(schema.properties['backend']!.enum).toEqual(['packet', 'fluid', 'analytical', 'credit']);
-    expect(Object.keys(schema.properties['credit']!.properties!)).toEqual(['initial', 'delay']);
+    expect(schema.properties['backend']!.enum).toEqual(['packet', 'credit', 'fluid', 'analytical', 'tokens']);
+    expect(Object.keys(schema.properties['tokens']!.properties!)).toEqual(['initial', 'delay']);
   });
 
   it('says what cannot work, at the settings that are given', async () => {
-    const rates = 'backend: credit\nfabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 100Gbps }\n';
-    const host = memoryHost({ 's.yaml': `${rates}${base.slice(base.indexOf('traffic'))}credit: { initial: 3 }\n` });
+    const rates = 'backend: tokens\nfabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 100Gbps }\n';
+    const host = memoryHost({ 's.yaml': `${rates}${base.slice(base.indexOf('traffic'))}tokens: { initial: 3 }\n` });
     await expect(makePlan('s.yaml', { host, overrides: [], catalogues })).rejects.toMatchObject({
-      diagnostics: [{ code: 'credit-rates', line: 4, column: 20, got: '3' }],
+      diagnostics: [{ code: 'tokens-rates', line: 4, column: 20, got: '3' }],
     });
   });
 
   it('tells of its settings without effect, also where another runs', async () => {
-    expect(await warnings('backend: credit\ncredit: { initial: 99, delay: 2us }\n')).toEqual([
-      '4:24 credit.delay has no effect: credits never run out',
+    expect(await warnings('backend: tokens\ntokens: { initial: 99, delay: 2us }\n')).toEqual([
+      '4:24 tokens.delay has no effect: tokens never run out',
     ]);
-    expect(await warnings('credit: { delay: 2us }\n')).toEqual([
-      '3:11 credit.delay has no effect: it is a setting of the credit backend, and backend is packet',
+    expect(await warnings('tokens: { delay: 2us }\n')).toEqual([
+      '3:11 tokens.delay has no effect: it is a setting of the tokens backend, and backend is packet',
     ]);
-    expect(await warnings('backend: credit\npacket: { payload: 1kB }\nprobes: { pfcEvents: true }\n')).toEqual([
-      '5:11 probes.pfcEvents has no effect: it is a setting of the packet backend, and backend is credit',
+    expect(await warnings('backend: tokens\npacket: { payload: 1kB }\nprobes: { pfcEvents: true }\n')).toEqual([
+      '5:11 probes.pfcEvents has no effect: it is a setting of the packet backend, and backend is tokens',
     ]);
   });
 });
 
 it('a catalogue names every backend and every group of settings once', () => {
-  expect(() => new ScenarioForm({ backends: [credit, credit] })).toThrow('a backend stands twice');
-  expect(() => new ScenarioForm({ backends: [credit, { ...credit, name: 'other' }] })).toThrow(
-    'the group of settings credit stands twice',
+  expect(() => new ScenarioForm({ backends: [tokens, tokens] })).toThrow('a backend stands twice');
+  expect(() => new ScenarioForm({ backends: [tokens, { ...tokens, name: 'other' }] })).toThrow(
+    'the group of settings tokens stands twice',
   );
   expect(() => new ScenarioForm({ backends: [] })).toThrow('a catalogue without backends');
 });

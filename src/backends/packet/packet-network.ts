@@ -15,7 +15,7 @@ import type { Devices } from './devices.js';
 import type { HostPause } from './host-pauses.js';
 import type { PacketNetworkParts } from './network-parts.js';
 import type { Nic } from './nic/nic.js';
-import { portWithoutRoute } from './nic/port-without-route.js';
+import { portWithoutRoute } from '../../routing/port-without-route.js';
 import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
 import { Kind, kindMask as importedKindMask, PacketWord } from './packets.js';

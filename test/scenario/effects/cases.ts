@@ -780,6 +780,31 @@ const workloads: Readonly<Record<string, EffectCase>> = {
     values: ['steps', 'bus-bandwidth'],
     falls: figures.jobTime,
   },
+  'credit.switching': {
+    scenario: crossed,
+    given: ['backend=credit'],
+    values: ['cut-through', 'store-and-forward'],
+    rises: meanCompletion,
+  },
+  'credit.buffer': { scenario: crossed, given: ['backend=credit'], values: ['10kB', '1MB'], falls: meanCompletion },
+  'credit.returnLatency': {
+    scenario: crossed,
+    given: ['backend=credit', 'credit.buffer=10kB'],
+    values: ['0us', '20us'],
+    rises: meanCompletion,
+  },
+  'credit.acceptance': {
+    scenario: crossed,
+    given: ['backend=credit', 'credit.buffer=10kB'],
+    values: ['input-buffer', 'output-queue'],
+    falls: meanCompletion,
+  },
+  'credit.lanes': {
+    scenario: crowded,
+    given: ['backend=credit', 'credit.buffer=10kB'],
+    values: ['1', '8'],
+    differs: 'which pairs share a lane is drawn',
+  },
   'fluid.streams': {
     scenario: collective('allreduce', 'all', '256kB'),
     given: ['backend=fluid'],

@@ -79,6 +79,22 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   [['fastForward.*'], 'no packets of phases that it could replay'],
 ];
 
+/** What the credit backend does without, in the same order. */
+const lackedByCredit: readonly string[] = [
+  'no congestion control: credits alone hold senders back',
+  'no marks',
+  'no losses, so nothing is repeated',
+  'fixed paths: all packets of a queue pair take one',
+  'fixed paths: packets come in order',
+  'credits in place of pause frames',
+  'a buffer for each lane of each port (credit.buffer) in place of a shared one',
+  'no windows, acknowledgements or timeouts: a NIC gives its queue pairs turns',
+  'no CNPs or PFC frames',
+  'no losses: its links repeat what is damaged by themselves',
+  'no probes',
+  'no replay of phases',
+];
+
 export const noEffectCases: readonly NoEffectCase[] = [
   ...omnidmaConditions,
   ...withoutPackets.map(([settings, what]) => ({
@@ -120,6 +136,16 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['backend=packet'],
     because: 'it is a setting of the analytical backend, and backend is packet',
   },
+  {
+    settings: ['credit.*'],
+    given: ['backend=packet'],
+    because: 'it is a setting of the credit backend, and backend is packet',
+  },
+  ...withoutPackets.map(([settings], i) => ({
+    settings: settings.filter((path) => !path.startsWith('failures')),
+    given: ['backend=credit'],
+    because: `the credit backend has ${lackedByCredit[i]!}`,
+  })),
   {
     settings: ['fluid.*'],
     given: ['backend=packet'],

@@ -23,7 +23,7 @@ import type { Balancing, PacketTelemetry, PacketWatcher, Transport } from '../pl
 import type { Ports } from '../ports.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import type { Nic, SendGate } from './nic.js';
-import { portWithoutRoute } from './port-without-route.js';
+import { portWithoutRoute } from '../../../routing/port-without-route.js';
 import type { SenderPacing } from './sender-pacing.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from '../queue-pairs.js';
 

@@ -1,0 +1,266 @@
+// The credit backend: a lossless fabric as InfiniBand and Omni-Path have it. Packets wait for credits on their virtual
+// lane, never for a timeout; none is ever dropped. A packet is its own arrival event; ports send by output-ports.ts.
+// A queue pair has finished when its last packet has arrived and an acknowledgement has come back over idle links.
+// Invariants: credits at hand, under way and held are every lane's buffer; alone on idle links, store and forward, a
+// transfer takes the time of routing/lone-transfer.ts to the picosecond.
+// Not modelled: acknowledgements as packets of their own, transport windows, congestion control by FECN and BECN. A link
+// that fails sends nothing more, and what is on it arrives: nothing is lost, so nothing is sent again.
+
+import { Int32List } from '../../base/columns.js';
+import { type Alarm, Alarms, Halt } from '../../engine/alarms.js';
+import { EventWheel } from '../../engine/event-wheel.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import type { SenderPaces } from '../../execution/sender-paces.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import type { LinkStates } from '../../fabric/link-states.js';
+import type { PacketShape } from '../../routing/lone-transfer.js';
+import type { PathTracer } from '../../routing/path.js';
+import { ChunkWord, Chunks } from './chunks.js';
+import { creditVerdicts } from './credit-verdicts.js';
+import { creditLoopText, findCreditLoop } from './credit-loops.js';
+import type { Lanes } from './lanes.js';
+import { PacedTurns } from './paced-turns.js';
+import { OutputPorts, type PortRules } from './output-ports.js';
+import { Senders } from './senders.js';
+import { Ways } from './ways.js';
+
+const { port: PORT, slot: SLOT, hop: HOP } = ChunkWord;
+
+/** What a credit network is made of. */
+export interface CreditNetworkParts {
+  readonly fabric: Fabric;
+  readonly tracer: PathTracer;
+  readonly links: LinkStates | null;
+  readonly shape: PacketShape;
+  readonly rules: PortRules;
+  readonly lanes: Lanes;
+  readonly wheel: EventWheel;
+  /** senders with a rate of their own; null: none has one */
+  readonly paces: SenderPaces | null;
+}
+
+export class CreditNetwork implements Network {
+  readonly paths = 'fixed';
+  readonly chunks: Chunks;
+  readonly ports: OutputPorts;
+  private readonly senders: Senders;
+  private readonly ways: Ways;
+  private readonly paced: PacedTurns | null;
+  private readonly alarms: Alarms;
+  private readonly wakes: Alarm;
+  private readonly finishes: Alarm;
+  /** by port: the node at the other end */
+  private readonly nodeBehind: Int32Array;
+  /** packets for which no switch has a route */
+  private readonly stranded = new Int32List();
+  private readonly moved = new Int32List();
+  private driver!: Driver;
+  private frontier!: Frontier;
+  private live = 0;
+  private draining = false;
+  private events = 0;
+  private packetsDelivered = 0;
+  private packetHops = 0;
+  private payloadDelivered = 0;
+  private latencyTotalPs = 0;
+  private latencyLargestPs = 0;
+  /** bytes that each port had sent when rates were asked for last, and when that was */
+  private countedBytes: Float64Array | null = null;
+  private countedPs = 0;
+
+  constructor(private readonly parts: CreditNetworkParts) {
+    const { fabric, tracer, shape, wheel, rules } = parts;
+    this.alarms = new Alarms(wheel);
+    this.chunks = new Chunks(wheel.records);
+    this.senders = new Senders(fabric, shape);
+    this.ways = new Ways(fabric, tracer, this.chunks, shape.acknowledgementBytes);
+    this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
+    this.ports = new OutputPorts({
+      fabric,
+      wheel,
+      rules,
+      alarms: this.alarms,
+      chunks: this.chunks,
+      senders: this.senders,
+      paced: this.paced,
+    });
+    this.nodeBehind = fabric.portPeer.map((peer) => fabric.portNode[peer]!);
+    this.wakes = this.alarms.register('wake the executor', (token) => {
+      if (this.driver.wake(token, wheel.nowPs)) this.alarms.pause();
+    });
+    this.finishes = this.alarms.register('an acknowledgement has come back', (slot) => {
+      this.live--;
+      this.payloadDelivered += this.frontier.sizeBytes[slot]!;
+      this.senders.close(slot);
+      this.driver.finished(slot, wheel.nowPs);
+    });
+  }
+
+  get nowPs(): number {
+    return this.parts.wheel.nowPs;
+  }
+
+  get counters(): NetworkCounters {
+    return {
+      events: this.events,
+      payloadBytesDelivered: this.payloadDelivered,
+      dataPacketsSent: this.senders.packetsSent,
+      dataPacketsDelivered: this.packetsDelivered,
+      packetHops: this.packetHops,
+      creditStalls: this.ports.stalls,
+      packetLatencyTotalPs: this.latencyTotalPs,
+      packetLatencyLargestPs: this.latencyLargestPs,
+      peakPacketsInFlight: this.chunks.peak,
+    };
+  }
+
+  attach(driver: Driver, frontier: Frontier): void {
+    this.driver = driver;
+    this.frontier = frontier;
+    this.ports.attach(driver);
+    this.senders.attach(frontier);
+    this.ways.attach(frontier);
+    this.paced?.attach(frontier, this.ports);
+  }
+
+  start(slot: number): void {
+    const { senders, parts, frontier } = this;
+    const lane = parts.lanes.of(frontier.source[slot]!, frontier.destination[slot]!);
+    senders.open(slot, this.ways.open(slot), lane);
+    this.paced?.open(slot);
+    this.live++;
+    this.ports.begin(slot);
+  }
+
+  wakeAt(timePs: number, token: number): void {
+    this.wakes.at(timePs, token);
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  advance(maxEvents: number): boolean {
+    const { alarms } = this;
+    const { wheel } = this.parts;
+    const { records } = wheel;
+    for (let n = 0; n < maxEvents; n++) {
+      if (this.draining && this.live === 0) return false;
+      const record = wheel.pop();
+      if (record < 0) return false;
+      this.events++;
+      const code = ~records.words[(record << 3) + PORT]!;
+      if (code < 0) {
+        this.arrive(record);
+        continue;
+      }
+      records.release(record);
+      alarms.ring(code);
+      if (alarms.halt !== Halt.none) return alarms.takeHalt();
+    }
+    return true;
+  }
+
+  linkChanged(link: number): void {
+    const { fabric, links } = this.parts;
+    for (let end = 0; end < 2; end++)
+      this.ports.linkChanged(fabric.linkPorts[2 * link + end]!, links!.rateBps[link]!, links!.isUp[link] === 1);
+  }
+
+  /** What waits for a port that has gone, or has not been sent yet, takes the new routes; so does what is under way. */
+  routesChanged(): void {
+    const { fabric, links } = this.parts;
+    const { senders, moved, nodeBehind } = this;
+    for (let slot = 0; slot < senders.slots; slot++) if (senders.port[slot]! >= 0) this.moveSender(slot);
+    moved.length = 0;
+    for (let i = 0; i < this.stranded.length; i++) moved.push(this.stranded.values[i]!);
+    this.stranded.length = 0;
+    if (links !== null)
+      for (let port = 0; port < fabric.portCount; port++)
+        if (links.isUp[fabric.portLink[port]!] === 0) this.ports.takePackets(port, moved);
+    const { records } = this.chunks;
+    for (let i = 0; i < moved.length; i++) {
+      const record = moved.values[i]!;
+      this.forward(record, nodeBehind[records.words[(record << 3) + PORT]!]!);
+    }
+  }
+
+  reroute(slot: number): void {
+    if (this.senders.port[slot]! >= 0) this.moveSender(slot);
+  }
+
+  portRates(into: Float64Array): number {
+    const { sentBytes } = this.ports;
+    const before = (this.countedBytes ??= new Float64Array(sentBytes.length));
+    const elapsedPs = this.nowPs - this.countedPs;
+    for (let port = 0; port < sentBytes.length; port++)
+      into[port] = elapsedPs > 0 ? ((sentBytes[port]! - before[port]!) * 8e12) / elapsedPs : 0;
+    before.set(sentBytes);
+    this.countedPs = this.nowPs;
+    return elapsedPs;
+  }
+
+  blockedReason(): string {
+    const { fabric, rules } = this.parts;
+    const loop = findCreditLoop(fabric, this.ports, this.chunks, rules.lanes);
+    return loop === null ? '' : `a deadlock by credits: ${creditLoopText(fabric, loop, rules.lanes)}`;
+  }
+
+  close(): void {}
+
+  verdicts(state: RunState): Verdict[] {
+    const { fabric, rules } = this.parts;
+    return creditVerdicts(
+      {
+        fabric,
+        ports: this.ports,
+        chunks: this.chunks,
+        lanes: rules.lanes,
+        sent: this.senders.packetsSent,
+        delivered: this.packetsDelivered,
+      },
+      state,
+    );
+  }
+
+  /** The path of a queue pair has changed: what it has not sent leaves by its port of now. */
+  private moveSender(slot: number): void {
+    const { senders, ports } = this;
+    const before = senders.port[slot]!;
+    const port = this.ways.move(slot);
+    if (port === before) return;
+    const sends = ports.withdraw(slot);
+    senders.port[slot] = port;
+    if (sends) ports.begin(slot);
+  }
+
+  /** A packet is at the node behind the port that sent it: the last bit where its way ends, else as much as it takes. */
+  private arrive(record: number): void {
+    const { words } = this.chunks.records;
+    const at = record << 3;
+    const node = this.nodeBehind[words[at + PORT]!]!;
+    this.packetHops++;
+    words[at + HOP]!++;
+    if (node === this.frontier.destination[words[at + SLOT]!]) this.deliver(record);
+    else this.forward(record, node);
+  }
+
+  private forward(record: number, node: number): void {
+    const port = this.ways.next(record, node);
+    if (port < 0) this.stranded.push(record);
+    else this.ports.enter(record, port);
+  }
+
+  private deliver(record: number): void {
+    const { chunks, senders, nowPs } = this;
+    const slot = chunks.records.words[(record << 3) + SLOT]!;
+    const latencyPs = nowPs - chunks.sentPs[record]!;
+    this.packetsDelivered++;
+    this.latencyTotalPs += latencyPs;
+    if (latencyPs > this.latencyLargestPs) this.latencyLargestPs = latencyPs;
+    this.ports.leave(record);
+    chunks.release(record);
+    if (senders.arrived(slot)) this.finishes.at(nowPs + this.ways.backPs(slot), slot);
+  }
+}

@@ -1,0 +1,67 @@
+// What the credit backend says of itself (backend-declaration.ts).
+
+import { LinkChangeKind } from '../../fabric/link-states.js';
+import type { BackendDeclaration, FoundProblem, SettingsInUse } from '../backend-declaration.js';
+import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
+import { creditSettings } from './settings.js';
+
+const lacks: Lacks = {
+  congestion: 'no congestion control: credits alone hold senders back',
+  marks: 'no marks',
+  repeats: 'no losses, so nothing is repeated',
+  balancing: 'fixed paths: all packets of a queue pair take one',
+  reordering: 'fixed paths: packets come in order',
+  pauses: 'credits in place of pause frames',
+  buffers: 'a buffer for each lane of each port (credit.buffer) in place of a shared one',
+  queuePairs: 'no windows, acknowledgements or timeouts: a NIC gives its queue pairs turns',
+  frames: 'no CNPs or PFC frames',
+  losses: 'no losses: its links repeat what is damaged by themselves',
+  probes: 'no probes',
+  replays: 'no replay of phases',
+};
+
+/** A link that fails loses nothing here: what that would cost is not shown. */
+function failureProblems({ failures }: SettingsInUse): FoundProblem[] {
+  if (!(failures?.changes.kind ?? []).some((kind) => kind === LinkChangeKind.down)) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'backend-losses',
+      at: [['backend'], ['failures', 'events']],
+      message:
+        'links fail during the run; on the credit backend what is on them arrives, so no sender waits for a timeout',
+      hint: 'backend: packet shows what lost packets cost',
+    },
+  ];
+}
+
+/** Credits for less than a packet would hold it for ever. */
+function bufferProblems({ given, settings }: SettingsInUse): FoundProblem[] {
+  const bufferBytes = given.value(['credit', 'buffer'], creditSettings.buffer);
+  const { payload, header, gap } = settings.packet;
+  const packetBytes = payload + header + gap;
+  if (bufferBytes >= packetBytes) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'credit-buffer',
+      at: [
+        ['credit', 'buffer'],
+        ['packet', 'payload'],
+      ],
+      message: `a packet of ${packetBytes} B never has the credits to be sent: a lane's buffer takes ${bufferBytes} B`,
+      wanted: `a buffer of ${packetBytes} B or more`,
+    },
+  ];
+}
+
+export const creditDeclaration: BackendDeclaration = {
+  name: 'credit',
+  description: 'packets that wait for credits on virtual lanes, as on InfiniBand; none is dropped',
+  groups: { credit: { description: 'How the credit backend holds packets back', settings: creditSettings } },
+  reads: packetGroups,
+  marksPackets: false,
+  noEffectRules: rulesWithoutPackets('credit', lacks),
+  problems: (use) => [...bufferProblems(use), ...losslessProblems('credit', use), ...failureProblems(use)],
+  tables: () => [],
+};

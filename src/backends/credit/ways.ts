@@ -1,0 +1,88 @@
+// Which way packets take: the path of each queue pair under way, traced once, and the tables at every switch for those
+// whose path has changed since they began.
+// Invariant: the path of a slot that has not been moved is the way of every packet of it.
+
+import { grown } from '../../base/columns.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { portWithoutRoute } from '../../routing/port-without-route.js';
+import type { PathTracer } from '../../routing/path.js';
+import { acknowledgementPs } from '../../routing/stream-tail.js';
+import { ChunkWord, type Chunks } from './chunks.js';
+
+const { slot: SLOT, hop: HOP } = ChunkWord;
+
+export class Ways {
+  private frontier!: Frontier;
+  /** by slot and hop: output ports */
+  private ports: Int32Array = new Int32Array(0);
+  /** by slot: 1 if its path has changed since it began, so that its packets ask at every switch */
+  private isMoved = new Uint8Array(0);
+  private readonly back: Int32Array;
+
+  /** @param acknowledgementBytes with its gap */
+  constructor(
+    private readonly fabric: Fabric,
+    private readonly tracer: PathTracer,
+    private readonly chunks: Chunks,
+    private readonly acknowledgementBytes: number,
+  ) {
+    this.back = new Int32Array(tracer.maxLength);
+  }
+
+  attach(frontier: Frontier): void {
+    this.frontier = frontier;
+  }
+
+  /** Traces the path of a queue pair that begins. @returns its sender's port, -1 without a route */
+  open(slot: number): number {
+    const { maxLength } = this.tracer;
+    if (slot >= this.isMoved.length) {
+      const slots = Math.max(256, 2 * (slot + 1));
+      this.isMoved = grown(this.isMoved, slots);
+      this.ports = grown(this.ports, slots * maxLength);
+    }
+    const length = this.trace(slot, slot * maxLength, this.ports);
+    this.isMoved[slot] = length === 0 ? 1 : 0;
+    return length === 0 ? this.withoutRoute(slot) : this.ports[slot * maxLength]!;
+  }
+
+  /** The path of a queue pair under way has changed. @returns its sender's port now */
+  move(slot: number): number {
+    this.isMoved[slot] = 1;
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    const port = this.tracer.firstPort(source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
+    return port < 0 ? this.withoutRoute(slot) : port;
+  }
+
+  /** The output port of a packet at a node; -1 while there is no route. */
+  next(record: number, node: number): number {
+    const { words } = this.chunks.records;
+    const slot = words[(record << 3) + SLOT]!;
+    if (this.isMoved[slot] === 0) return this.ports[slot * this.tracer.maxLength + words[(record << 3) + HOP]!]!;
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    return this.tracer.nextPort(node, source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
+  }
+
+  /** How long an acknowledgement takes over idle links, in picoseconds; 0 without a way back. */
+  backPs(slot: number): number {
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    const length = this.tracer.trace(
+      destination[slot]!,
+      source[slot]!,
+      destinationPort[slot]!,
+      sourcePort[slot]!,
+      this.back,
+    );
+    return acknowledgementPs(this.fabric, this.back, length, this.acknowledgementBytes);
+  }
+
+  private trace(slot: number, at: number, into: Int32Array): number {
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    return this.tracer.trace(source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!, into, at);
+  }
+
+  private withoutRoute(slot: number): number {
+    return portWithoutRoute(this.fabric, this.frontier.source[slot]!, this.frontier.destination[slot]!);
+  }
+}

@@ -1,0 +1,115 @@
+// The credit backend beside a simulation of the same rules that shares nothing with it: random leaf-spine fabrics with
+// links of different speed, small buffers, several lanes, both switchings and both ways to accept, to the picosecond.
+
+import { expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { creditBackend } from '../../src/backends/credit/credit-backend.js';
+import { Lanes } from '../../src/backends/credit/lanes.js';
+import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { withForwardingLatency } from '../../src/fabric/forwarding-latency.js';
+import { MemorySink } from '../../src/records/memory-sink.js';
+import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
+import { PathTracer } from '../../src/routing/path.js';
+import { acknowledgementPs } from '../../src/routing/stream-tail.js';
+import { bareRun } from '../support/bare-driver.js';
+import { settingsWith } from '../support/engine-run.js';
+import { naiveCredits } from '../support/naive-credits.js';
+import { seed } from '../support/seed.js';
+
+const cases = Number(process.env['WEFT_SWARM'] ?? 60);
+
+function randomFabric(below: (limit: number) => number): Fabric {
+  const builder = new FabricBuilder();
+  const hosts = 4 + below(3);
+  builder.addNodes(NodeKind.host, hosts);
+  builder.addNodes(NodeKind.switch, 4);
+  const link = (a: number, b: number): void =>
+    builder.addLink(a, b, 10e9 + below(90_000_000) * 1000 + 1, 100_000 + below(2_000_000));
+  for (let host = 0; host < hosts; host++) link(host, hosts + (host % 2));
+  for (const leaf of [hosts, hosts + 1]) for (const spine of [hosts + 2, hosts + 3]) link(leaf, spine);
+  return withForwardingLatency(builder.build(), { latency: below(500_000), nvswitchLatency: 0 });
+}
+
+it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'credit cases');
+  const below = (limit: number): number => Math.floor(random.nextFraction() * limit);
+  let [compared, withLanes] = [0, 0];
+  for (let number = 0; number < cases; number++) {
+    const fabric = randomFabric(below);
+    const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'), 8);
+    const shape = { payloadBytes: 1000 + below(3000), overheadBytes: 40 + below(40), acknowledgementBytes: 60 };
+    const fullBytes = shape.payloadBytes + shape.overheadBytes;
+    const packet = settingsWith();
+    const headerBytes = packet.packet.header;
+    const rules = {
+      lanes: Math.max(1, below(5) - 1),
+      buffer: fullBytes * (1 + below(4)) + below(fullBytes),
+      returnLatency: below(3) * 77_777,
+      switching: below(2) === 0 ? 'cut-through' : 'store-and-forward',
+      acceptance: below(2) === 0 ? 'input-buffer' : 'output-queue',
+    };
+    const lanes = new Lanes(rules.lanes, number);
+    const hosts = fabric.hosts.length;
+    const flows = Array.from({ length: 2 + below(8) }, () => {
+      const source = below(hosts);
+      const destination = (source + 1 + below(hosts - 1)) % hosts;
+      const sizeBytes = 1 + below(40 * shape.payloadBytes);
+      return { source, destination, sizeBytes, startPs: below(20_000_000), sourcePort: 10_000 + below(50_000) };
+    });
+    const driver = bareRun(
+      creditBackend.make({
+        fabric,
+        tracer,
+        links: null,
+        pathsMayChange: false,
+        countsPorts: false,
+        seed: number,
+        shape,
+        settings: { credit: rules },
+        packet,
+        paces: null,
+        receiveBuffers: new Map(),
+        sink: new MemorySink(),
+        wheelWidthPs: null,
+      }).network,
+      flows,
+    );
+    const ways = new Int32Array(8);
+    const traced = (from: number, to: number, fromPort: number, toPort: number): Int32Array =>
+      ways.slice(0, tracer.trace(from, to, fromPort, toPort, ways));
+    const naive = naiveCredits(
+      fabric,
+      flows.map(({ source, destination, sizeBytes, startPs, sourcePort }) => {
+        const count = Math.ceil(sizeBytes / shape.payloadBytes);
+        return {
+          startPs,
+          lane: lanes.of(source, destination),
+          path: [...traced(source, destination, sourcePort, 100)],
+          packets: Array.from({ length: count }, (_, i) =>
+            i + 1 < count ? fullBytes : sizeBytes - (count - 1) * shape.payloadBytes + shape.overheadBytes,
+          ),
+        };
+      }),
+      {
+        lanes: rules.lanes,
+        bufferBytes: rules.buffer,
+        returnLatencyPs: rules.returnLatency,
+        cutsThrough: rules.switching === 'cut-through',
+        acceptsAtOutput: rules.acceptance === 'output-queue',
+        headerBytes,
+      },
+    );
+    expect(driver.network.verdicts('finished').filter(({ ok }) => !ok)).toEqual([]);
+    if (naive.isAmbiguous) continue;
+    compared++;
+    if (rules.lanes > 1) withLanes++;
+    const expected = naive.arrivalPs.map((arrivalPs, i) => {
+      const { source, destination, sourcePort } = flows[i]!;
+      const back = traced(destination, source, 100, sourcePort);
+      return arrivalPs + acknowledgementPs(fabric, back, back.length, 60);
+    });
+    expect(driver.finishPs, `case ${number} ${JSON.stringify(rules)}`).toEqual(expected);
+  }
+  expect(compared).toBeGreaterThan(cases / 3);
+  expect(withLanes).toBeGreaterThan(0);
+}, 60_000);

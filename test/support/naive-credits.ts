@@ -1,0 +1,157 @@
+// Credit-based flow control once more, as simply as can be: objects, a sorted list of events, credits that are events of
+// their own, and after each event a look at every port. Nothing of the backend is used.
+// What two events do that happen to one port at one instant may depend on their order, which is nobody's promise:
+// `isAmbiguous` tells of that.
+
+import type { Fabric } from '../../src/fabric/fabric.js';
+
+export interface NaiveFlow {
+  readonly startPs: number;
+  readonly lane: number;
+  readonly path: readonly number[];
+  /** bytes of each packet on the link */
+  readonly packets: readonly number[];
+}
+
+export interface NaiveRules {
+  readonly lanes: number;
+  readonly bufferBytes: number;
+  readonly returnLatencyPs: number;
+  readonly cutsThrough: boolean;
+  readonly acceptsAtOutput: boolean;
+  readonly headerBytes: number;
+}
+
+interface Packet {
+  readonly flow: number;
+  readonly bytes: number;
+  hop: number;
+  /** port and lane whose credits it holds */
+  holds: [port: number, lane: number] | null;
+  accepted: boolean;
+  tailPs: number;
+}
+
+interface Port {
+  busyUntilPs: number;
+  turn: number;
+  readonly queues: Packet[][];
+  readonly rings: number[][];
+  readonly credits: number[];
+}
+
+/** By flow: when its last packet arrives, in picoseconds (Infinity: never); and the most that any buffer held. */
+export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules: NaiveRules) {
+  const latencyOf = (port: number): number => fabric.linkLatencyPs[fabric.portLink[port]!]!;
+  const behindPs = (port: number): number =>
+    latencyOf(port) + fabric.nodeLatencyPs[fabric.portNode[fabric.portPeer[port]!]!]!;
+  const timeOf = (port: number, bytes: number): number =>
+    Math.round((bytes * 8e12) / fabric.linkRateBps[fabric.portLink[port]!]!);
+  const perLane = <T>(make: () => T): T[] => Array.from({ length: rules.lanes }, make);
+  const ports = Array.from({ length: fabric.portCount }, (): Port => ({
+    busyUntilPs: 0,
+    turn: 0,
+    queues: perLane(() => []),
+    rings: perLane(() => []),
+    credits: perLane(() => rules.bufferBytes),
+  }));
+  // `where` is the port to which it happens, -1 if to none
+  const events: { atPs: number; where: number; enters: boolean; run: () => void }[] = [];
+  const at = (atPs: number, where: number, run: () => void, enters = false): void =>
+    void events.push({ atPs, where, enters, run });
+  const sent = flows.map(() => 0);
+  const arrived = flows.map(() => 0);
+  const arrivalPs = flows.map(() => Infinity);
+  let nowPs = 0;
+  let isAmbiguous = false;
+
+  const giveBack = (packet: Packet, fromPs: number): void => {
+    if (packet.holds === null) return;
+    const [port, lane] = packet.holds;
+    packet.holds = null;
+    const back = (): void => {
+      ports[port]!.credits[lane]! += packet.bytes;
+    };
+    at(fromPs + latencyOf(port) + rules.returnLatencyPs, port, back);
+  };
+  const acceptAll = (queue: Packet[]): void => {
+    if (!rules.acceptsAtOutput) return;
+    for (const packet of queue) {
+      if (packet.accepted) continue;
+      const held = queue.filter(({ accepted }) => accepted).reduce((sum, { bytes }) => sum + bytes, 0);
+      if (held > 0 && held + packet.bytes > rules.bufferBytes) return;
+      packet.accepted = true;
+      giveBack(packet, nowPs);
+    }
+  };
+  const arrive = (packet: Packet): void => {
+    const { path, lane, packets } = flows[packet.flow]!;
+    packet.hop++;
+    if (packet.hop === path.length) {
+      giveBack(packet, nowPs);
+      if (++arrived[packet.flow]! === packets.length) arrivalPs[packet.flow] = nowPs;
+      return;
+    }
+    const queue = ports[path[packet.hop]!]!.queues[lane]!;
+    packet.accepted = false;
+    queue.push(packet);
+    acceptAll(queue);
+  };
+  const trySending = (number: number): boolean => {
+    const port = ports[number]!;
+    if (nowPs < port.busyUntilPs) return false;
+    for (let i = 0; i < rules.lanes; i++) {
+      const lane = (port.turn + i) % rules.lanes;
+      const queue = port.queues[lane]!;
+      const ring = port.rings[lane]!;
+      let packet = queue[0];
+      if (packet === undefined) {
+        if (ring.length === 0) continue;
+        const flow = ring[0]!;
+        packet = { flow, bytes: flows[flow]!.packets[sent[flow]!]!, hop: 0, holds: null, accepted: true, tailPs: 0 };
+      }
+      if (port.credits[lane]! < packet.bytes) continue;
+      if (queue.length > 0) {
+        queue.shift();
+        acceptAll(queue);
+      } else {
+        ring.shift();
+        if (++sent[packet.flow]! < flows[packet.flow]!.packets.length) ring.push(packet.flow);
+      }
+      port.credits[lane]! -= packet.bytes;
+      port.turn = (lane + 1) % rules.lanes;
+      const ownPs = timeOf(number, packet.bytes);
+      const endPs = Math.max(nowPs + ownPs, packet.tailPs);
+      port.busyUntilPs = endPs;
+      giveBack(packet, endPs);
+      packet.holds = [number, lane];
+      packet.tailPs = endPs + behindPs(number);
+      const headPs = nowPs + Math.min(ownPs, timeOf(number, rules.headerBytes)) + behindPs(number);
+      const next = flows[packet.flow]!.path[packet.hop + 1];
+      const moving = packet;
+      at(rules.cutsThrough && next !== undefined ? headPs : packet.tailPs, next ?? -1, () => arrive(moving), true);
+      at(endPs, number, () => {});
+      return true;
+    }
+    return false;
+  };
+
+  for (const [flow, { startPs, path, lane }] of flows.entries())
+    at(startPs, path[0]!, () => ports[path[0]!]!.rings[lane]!.push(flow), true);
+  while (events.length > 0) {
+    events.sort((a, b) => a.atPs - b.atPs);
+    const { atPs, where, enters, run } = events.shift()!;
+    for (const other of events) {
+      if (other.atPs > atPs) break;
+      // with one lane only the order of packets matters
+      if (where >= 0 && other.where === where && (rules.lanes > 1 || (enters && other.enters))) isAmbiguous = true;
+    }
+    nowPs = atPs;
+    run();
+    for (let moved = true; moved;) {
+      moved = false;
+      for (let port = 0; port < ports.length; port++) if (trySending(port)) moved = true;
+    }
+  }
+  return { arrivalPs, isAmbiguous };
+}

@@ -3,6 +3,7 @@
 
 import { EventWheel } from '#weft/engine/event-wheel.js';
 import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
+import type { ReceiveBuffer } from '#weft/backends/packet/nic/slow-receivers.js';
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
@@ -136,6 +137,8 @@ export interface EngineOptions {
   readonly catalogue?: Mechanisms;
   /** senders with a rate of their own, by the number of their transfer; left out: none */
   readonly paces?: SenderPaces | null;
+  /** hosts that receive slowly and pause their switch, by node; left out: none */
+  readonly receiveBuffers?: ReadonlyMap<number, ReceiveBuffer>;
   /** called before the first event */
   readonly prepare?: (network: PacketNetwork) => void;
 }
@@ -185,6 +188,7 @@ export function engineRun(
     ...(links === undefined ? {} : { links }),
     ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
     ...(options.paces ? { paces: options.paces } : {}),
+    ...(options.receiveBuffers === undefined ? {} : { receiveBuffers: options.receiveBuffers }),
   });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);

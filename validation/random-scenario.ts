@@ -151,6 +151,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'pfc.resumeOffset': ['0B', '1B', '20kB'],
   'sfc.reaction': ['end-station', 'proxy', 'bridge'],
   'sfc.per': ['priority', 'interface'],
+  'sfc.bridgeShare': [0.01, 0.5, 0.99],
   'sfc.at': ['ingress'],
   'sfc.threshold': ['1B', '5kB', '30kB', '100kB'],
   'sfc.hysteresis': ['3kB', '200kB'],
@@ -227,6 +228,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
   const scenario: Record<string, unknown> = {
     fabric: { file: 'fabric.txt', errorRate },
     traffic: { transfers: withSenders(randomTransfers(fabric, draw), seed, number) },
+    ...slowReceivers(fabric, seed, number),
     seed: draw.between(0, 1000),
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
     routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']), ...laterBalancing(seed, number) },
@@ -290,6 +292,15 @@ function withSenders(transfers: readonly object[], seed: number, number: number)
     ...(draw.chance(share) ? { burst: draw.of([1, 9000, 40_000]), gap: draw.of(['1ps', '3us', '20us']) } : {}),
     ...(draw.chance(share) ? { job: draw.of(['a', 'b']) } : {}),
   }));
+}
+
+/** In a third of the scenarios a host that receives slowly, mostly with a buffer that pauses its leaf. */
+function slowReceivers(fabric: Fabric, seed: number, number: number): { readonly stragglers?: object[] } {
+  const draw = new Draw(new RandomStream(seed, `slow receivers ${number}`));
+  if (!draw.chance(0.3)) return {};
+  const straggler = { rank: draw.between(0, fabric.hosts.length - 1), receive: draw.of([0.02, 0.3, 0.9]) };
+  const buffer = draw.of([null, '1B', '5kB', '50kB', '1MB']);
+  return { stragglers: [{ ...straggler, ...(buffer === null ? {} : { receiveBuffer: buffer }) }] };
 }
 
 function randomFabric(draw: Draw): Fabric {

@@ -29,8 +29,12 @@ export interface Turn {
   readonly hasPaused: boolean;
 }
 
-/** Runs one turn. Of the values all quantities count but the buffer. @returns null if no packet came after a pause */
-export function simulatedTurn(values: AllValues): Turn | null {
+/**
+ * Runs one turn. Of the values all quantities count but the buffer.
+ * @param at what the threshold is about: the egress queue, or what came in by each port and waits, which is an Nth of it
+ * @returns null if no packet came after a pause
+ */
+export function simulatedTurn(values: AllValues, at: 'egress' | 'ingress'): Turn | null {
   const { senders, alpha, bandwidthBps, rttPs, t1Ps, t2Ps, pausePs, sfcThresholdBytes, pfcThresholdBytes } = values;
   const latencyPs = Math.round((rttPs - transmissionPs(values)) / 2);
   const fabric = star(senders + 1, latencyPs, (host) => (host === senders ? bandwidthBps : alpha * bandwidthBps));
@@ -46,7 +50,8 @@ export function simulatedTurn(values: AllValues): Turn | null {
     own: {
       sfc: {
         ...settingDefaults(sfcSettings),
-        threshold: sfcThresholdBytes,
+        at,
+        threshold: at === 'egress' ? sfcThresholdBytes : sfcThresholdBytes / senders,
         buildTime: Math.round(t1Ps),
         reactionTime: Math.round(t2Ps),
         pause: Math.round(pausePs),

@@ -243,10 +243,11 @@ export const PauseColumn = {
   pausedNode: 6,
   pausedNodeKind: 7,
   pausedInterface: 8,
-  causeInterface: 9,
-  parent: 10,
-  root: 11,
-  depth: 12,
+  causeNode: 9,
+  causeInterface: 10,
+  parent: 11,
+  root: 12,
+  depth: 13,
 } as const;
 
 export const pauseTable: TableSchema = {
@@ -279,10 +280,16 @@ export const pauseTable: TableSchema = {
     { name: 'pausedNodeKind', type: 'uint8', unit: '1', description: 'what it is', categories: nodeKinds },
     { name: 'pausedInterface', type: 'int32', unit: '1', description: 'the port of the upstream that was paused' },
     {
+      name: 'causeNode',
+      type: 'int32',
+      unit: 'node',
+      description: 'the switch with the queue that set the pause off: the same, or, of messages to sources, any',
+    },
+    {
       name: 'causeInterface',
       type: 'int32',
       unit: '1',
-      description: 'output port of the switch for which the packet was that set the pause off',
+      description: 'output port of that switch for which the packet was that set the pause off',
     },
     {
       name: 'parentId',

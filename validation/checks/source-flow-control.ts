@@ -88,11 +88,11 @@ function boundary(
   }
 }
 
-/** Runs both sides of the boundary of a condition. */
-export function crossing(seed: number, number: number, condition: Condition): Crossing {
+/** Runs both sides of the boundary of a condition. @param at what the threshold is about (source-flow-control.ts) */
+export function crossing(seed: number, number: number, condition: Condition, at: 'egress' | 'ingress'): Crossing {
   const [quantity, inside, outside] = boundary(seed, number, condition);
-  const turns = [inside, outside].map((values) => simulatedTurn(values));
-  const text = `set ${number} of seed ${seed}, ${condition.name} by ${quantity}: ${JSON.stringify(inside)}`;
+  const turns = [inside, outside].map((values) => simulatedTurn(values, at));
+  const text = `set ${number} of seed ${seed}, ${at}, ${condition.name} by ${quantity}: ${JSON.stringify(inside)}`;
   const [before, after] = turns;
   if (before === null || after === null || before === undefined || after === undefined)
     throw new Error(`no turn of the sawtooth: ${text}`);
@@ -111,20 +111,26 @@ export function crossing(seed: number, number: number, condition: Condition): Cr
   };
 }
 
-function* boundaries(seed: number, count: number, tell: (done: number) => void): Iterable<Line> {
+function* boundaries(
+  seed: number,
+  count: number,
+  at: 'egress' | 'ingress',
+  tell: (done: number) => void,
+): Iterable<Line> {
   let worstPeak = 0;
   let worstTrough = 0;
+  const where = at === 'egress' ? '' : 'threshold T_SFC / N on each ingress port, ';
   for (const [i, condition] of conditions.entries()) {
     let flips = 0;
     for (let number = 1; number <= count; number++) {
       tell(i * count + number - 1);
-      const { isBreachedWithin, isBreachedBeyond, peakOff, troughOff } = crossing(seed, number, condition);
+      const { isBreachedWithin, isBreachedBeyond, peakOff, troughOff } = crossing(seed, number, condition, at);
       if (!isBreachedWithin && isBreachedBeyond) flips++;
       worstPeak = Math.max(worstPeak, Math.abs(peakOff));
       worstTrough = Math.max(worstTrough, Math.abs(troughOff));
     }
     yield compared({
-      mechanism: `${condition.formula}, one quantity moved across: sets that turn there`,
+      mechanism: `${where}${condition.formula}, one quantity moved across: sets that turn there`,
       oracle: 'closed form, 2 N + 4 packets on either side',
       expected: count,
       ours: flips,
@@ -137,10 +143,13 @@ function* boundaries(seed: number, count: number, tell: (done: number) => void):
     ['trough', worstTrough],
   ] as const)
     yield bounded({
-      mechanism: `${name} of the sawtooth: furthest from the closed form`,
-      oracle: 'a packet a sender, and the one on the wire',
+      mechanism: `${where}${name} of the sawtooth: furthest from the closed form`,
+      oracle:
+        at === 'egress'
+          ? 'a packet a sender, and the one on the wire'
+          : 'two packets a sender, as each crosses its own threshold, and the one on the wire',
       ours: worst,
-      most: 1,
+      most: at === 'egress' ? 1 : 2,
       unit: 'x (N + 1) packets',
       digits: 2,
     });
@@ -170,6 +179,7 @@ export function sourcePausedIncast(
     ...settingDefaults(sfcSettings),
     reaction: draw.of(['end-station', 'proxy', 'bridge']),
     per: draw.of(['flow', 'priority', 'interface']),
+    bridgeShare: draw.of([0, 0, 0.3]),
     at: draw.of(['egress', 'egress', 'ingress']),
     threshold: draw.of([1, 5000, 20_000, 100_000]),
     hysteresis: draw.of([0, 5000]),
@@ -280,13 +290,15 @@ export const sourceFlowControl: Check = {
   name: 'source-flow-control',
   title: 'Source flow control',
   about:
-    'The conditions of the closed form ([source flow control](source-flow-control.md)), each with 200 random sets of parameters: just within its boundary and just beyond it, on packets. Random incasts with messages to sources and PFC together. And seven hosts into one over eight spines at 100 Gb/s: the time until senders send, and the congested switch gets, at most a quarter.',
+    'The conditions of the closed form ([source flow control](source-flow-control.md)), each with 200 random sets of parameters: just within its boundary and just beyond it, on packets; once with the threshold on the egress queue, once with an Nth of it on each ingress port. Random incasts with messages to sources and PFC together. And seven hosts into one over eight spines at 100 Gb/s: the time until senders send, and the congested switch gets, at most a quarter.',
   isSampled: true,
   *run({ isQuick, seed, progress }) {
     const [sets, runs] = isQuick ? [3, 10] : [200, 1000];
-    const total = conditions.length * sets + runs;
+    const crossings = conditions.length * sets;
+    const total = 2 * crossings + runs;
     yield* reactions(isQuick ? schemes.filter(({ sender }) => sender?.most !== undefined) : schemes);
-    yield* boundaries(seed, sets, (done) => progress(done, total));
-    yield* incasts(seed, runs, (done) => progress(conditions.length * sets + done, total));
+    yield* boundaries(seed, sets, 'egress', (done) => progress(done, total));
+    yield* boundaries(seed, sets, 'ingress', (done) => progress(crossings + done, total));
+    yield* incasts(seed, runs, (done) => progress(2 * crossings + done, total));
   },
 };

@@ -8,7 +8,7 @@ import { writeReactionTables } from './reaction-tables.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
 import { drawCases, drawVictim } from './sfc-charts.js';
-import { compareReactions } from './sfc-comparison.js';
+import { compareBridgeShares, compareReactions } from './sfc-comparison.js';
 import { writeExperiments } from './sfc-experiments.js';
 import { compareKinds } from './sfc-kinds.js';
 import { drawWan } from './wan-figure.js';
@@ -26,6 +26,7 @@ const { only } = new Command('npm run figures --')
       'wan',
       'sfc-victim',
       'sfc-reactions',
+      'sfc-shares',
       'sfc-cases',
       'sfc-times',
       'sfc-kinds',
@@ -44,6 +45,7 @@ if (only === undefined || only === 'routes') drawRoutes();
 if (only === undefined || only === 'wan') await drawWan();
 if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
+if (only === undefined || only === 'sfc-shares') await compareBridgeShares();
 if (only === undefined || only === 'sfc-cases') await drawCases();
 if (only === undefined || only === 'sfc-times') writeReactionTables();
 if (only === undefined || only === 'sfc-kinds') await compareKinds();

@@ -32,29 +32,37 @@ const cases = [
   { name: '4, SFC by proxy', file: 'cases.yaml', set: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'] },
 ];
 
-/** The victim of incast.yaml with 170 MB, so that it sends longer than the incast lasts. */
-export async function drawVictim(): Promise<void> {
+/** A scheme's line of the table, and its curve: the victim of incast.yaml with 170 MB, so that it outlasts the incast. */
+export async function victimRow(scheme: string): Promise<{ readonly row: string; readonly series: object }> {
+  const { name, color, set } = victimSchemes.find((one) => one.name === scheme)!;
   const size = ['traffic.transfers[8].size=170MB', `probes.bandwidthInterval=${intervalPs / 1e6}us`];
-  const rows: string[] = [];
-  const series: object[] = [];
-  for (const { name, color, set } of victimSchemes) {
-    process.stderr.write(`victim of an incast with ${name} …\n`);
-    const { fabric, summary, sink } = await sfcRun('incast.yaml', [...size, ...set]);
-    const gbps = receivedGbps(sink, fabric, 10);
-    const incastPs = summary.transferJobs[0]!.totalPs;
-    // the first interval has the first round trip of 10 us
-    const during = gbps.slice(1, Math.floor(incastPs / intervalPs));
-    rows.push(
-      `| ${name} | ${(incastPs / 1e9).toFixed(2)} ms | ${percent(mean(during))} | ${percent(mean(gbps.slice(...steady)))} | ${percent(lowest(during))} | ${summary.counters.pauseFrames!.toLocaleString('en')} |\n`,
-    );
-    series.push({
+  const { fabric, summary, sink } = await sfcRun('incast.yaml', [...size, ...set]);
+  const gbps = receivedGbps(sink, fabric, 10);
+  const incastPs = summary.transferJobs[0]!.totalPs;
+  // the first interval has the first round trip of 10 us
+  const during = gbps.slice(1, Math.floor(incastPs / intervalPs));
+  return {
+    row: `| ${name} | ${(incastPs / 1e9).toFixed(2)} ms | ${percent(mean(during))} | ${percent(mean(gbps.slice(...steady)))} | ${percent(lowest(during))} | ${summary.counters.pauseFrames!.toLocaleString('en')} |\n`,
+    series: {
       name,
       type: 'line',
       showSymbol: false,
       itemStyle: { color },
       lineStyle: { color, width: 1.5 },
       data: smoothed(gbps).map((value, i) => [Number((((i + 0.5) * intervalPs) / 1e9).toFixed(3)), value]),
-    });
+    },
+  };
+}
+
+/** Draws the victim's rate over time and writes the table. */
+export async function drawVictim(): Promise<void> {
+  const rows: string[] = [];
+  const series: object[] = [];
+  for (const { name } of victimSchemes) {
+    process.stderr.write(`victim of an incast with ${name} …\n`);
+    const drawn = await victimRow(name);
+    rows.push(drawn.row);
+    series.push(drawn.series);
   }
   writeFile(
     `${sfcExample}/victim.svg`,

@@ -40,18 +40,26 @@ export async function sfcRun(file: string, overrides: readonly string[]): Promis
   return { fabric: plan.fabric, summary, sink };
 }
 
+/** A line of both tables. */
+export async function reactionRows(degree: number, burst: string | null): Promise<{ times: string; loads: string }> {
+  const cells = [];
+  for (const { set } of schemes) cells.push(cellsOf(await sfcRun('incast.yaml', [...incast(degree, burst), ...set])));
+  const head = `| ${degree} | ${burst?.replace(/\D+/, ' $&') ?? 'none'} `;
+  return {
+    times: `${head}| ${cells.map(({ time }) => time).join(' | ')} |\n`,
+    loads: `${head}| ${cells.map(({ load }) => load).join(' | ')} |\n`,
+  };
+}
+
 /** Runs all and writes both tables, and prints them. */
 export async function compareReactions(): Promise<void> {
   const [times, loads] = [[] as string[], [] as string[]];
   for (const degree of degrees)
     for (const burst of bursts) {
       process.stderr.write(`incast of ${degree}, bursts of ${burst ?? '20MB'} …\n`);
-      const cells = [];
-      for (const { set } of schemes)
-        cells.push(cellsOf(await sfcRun('incast.yaml', [...incast(degree, burst), ...set])));
-      const head = `| ${degree} | ${burst?.replace(/\D+/, ' $&') ?? 'none'} `;
-      times.push(`${head}| ${cells.map(({ time }) => time).join(' | ')} |\n`);
-      loads.push(`${head}| ${cells.map(({ load }) => load).join(' | ')} |\n`);
+      const row = await reactionRows(degree, burst);
+      times.push(row.times);
+      loads.push(row.loads);
     }
   const columns = `| senders | bursts | ${schemes.map(({ name }) => name).join(' | ')} |\n|---|---|${'---|'.repeat(schemes.length)}\n`;
   for (const [name, rows] of [
@@ -61,6 +69,25 @@ export async function compareReactions(): Promise<void> {
     writeBlock(`${sfcExample}/README.md`, name, `\n${columns}${rows.join('')}\n`);
     process.stdout.write(columns + rows.join(''));
   }
+}
+
+const shares = [0, 0.05, 0.1, 0.25, 0.5];
+
+/** The incast of 8 with bridges that stop, and that slow: a line for each share. */
+export async function bridgeShareRow(share: number): Promise<string> {
+  const { summary } = await sfcRun('incast.yaml', [...schemes[3].set, `sfc.bridgeShare=${share}`]);
+  const { pauseFrames, sfcHeldPeakBytes } = summary.counters as unknown as Record<string, number>;
+  const times = summary.transferJobs.map(({ totalPs }) => (totalPs / 1e9).toFixed(2));
+  const held = (sfcHeldPeakBytes! / 1e6).toFixed(2);
+  return `| ${share === 0 ? '0: it stops' : share} | ${times.map((ms) => `${ms} ms`).join(' | ')} | ${held} MB | ${pauseFrames!.toLocaleString('en')} |\n`;
+}
+
+/** Writes the table of bridges that slow. */
+export async function compareBridgeShares(): Promise<void> {
+  const head = '| share of the link | incast | victim | most held in the edge | PFC frames |\n|---|---|---|---|---|\n';
+  const rows = [];
+  for (const share of shares) rows.push(await bridgeShareRow(share));
+  writeBlock(`${sfcExample}/README.md`, 'bridge-shares', `\n${head}${rows.join('')}\n`);
 }
 
 /** The senders on one leaf and the victim beside them; everybody could have a spine of his own. */

@@ -10,7 +10,7 @@ import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import type { PathTracer } from '../../routing/path.js';
 import { SwitchRoutes } from '../../routing/switch-routes.js';
 import { bytesShift, Kind, type PacketPool, PacketWord } from './packets.js';
-import type { PacketTelemetry } from './plug-ins.js';
+import type { ControlOwner, PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 
 const { port: PORT, pair: PAIR, place: PLACE, head: HEAD, sequence: SEQUENCE } = PacketWord;
@@ -79,12 +79,13 @@ export class ControlPackets {
 
   /**
    * A control packet has come in by a port.
-   * @returns true if that is where it goes: it is its owner's then; false: it was sent on
+   * @returns true if that is where it goes, or its owner takes it there: it is its owner's then; false: it goes on
    */
-  isAtEnd(packet: number, port: number): boolean {
+  isAtEnd(packet: number, port: number, owner: ControlOwner): boolean {
     const { words } = this.parts.records;
     const at = packet << 3;
-    if (this.parts.fabric.portNode[port] !== words[at + PLACE]) return false;
+    if (this.parts.fabric.portNode[port] !== words[at + PLACE] && owner.intercepts?.(packet, port) !== true)
+      return false;
     this.arrived++;
     return true;
   }

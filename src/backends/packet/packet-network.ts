@@ -282,6 +282,7 @@ export class PacketNetwork implements Network {
     const { hazards } = this;
     const { fates, control, probes, records } = this.parts;
     const isFrame = (records.words[(packet << 3) + HEAD]! & kindMask) >= PAUSE;
+    const owner = fates.ownerOf(packet);
     if (
       hazards !== null &&
       (isFrame && !this.losesFrames ? hazards.isCut(packet, port) : hazards.strikes(packet, port))
@@ -293,12 +294,12 @@ export class PacketNetwork implements Network {
       if (probes !== null && probes.frames !== null) probes.frames.arrived(packet, port);
     } else {
       this.packetHops++;
-      if (!control.isAtEnd(packet, port)) {
+      if (!control.isAtEnd(packet, port, owner)) {
         if (!control.forward(packet, port)) fates.loseControl(packet);
         return;
       }
     }
-    fates.ownerOf(packet).received(packet, port);
+    owner.received(packet, port);
   }
 }
 

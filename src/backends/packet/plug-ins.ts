@@ -191,8 +191,10 @@ export interface PacketHolding {
 
 /** Gets back the frames and control packets that it sent, to release them. */
 export interface ControlOwner {
-  /** A frame has arrived at a port, or a control packet at its destination by a port. */
+  /** A frame has arrived at a port, or a control packet at its destination by a port, or where it was intercepted. */
   received(packet: number, port: number): void;
+  /** Whether a control packet that has come in by a port of a switch, on its way, is taken there; left out: none is. */
+  intercepts?(packet: number, port: number): boolean;
   /** A frame or control packet is lost on its way. */
   lost(packet: number): void;
 }

@@ -298,6 +298,11 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
   'sfc.reaction': sourcePauses({ values: ['end-station', 'bridge'], rises: sfcCounter('sfcPacketsHeld') }),
   'sfc.per': sourcePauses({ values: ['flow', 'priority'], rises: meanCompletion }),
+  // what is slowed leaves the edge switch meanwhile, and less is held
+  'sfc.bridgeShare': sourcePauses(
+    { values: ['0', '0.5'], falls: sfcCounter('sfcHeldPeakBytes') },
+    'sfc.reaction=bridge',
+  ),
   'sfc.at': sourcePauses({ values: ['egress', 'ingress'], falls: sfcCounter('sfcMessages') }),
   'sfc.threshold': sourcePauses({ values: ['50kB', '200kB'], falls: sfcCounter('sfcMessages') }),
   // a queue that stays congested for longer lets its sources go later

@@ -538,6 +538,16 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'],
     because: 'sfc.reaction is proxy, which pauses priorities',
   },
+  {
+    settings: ['sfc.bridgeShare'],
+    given: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'],
+    because: 'sfc.reaction is proxy: no edge switch holds packets',
+  },
+  {
+    settings: ['sfc.bridgeShare'],
+    given: ['flowControl=[pfc, sfc]'],
+    because: 'sfc.reaction is end-station: no edge switch holds packets',
+  },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
 
   {

@@ -104,14 +104,16 @@ export class SlowReceivers implements FlowControl {
       return;
     }
     words[at + NEXT] = -1;
+    // draining sets an alarm: records may have moved after it
+    const head = words[at + HEAD]!;
     if (this.first[port]! < 0) {
       this.first[port] = packet;
       this.drainNext(port, packet, buffer);
     } else words[(this.last[port]! << 3) + NEXT] = packet;
     this.last[port] = packet;
-    const queue = (words[at + HEAD]! >> queueShift) & 7;
+    const queue = (head >> queueShift) & 7;
     const index = port * queuesPerPort + queue;
-    const bytes = (this.bytes[index]! += words[at + HEAD]! >> bytesShift);
+    const bytes = (this.bytes[index]! += head >> bytesShift);
     if (bytes > this.peakBytes) this.peakBytes = bytes;
     if (queue === 0 || bytes < buffer.sizeBytes) return;
     this.overrunBytes = Math.max(this.overrunBytes, bytes - buffer.sizeBytes - this.headroom(port));

@@ -26,6 +26,12 @@ export const flowControlRules: readonly NoEffectRule[] = [
     because: 'sfc.reaction is proxy, which pauses priorities',
   },
   {
+    settings: ['sfc.bridgeShare'],
+    causes: ['sfc.reaction'],
+    when: (situation) => sfcReaction(situation) !== 'bridge',
+    because: (situation) => `sfc.reaction is ${sfcReaction(situation)}: no edge switch holds packets`,
+  },
+  {
     settings: ['packet.pauseFrame', 'pfc.responseTime'],
     causes: ['pfc.enabled', 'flowControl'],
     when: (situation) => pausesNothing(situation) && !hasProxies(situation),

@@ -46,6 +46,7 @@ export class PauseRows {
     columns[PauseColumn.pausedNode]![rows] = fabric.portNode[upstream]!;
     columns[PauseColumn.pausedNodeKind]![rows] = fabric.nodeKind[fabric.portNode[upstream]!]!;
     columns[PauseColumn.pausedInterface]![rows] = interfaceIndex(fabric, upstream);
+    columns[PauseColumn.causeNode]![rows] = fabric.portNode[tree.causeOf(pause)]!;
     columns[PauseColumn.causeInterface]![rows] = interfaceIndex(fabric, tree.causeOf(pause));
     columns[PauseColumn.parent]![rows] = tree.parentOf(pause);
     columns[PauseColumn.root]![rows] = root;

@@ -59,7 +59,7 @@ export class PauseTree implements PauseWatcher {
     return this.sources.values[pause]! & 7;
   }
 
-  /** The output port, of the same node, that caused it. */
+  /** The output port that caused it: of the same node, or of any switch if a message did. */
   causeOf(pause: number): number {
     return this.causes.values[pause]!;
   }

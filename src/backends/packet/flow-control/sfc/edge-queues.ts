@@ -1,11 +1,12 @@
 // bSFC: the edge switch of the source holds back what the message is about, in its own buffer, and sends it on when the
-// pause is over. The host goes on until PFC of that switch stops it, because the buffer fills, or until its window is
-// full.
+// pause is over; or, with a share of the link's rate, goes on sending it so slowly. The host goes on until PFC of that
+// switch stops it, because the buffer fills, or until its window is full.
 // Held are the data packets of a queue pair, of a priority of the host's port, or of the port. They stand in the shared
 // buffer against the port they came in by, like packets that wait for an output port.
 // Invariants: what is held goes on in the order in which it came, before anything that comes later; a pause that begins
-// is ended by an alarm or before it, and then nothing is held.
-// Source: Chen and Lv, "bSFC"; not modelled: slowing down in place of stopping.
+// is ended by an alarm or before it, and then nothing is held; what leaves during it is at least its bytes over that rate
+// apart.
+// Source: Chen and Lv, "bSFC": "by stopping or slowing transmission into the network"; how slowly is not said there.
 
 import { grown } from '../../../../base/columns.js';
 import type { Alarm } from '../../../../engine/alarms.js';
@@ -37,11 +38,17 @@ export class EdgeQueues implements Reaction, PacketStops {
   private readonly bytesOfNode: Float64Array;
   private readonly isFromHost: Uint8Array;
   private readonly alarm: PairAlarm | Alarm;
+  /** by key, where what is stopped goes on slowly: when the next packet may leave; an alarm for it is set */
+  private nextPs: Float64Array;
+  private isPaced: Uint8Array;
+  private readonly pace: PairAlarm | Alarm | null;
   private receiver!: HeldReceiver;
 
   constructor(
     private readonly parts: ReactionParts,
     private readonly per: 'flow' | 'priority' | 'interface',
+    /** of the rate of the host's link, how much goes on during a pause; 0: nothing */
+    private readonly share: number,
   ) {
     const { fabric, pairs, alarms, pairAlarms } = parts;
     const keys = per === 'flow' ? pairs.capacity : fabric.portCount * queuesPerPort;
@@ -56,11 +63,12 @@ export class EdgeQueues implements Reaction, PacketStops {
     this.isFromHost = Uint8Array.from(fabric.portPeer, (peer) =>
       fabric.nodeKind[fabric.portNode[peer]!] === NodeKind.host ? 1 : 0,
     );
-    const name = 'a stopped flow leaves its edge switch again';
-    this.alarm =
-      per === 'flow'
-        ? pairAlarms.register(name, (key) => this.due(key))
-        : alarms.register(name, (key) => this.due(key));
+    const register = (name: string, due: (key: number) => void): PairAlarm | Alarm =>
+      per === 'flow' ? pairAlarms.register(name, due) : alarms.register(name, due);
+    this.alarm = register('a stopped flow leaves its edge switch again', (key) => this.due(key));
+    this.nextPs = new Float64Array(share > 0 ? keys : 0);
+    this.isPaced = new Uint8Array(share > 0 ? keys : 0);
+    this.pace = share > 0 ? register('a slowed flow leaves its edge switch', (key) => this.leave(key)) : null;
   }
 
   get counters(): Record<string, number> {
@@ -122,6 +130,7 @@ export class EdgeQueues implements Reaction, PacketStops {
     this.waiting++;
     const bytes = (this.bytesOfNode[node]! += words[(packet << 3) + HEAD]! >> bytesShift);
     if (bytes > this.peakBytes) this.peakBytes = bytes;
+    if (this.pace !== null) this.setPace(this.pace, key);
   }
 
   standing(): Standing {
@@ -148,20 +157,43 @@ export class EdgeQueues implements Reaction, PacketStops {
   }
 
   private end(key: number): void {
-    const { words } = this.parts.records;
-    const { portNode } = this.parts.fabric;
     this.isStopped[key] = 0;
     this.counts.ended++;
-    let packet = this.first[key]!;
-    this.first[key] = none;
-    while (packet >= 0) {
-      const next = words[(packet << 3) + NEXT]!;
-      const egress = this.egress.values[packet]!;
-      this.bytesOfNode[portNode[egress]!]! -= words[(packet << 3) + HEAD]! >> bytesShift;
-      this.waiting--;
-      this.receiver.release(packet, egress);
-      packet = next;
-    }
+    while (this.first[key]! >= 0) this.letGo(key);
+  }
+
+  /** The oldest packet that is held goes on. @returns its bytes */
+  private letGo(key: number): number {
+    const { words } = this.parts.records;
+    const packet = this.first[key]!;
+    const egress = this.egress.values[packet]!;
+    const bytes = words[(packet << 3) + HEAD]! >> bytesShift;
+    this.first[key] = words[(packet << 3) + NEXT]!;
+    this.bytesOfNode[this.parts.fabric.portNode[egress]!]! -= bytes;
+    this.waiting--;
+    this.receiver.release(packet, egress);
+    return bytes;
+  }
+
+  /** What is held has a packet that leaves at its time, and one alarm for that. */
+  private setPace(pace: PairAlarm | Alarm, key: number): void {
+    if (this.isPaced[key] === 1) return;
+    this.isPaced[key] = 1;
+    pace.at(Math.max(this.parts.clock.nowPs, this.nextPs[key]!), key);
+  }
+
+  /** The time of a slowed packet has come, unless the pause has ended and it is gone. */
+  private leave(key: number): void {
+    const { records, settings, fabric, pairs, ports, clock } = this.parts;
+    this.isPaced[key] = 0;
+    const packet = this.first[key]!;
+    if (packet < 0) return;
+    const pair = records.words[(packet << 3) + PAIR]!;
+    const hostPort = pairs.words[(pair << 4) + PairWord.nicPort]!;
+    const bytes = this.letGo(key) + settings.packet.gap;
+    const rateBps = this.share * ports.rateBps[fabric.portPeer[hostPort]!]!;
+    this.nextPs[key] = clock.nowPs + Math.ceil((bytes * 8e12) / rateBps);
+    if (this.first[key]! >= 0) this.setPace(this.pace!, key);
   }
 
   private grow(capacity: number): void {
@@ -170,5 +202,8 @@ export class EdgeQueues implements Reaction, PacketStops {
     this.point = grown(this.point, capacity);
     this.first = grown(this.first, capacity, none);
     this.last = grown(this.last, capacity, none);
+    if (this.share === 0) return;
+    this.nextPs = grown(this.nextPs, capacity);
+    this.isPaced = grown(this.isPaced, capacity);
   }
 }

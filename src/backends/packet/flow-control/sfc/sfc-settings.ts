@@ -14,6 +14,14 @@ export const sfcSettings = {
     'flow',
     "what is paused: the flow's queue pair, the priority of its port, or all priorities of its port; a proxy pauses priorities",
   ),
+  bridgeShare: {
+    kind: 'fraction',
+    default: 0,
+    minimum: 0,
+    maximum: 0.99,
+    description:
+      "with reaction bridge: the share of the rate of the host's link at which the edge switch goes on sending what a message is about; 0: it stops",
+  },
   at: choice(
     ['egress', 'ingress'],
     'egress',

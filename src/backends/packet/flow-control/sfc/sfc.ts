@@ -8,6 +8,7 @@
 
 import type { Alarm } from '../../../../engine/alarms.js';
 import type { Verdict } from '../../../../execution/network.js';
+import { NodeKind } from '../../../../fabric/fabric.js';
 import { Kind, kindMask, PacketWord } from '../../packets.js';
 import type { FlowControlParts } from '../../parts.js';
 import type { FlowControl, PacketStops } from '../../plug-ins.js';
@@ -100,6 +101,14 @@ export class SourceFlowControl implements FlowControl, MessageBuilder {
     this.build.at(this.parts.clock.nowPs + this.settings.buildTime, message);
   }
 
+  /** The edge switch that reacts takes a message that is on its way to the source. */
+  intercepts(packet: number, port: number): boolean {
+    const { messages, reaction } = this;
+    const { fabric, records } = this.parts;
+    const message = records.words[(packet << 3) + PacketWord.sequence]!;
+    return reaction.placeOf(messages.hostPort[message]!) === fabric.portNode[port];
+  }
+
   received(packet: number, port: number): void {
     const { records, packets, clock } = this.parts;
     const at = packet << 3;
@@ -145,7 +154,7 @@ export class SourceFlowControl implements FlowControl, MessageBuilder {
       this.local++;
       this.react.at(clock.nowPs + this.settings.reactionTime, message);
     } else {
-      const packet = control.make(signature, place, this.settings.message);
+      const packet = control.make(signature, this.addressOf(message, place), this.settings.message);
       records.words[(packet << 3) + PacketWord.sequence] = message;
       if (!control.send(packet, node)) {
         this.withoutRoute++;
@@ -156,6 +165,21 @@ export class SourceFlowControl implements FlowControl, MessageBuilder {
     }
     if (isResume) this.resumesSent++;
     else points.sent(message);
+  }
+
+  /**
+   * The source of the flow. Where its ports lead to several switches they have an address each: then the one of the
+   * port's switch stands for it, as routes of data lead to hosts and not to ports.
+   */
+  private addressOf(message: number, place: number): number {
+    const { portNode, portOffset, portPeer, nodeKind } = this.parts.fabric;
+    const host = portNode[this.messages.hostPort[message]!]!;
+    if (place === host) return host;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
+      const neighbour = portNode[portPeer[port]!]!;
+      if (neighbour !== place && nodeKind[neighbour] === NodeKind.switch) return place;
+    }
+    return host;
   }
 
   private obey(message: number): void {
@@ -174,8 +198,8 @@ export class SourceFlowControl implements FlowControl, MessageBuilder {
   }
 }
 
-function reactionOf(parts: ReactionParts, { reaction, per }: SfcSettings): Reaction {
+function reactionOf(parts: ReactionParts, { reaction, per, bridgeShare }: SfcSettings): Reaction {
   if (reaction === 'proxy') return new ProxyPauses(parts);
-  if (reaction === 'bridge') return new EdgeQueues(parts, per);
+  if (reaction === 'bridge') return new EdgeQueues(parts, per, bridgeShare);
   return per === 'flow' ? new FlowHolds(parts) : new EndStationHolds(parts, per);
 }

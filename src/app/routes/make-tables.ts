@@ -70,15 +70,24 @@ export async function makeTables(
   settings: SearchSettings,
   host: RouteHost,
 ): Promise<MadeTables> {
+  const startMs = host.wallMs();
   const made = await makeGiven(algorithm, source, settings, host);
-  if (algorithm === 'weft' && source.noTree !== null) return withLanesAndBound(source, made, settings, host);
+  if (algorithm === 'weft' && source.noTree !== null) {
+    const secondsLeft = settings.seconds - (host.wallMs() - startMs) / 1000;
+    return withLanesAndBound(source, made, { ...settings, seconds: secondsLeft }, host);
+  }
   return completedByDetours.has(algorithm) ? withDetourNotes(source, made) : made;
 }
 
 /** The most variables of the linear programme that bounds all ways: some seconds for HiGHS. */
 const mostBoundVariables = 40_000;
+/** With less time it is not begun. */
+const leastBoundSeconds = 0.5;
 
-/** Lanes of tables of a fabric that is no tree, and, unless its bound is met, what a linear programme says of all ways. */
+/**
+ * Lanes of tables of a fabric that is no tree, and, unless its bound is met, what a linear programme says of all ways.
+ * @param settings `seconds` are those that the search left
+ */
 async function withLanesAndBound(
   { tree }: RoutedFabric,
   made: MadeTables,
@@ -89,20 +98,18 @@ async function withLanesAndBound(
   const notes = [...made.notes, ...(lanes.count === 1 ? [] : [laneNote(lanes)])];
   const isProven = made.search !== undefined && made.search.provenWork !== null;
   if (isProven || solver === null || stopRequested()) return { ...made, lanes, notes };
+  const withoutProgramme = (why: string): MadeTables => ({
+    ...made,
+    lanes,
+    notes: [...notes, `the bound is that of cuts and distances: ${why}`],
+  });
+  if (seconds < leastBoundSeconds)
+    return withoutProgramme('no time is left for the linear programme (weft route evaluate --adaptive-bound lp)');
   const size = Math.max(...traffic!.phases.map(({ matrix }) => anyWaysSize(aggregateByLeaf(tree, matrix))));
-  if (size > mostBoundVariables)
-    return {
-      ...made,
-      lanes,
-      notes: [...notes, `the bound is that of cuts and distances: ${size} variables are too many`],
-    };
+  if (size > mostBoundVariables) return withoutProgramme(`${size} variables are too many`);
   const solved = await solveAdaptiveBounds(tree, traffic!, solver.solver(), seconds, whenStopped);
   return solved === null
-    ? {
-        ...made,
-        lanes,
-        notes: [...notes, 'the bound is that of cuts and distances: the linear programme was not solved'],
-      }
+    ? withoutProgramme('the linear programme was not solved in time')
     : { ...made, lanes, notes, bounds: solved };
 }
 

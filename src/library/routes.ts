@@ -53,4 +53,4 @@ export type { FaultExample, RouteFault, RouteValidity } from '../optimization/ro
 export type { RouteVerdict } from '../optimization/route-verdicts.js';
 export type { ChannelCycle, DeadlockCheck } from '../routing/channel-dependencies.js';
 export type { ForwardingTables } from '../routing/forwarding-tables.js';
-export type { FlowLevels } from '../routing/route-lanes.js';
+export type { FlowLevels, LaneRule } from '../routing/route-lanes.js';

@@ -109,6 +109,7 @@ it.each<[string[], RegExp]>([
   [['--preset', 'ai-data-center', '--queues', '4'], /no effect without --buffer/],
   [['--preset', 'ai-data-center', '--senders', '2,3', '--plot', 'x'], /one number of senders/],
   [['--bandwidth', '400Gbps', '--plot', 'x'], /too little is known/],
+  [['--annex', '--senders', '5'], /--senders has no effect on --annex/],
 ])('refuses %j', async (words, message) => {
   const { code, stdout, stderr } = await weft('sfc', ...words);
   expect([code, stdout]).toEqual([2, '']);

@@ -93,6 +93,14 @@ async function tell(options: SfcOptions, command: Command, context: CommandConte
   const { stdout, environment } = context;
   const { json = false, force = false, plot } = options;
   if (options.annex === true) {
+    const given = command.options.find((option) => {
+      const name = option.attributeName() as keyof SfcOptions;
+      return name !== 'annex' && options[name] !== undefined;
+    });
+    if (given !== undefined)
+      command.error(
+        `error: ${given.long} has no effect on --annex, whose tables are worked examples\n  hint:   leave it out, or leave out --annex`,
+      );
     const { annex } = await import('../../report/sfc/sfc-annex.js');
     stdout.write(annex());
     return;

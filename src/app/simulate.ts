@@ -6,6 +6,7 @@ import type { Host } from '../base/host.js';
 import { slotBytes } from '../collectives/chunking.js';
 import { CountedPorts, type MakeAdmission } from '../execution/admission.js';
 import { FrontDoor } from '../execution/admission-door.js';
+import { GivenPorts } from '../execution/given-ports.js';
 import { ControlledPorts } from '../execution/controlled-ports.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
@@ -188,10 +189,12 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const nics = nicPortsOf(tracer, settings.queuePair);
-  const uncontrolled =
+  const turned =
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
+  const uncontrolled =
+    plan.sourcePorts === null ? turned : new GivenPorts(frontier, fabric.nodeCount, plan.sourcePorts, turned);
   const requests = controller?.requests ?? null;
   const unpinned = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
   const pinned =

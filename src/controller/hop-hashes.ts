@@ -65,6 +65,18 @@ export class HopHashes {
     return -1;
   }
 
+  /** The lowest source port that takes a whole path, as PathTracer.trace gives it; -1: none does. @param nics choices of the NIC */
+  lowestAlong(path: ArrayLike<number>, length: number, nics: Int32Array, nicCount: number): number {
+    const { portNode } = this.tracer.fabric;
+    for (let port = firstPort; port <= lastPort; port++) {
+      if (nics[this.choiceAtNic(port, nicCount)] !== path[0]) continue;
+      let at = 1;
+      while (at < length && this.nextPort(portNode[path[at]!]!, port) === path[at]) at++;
+      if (at === length) return port;
+    }
+    return -1;
+  }
+
   /** The output port by which a switch sends towards the destination; its seed is its number. */
   nextPort(node: number, sourcePort: number): number {
     const { routes } = this.tracer;

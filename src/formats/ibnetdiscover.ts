@@ -201,7 +201,8 @@ class IbnetdiscoverReader {
       });
     else {
       this.anyRate ||= port.rate !== '';
-      if (port.rate === '') this.withoutRate ??= at;
+      // a cable from a switch to itself is left out
+      if (port.rate === '' && port.remoteName !== current.name) this.withoutRate ??= at;
       current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
     }
   }

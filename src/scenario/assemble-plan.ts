@@ -25,6 +25,7 @@ import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
 import { planLosses } from './plan-losses.js';
 import { PinTable } from './plan-pins.js';
+import { planSourcePorts } from './plan-source-ports.js';
 import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
 import { warnOfEmptyShare } from './check-controller-share.js';
@@ -84,6 +85,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
   );
   const routing = scenario.faulty.has('routing') ? null : groupAt(root, ['routing'], runSettings.routing);
+  const ports = await from({ fabric }, (parts) => planSourcePorts(scenario, parts.fabric, files, diagnostics));
   const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing));
   const sent = { fabric, pins };
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
@@ -104,63 +106,68 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       diagnostics,
     ),
   );
-  return from({ built, fabric, settings, stragglers, pins, traffic, jobs, inference, failures, profile }, (parts) => {
-    if (diagnostics.hasErrors) return null;
-    const { packet, groups } = parts.settings.value;
-    const failing = parts.failures.value;
-    const hasCollectives = parts.jobs.value.length > 0 || scenario.isSettingsOnly;
-    warnOfNoEffect(
-      scenario,
-      { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
-      diagnostics,
-    );
-    const name = wordAt(root, ['name']) ?? draft.name;
-    const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
-    const { sendLatency } = groupAt(root, [], topSettings);
-    const run = planRunSettings(scenario, parts.profile);
-    warnOfEmptyShare(root, run.value.controller, parts.fabric, seed, diagnostics);
-    const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
-    return {
-      name,
-      seed,
-      backend,
-      fabric: parts.fabric,
-      source: parts.traffic.value.source,
-      paces: parts.traffic.value.paces,
-      receiveBuffers: parts.stragglers.receiveBuffers,
-      transferJobs: parts.traffic.value.jobs,
-      pins: parts.pins.pins,
-      inference: parts.inference.value,
-      jobs: parts.jobs.value,
-      ...run.value,
-      failures: failing,
-      sendLatencyPs: sendLatency,
-      packet,
-      settings: groups,
-      tables: [
-        flowTable,
-        hopTable,
-        ...backend.tables(packet),
-        ...(parts.jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
-        ...(has('inference') ? [requestTable] : []),
-      ],
-      inputs: files.list,
-      warnings: diagnostics.warnings,
-      given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
-      resolved: {
+  return from(
+    { built, fabric, settings, stragglers, ports, pins, traffic, jobs, inference, failures, profile },
+    (parts) => {
+      if (diagnostics.hasErrors) return null;
+      const { packet, groups } = parts.settings.value;
+      const failing = parts.failures.value;
+      const hasCollectives = parts.jobs.value.length > 0 || scenario.isSettingsOnly;
+      warnOfNoEffect(
+        scenario,
+        { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
+        diagnostics,
+      );
+      const name = wordAt(root, ['name']) ?? draft.name;
+      const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
+      const { sendLatency } = groupAt(root, [], topSettings);
+      const run = planRunSettings(scenario, parts.profile);
+      warnOfEmptyShare(root, run.value.controller, parts.fabric, seed, diagnostics);
+      const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
+      return {
         name,
-        ...groupText(scenario.form.topSettings, top),
-        ...(parts.built.resolved === null ? {} : { fabric: parts.built.resolved }),
-        ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
-        ...(has('inference') ? { inference: parts.inference.resolved } : {}),
-        ...parts.jobs.resolved,
-        ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
-        ...run.resolved,
-        failures: parts.failures.resolved,
-        ...parts.settings.resolved,
-      },
-    };
-  });
+        seed,
+        backend,
+        fabric: parts.fabric,
+        source: parts.traffic.value.source,
+        paces: parts.traffic.value.paces,
+        receiveBuffers: parts.stragglers.receiveBuffers,
+        transferJobs: parts.traffic.value.jobs,
+        sourcePorts: parts.ports.value,
+        pins: parts.pins.pins,
+        inference: parts.inference.value,
+        jobs: parts.jobs.value,
+        ...run.value,
+        failures: failing,
+        sendLatencyPs: sendLatency,
+        packet,
+        settings: groups,
+        tables: [
+          flowTable,
+          hopTable,
+          ...backend.tables(packet),
+          ...(parts.jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
+          ...(has('inference') ? [requestTable] : []),
+        ],
+        inputs: files.list,
+        warnings: diagnostics.warnings,
+        given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
+        resolved: {
+          name,
+          ...groupText(scenario.form.topSettings, top),
+          ...(parts.built.resolved === null ? {} : { fabric: parts.built.resolved }),
+          ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
+          ...(has('inference') ? { inference: parts.inference.resolved } : {}),
+          ...parts.jobs.resolved,
+          ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
+          ...run.resolved,
+          routing: { ...run.resolved.routing, ...parts.ports.resolved },
+          failures: parts.failures.resolved,
+          ...parts.settings.resolved,
+        },
+      };
+    },
+  );
 }
 
 /** The settings with what is said of losses beside them. */

@@ -14,7 +14,8 @@ export type InputRole =
   | 'losses'
   | 'workload'
   | 'requests'
-  | 'profile';
+  | 'profile'
+  | 'ports';
 
 /** A file that a plan was made from. */
 export interface PlanInput {

@@ -15,6 +15,7 @@ import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
 import type { JobRecording } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
+import type { PortsOfPairs } from '../execution/given-ports.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
 import type { PlanInput } from './input-files.js';
@@ -59,6 +60,8 @@ export interface Plan {
   /** what is recorded of jobs */
   readonly timeline: JobRecording;
   readonly routing: RoutingRules;
+  /** source ports that a file gives to pairs of hosts; null: none */
+  readonly sourcePorts: PortsOfPairs | null;
   readonly controller: ControllerSettings;
   /** what happens to links during the run */
   readonly failures: Failures;

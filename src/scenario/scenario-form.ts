@@ -13,6 +13,7 @@ import {
   failureEventsSchema,
   runGroupDescriptions,
   runSettings,
+  sourcePortsDescription,
   stragglerSettings,
   thresholdsSchema,
   topSettings,
@@ -105,6 +106,7 @@ export class ScenarioForm {
     return Object.fromEntries(
       Object.entries(this.groups).map(([name, group]) => {
         const shape = leaves(group);
+        if (name === 'routing') shape['sourcePorts'] = word(sourcePortsDescription, 'a path').optional();
         if (name === 'failures') shape['events'] = failureEventsSchema();
         if (name === 'collectives') shape['environment'] = environmentSchema();
         if (name === 'ecn') shape['thresholds'] = thresholdsSchema();

@@ -21,6 +21,10 @@ import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-sch
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
 
+/** What `routing.sourcePorts` is for, for documentation and editors. */
+export const sourcePortsDescription =
+  'file with the source port of pairs of hosts, which decides their way by the hash (weft route source-ports writes it), relative to the scenario; other pairs count their ports';
+
 /** Settings at the top of a scenario, beside `backend`. */
 export const topSettings = {
   seed: {

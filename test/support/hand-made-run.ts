@@ -171,6 +171,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     paces: null,
     receiveBuffers: new Map(),
     transferJobs: [],
+    sourcePorts: null,
     pins: [],
     inference: null,
     jobs: [],

@@ -8,6 +8,7 @@ import { evaluateCommand } from './route-evaluate.js';
 import { exportCommand, importCommand } from './route-exchange.js';
 import { modelCommand } from './route-model.js';
 import { repairCommand } from './route-repair.js';
+import { sourcePortsCommand } from './route-source-ports.js';
 import { transitionCommand } from './route-transition.js';
 
 /** The command `route` with its subcommands. */
@@ -24,6 +25,7 @@ export function routeCommand(context: CommandContext): Command {
     modelCommand,
     repairCommand,
     transitionCommand,
+    sourcePortsCommand,
   ])
     route.addCommand(subcommand(context));
   return route.addHelpText(

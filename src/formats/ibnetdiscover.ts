@@ -188,7 +188,7 @@ class IbnetdiscoverReader {
     else if (port.lid > maxLid)
       this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
     else if (port.lmc > 0) this.severalLids(at, port.lmc);
-    else if (this.unended && port.rate === '' && this.anyRate)
+    else if (this.unended && this.anyRate && (port.rate === '' || linkRateBps(port.rate) === null))
       this.error('truncated', at, 'the file ends within this line', {
         got: comment.trim(),
         wanted: 'the speed of the link, such as 4xEDR, and the end of the line',

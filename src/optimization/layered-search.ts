@@ -14,12 +14,12 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { layeredLanes } from '../routing/lane-layers.js';
-import { aggregateByLeaf, type LeafTraffic } from './leaf-traffic.js';
+import type { LeafTraffic } from './leaf-traffic.js';
 import type { OptimizedRoutes, OptimizerOptions } from './optimize-routes.js';
 import { routeBounds, type RouteBounds } from './route-bounds.js';
 import type { RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
-import { interSwitchPorts, loadPerTraffic, loadsOfFlows } from './table-loads.js';
+import { interSwitchPorts, loadPerTraffic, loadsOfFlows, tableLoads } from './table-loads.js';
 
 /** Rounds without anything better after which a search ends, per destination, and at least. */
 const patiencePerHost = 200;
@@ -33,7 +33,8 @@ const roundsPerLook = 16;
 
 /**
  * Finds routes.
- * @param start tables with at most `mostLanes` lanes by lane-layers.ts, that lead to every host
+ * @param start tables with at most `mostLanes` lanes by lane-layers.ts, that lead wherever there is a way; what they do not
+ * carry no routes would
  * @param mostLanes lanes that there are
  */
 export function searchLayered(
@@ -83,7 +84,7 @@ class LayeredSearch {
     private readonly options: OptimizerOptions,
   ) {
     const { fabric } = tree;
-    this.phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix));
+    this.phases = traffic.phases.map(({ matrix }) => tableLoads(tree, start, matrix).traffic);
     this.bounds = this.phases.map(routeBounds);
     this.bound = this.bounds.reduce((sum, own) => sum + own.static, 0);
     this.netBound = this.bounds.reduce((sum, own) => sum + own.staticNet, 0);

@@ -224,10 +224,12 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
       ).filter(([a, b]) => a !== b);
       const isNew = ([a, b]: readonly [number, number]): boolean =>
         walk(source, tables, a, b).join() !== walk(source, old, a, b).join();
+      // weft changes few entries of the tables in use
+      const every = algorithm === 'weft' ? 1 : 7;
       const traced = [
         ...pairs
           .filter(isNew)
-          .filter((_, i) => i % 7 === 0)
+          .filter((_, i) => i % every === 0)
           .slice(0, 8),
         ...pairs.filter((pair) => !isNew(pair)).slice(0, 2),
       ];

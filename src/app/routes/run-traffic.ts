@@ -30,7 +30,7 @@ export async function runTraffic(
   const file = folder === null ? name : `${folder}/fct.txt`;
   const { fabric } = source;
   const diagnostics = new Diagnostics();
-  const own = await runFabric(host, host.resolve(file, 'fabric.topo'), folder === null, fabric, diagnostics);
+  const own = await runFabric(host, { folder, topology: host.resolve(file, 'fabric.topo') }, fabric, diagnostics);
   const rankOf = new Int32Array(own.nodeCount).fill(-1);
   own.hosts.forEach((node, rank) => {
     rankOf[node] = rank;
@@ -79,11 +79,13 @@ async function folderOf(host: Host, name: string): Promise<string | null> {
   }
 }
 
-/** The fabric of a run. @param mayMiss then it is the one that routes are for @throws InputError, HostFileError */
+/**
+ * The fabric of a run; of a file alone that has none beside it, the one that routes are for.
+ * @param run its folder, null of a file alone @throws InputError, HostFileError
+ */
 async function runFabric(
   host: Host,
-  file: string,
-  mayMiss: boolean,
+  { folder, topology: file }: { readonly folder: string | null; readonly topology: string },
   routed: Fabric,
   diagnostics: Diagnostics,
 ): Promise<Fabric> {
@@ -91,8 +93,12 @@ async function runFabric(
   try {
     text = await host.readText(file);
   } catch (error) {
-    if (mayMiss && error instanceof HostFileError && error.reason === 'missing') return routed;
-    throw error;
+    if (!(error instanceof HostFileError) || error.reason !== 'missing') throw error;
+    if (folder === null) return routed;
+    throw InputError.at('not-a-run', folder, wholeFile, 'the directory is not the folder of a run', {
+      got: 'no file fabric.topo in it',
+      wanted: 'the name of a pattern, a file of traffic, or what weft run --out wrote',
+    });
   }
   const fabric = readTopology(text, file, diagnostics);
   diagnostics.throwIfErrors();

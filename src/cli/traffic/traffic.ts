@@ -47,7 +47,7 @@ export function trafficCommand(context: CommandContext): Command {
         context.stdout.write(
           json === true
             ? `${JSON.stringify(objects, null, 2)}\n`
-            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a kind.\n${trainingForm}: a training iteration of so many\nranks, a phase for each kind of parallelism (dp as ring; training-tree-… as trees).\n`,
+            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a kind.\n${trainingForm}: a training iteration of so many\nranks, a phase for each kind of parallelism (dp as ring; training-tree-… as\ntrees).\n`,
         );
       }),
   );

@@ -545,7 +545,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   {
     settings: ['sfc.bridgeShare'],
-    given: ['flowControl=[pfc, sfc]'],
+    given: ['flowControl=[pfc, sfc]', 'sfc.reaction=end-station'],
     because: 'sfc.reaction is end-station: no edge switch holds packets',
   },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },

@@ -244,7 +244,7 @@ describe(`trees that lost links (WEFT_SEED=${seed})`, () => {
         expect(loads.netMaxLoad).toBeGreaterThanOrEqual(best * (1 - 1e-9));
         if (made.made.search!.provenWork !== null) expect(loads.netMaxLoad).toBeCloseTo(best, 6);
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 120 },
     );
     expect(compared).toBeGreaterThan(10);
   }, 60_000);

@@ -71,7 +71,8 @@ export function transportCase(seed: number, number: number): TransportCase {
     pfc: { enabled: hasPauses },
     switch: hasPauses ? {} : { buffer: draw.of([20e3, 100e3, 1e6, 32e6]) },
     queuePair: {
-      retries: 1000,
+      // a thousand timeouts of 1 us are over before the first answer of the longest links has come
+      retries: own['irn']?.['lowTimeout'] === us ? 100_000 : 1000,
       retransmissionTimeout: draw.of(['auto', 'auto', 30 * us, 300 * us]),
       window: draw.of(['max-bdp', 'pair-bdp', 'unlimited', 20_000]),
       acknowledgementPriority: draw.of([0, 3]),

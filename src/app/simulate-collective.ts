@@ -25,11 +25,11 @@ import { unconnectedMove } from '../collectives/unconnected.js';
 import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { PathTracer } from '../routing/path.js';
+import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { collectiveCosts } from './make-network.js';
 import type { RunSummary } from './run-summary.js';
 import type { SimulateOptions } from './simulate.js';
-import { equalCostRoutes } from '../routing/equal-cost.js';
 
 /** A group and how its collectives are chosen. */
 export interface CollectiveSetup {
@@ -180,7 +180,7 @@ export async function simulateCollective(
 ): Promise<MeasuredCollective> {
   const { choice, schedule, task } = planned;
   const { startDelayPs, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes } = choice;
-  const costs = collectiveCosts(plan, new PathTracer(equalCostRoutes(plan.fabric, plan.routing)));
+  const costs = collectiveCosts(plan, new PathTracer(routesByRules(plan.fabric, plan.routing)));
   // what a closed form says needs no transfers, unless somebody asks what they load
   const isSent = costs === null || options.linkLoads !== undefined;
   const source = new CollectiveWork(

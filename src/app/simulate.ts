@@ -26,6 +26,7 @@ import type { RecordSink } from '../records/schema.js';
 import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
 import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
+import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
 import { WorkShare } from './forecast/work-share.js';
@@ -33,7 +34,6 @@ import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
 import type { Progress, RunSummary } from './run-summary.js';
-import { equalCostRoutes } from '../routing/equal-cost.js';
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;
@@ -168,7 +168,7 @@ function nextSliceEvents(events: number, tookMs: number): number {
 
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission: given }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
-  const routes = equalCostRoutes(fabric, plan.routing);
+  const routes = routesByRules(fabric, plan.routing);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : null;
   const tracer = new PathTracer(
     routes,

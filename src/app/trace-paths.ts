@@ -11,8 +11,9 @@ import { destinationPort, firstSourcePort } from '../execution/admission.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { TransferList } from '../flows/transfer-list.js';
 import type { FlowPaths } from '../measurement/flow-overlap.js';
-import { equalCostRoutes, type RoutingRules } from '../routing/equal-cost.js';
+import type { RoutingRules } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
+import { routesByRules } from '../routing/table-routes.js';
 
 /** Who gives source ports. */
 export const sourcePortRules = ['counter', 'collision-free'] as const;
@@ -47,7 +48,7 @@ export function traceFlowPaths(
   window: FlowWindow,
 ): TracedFlows {
   const flows = list.total;
-  const tracer = new PathTracer(equalCostRoutes(fabric, rules));
+  const tracer = new PathTracer(routesByRules(fabric, rules));
   const controller = ports === 'collision-free' ? new CentralController(tracer) : null;
   const counters = new Map<number, number>();
   const startPs = new Float64Array(flows);

@@ -6,7 +6,6 @@
 // Not modelled: convergence that differs from switch to switch (micro-loops), routing messages.
 
 import { LinkChangeKind, type LinkChanges, LinkStates } from '../fabric/link-states.js';
-import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
 import type { Network } from './network.js';
 
@@ -92,14 +91,7 @@ export class FailureSchedule {
     if (!isOther) return;
     const { tracer } = this;
     this.reroutes++;
-    tracer.use(
-      new EqualCostRoutes(
-        tracer.fabric,
-        tracer.routes.order,
-        { isUp: this.known.isUp, mostLinks: tracer.maxLength },
-        tracer.routes.withinServers,
-      ),
-    );
+    tracer.use(tracer.routes.knowing({ isUp: this.known.isUp, mostLinks: tracer.maxLength }));
     this.network.routesChanged();
   }
 }

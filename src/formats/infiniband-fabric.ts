@@ -32,6 +32,20 @@ const refused: readonly { readonly begins: RegExp; readonly what: string; readon
   },
 ];
 
+/** Whether a text begins as one of these does, those that are refused by name among them. */
+export function isInfinibandFabric(text: string): boolean {
+  return text
+    .slice(0, looked)
+    .split('\n')
+    .some((whole) => {
+      const line = whole.replace(/^\uFEFF/, '').trim();
+      return (
+        [ownForm, portsReportBegins, linkListBegins, tablesBegin].some((begins) => begins.test(line)) ||
+        refused.some(({ begins }) => begins.test(line))
+      );
+    });
+}
+
 /**
  * Reads a fabric from the output of ibnetdiscover or ibdiagnet.
  * @param file its name, for messages

@@ -13,6 +13,7 @@
 import { Int32List } from '../base/columns.js';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import type { ForwardingTables } from './forwarding-tables.js';
 
 /**
  * Order of equal-cost next hops by neighbour id; descending is what SimAI 1.6 shows. Parallel links to one neighbour
@@ -31,9 +32,17 @@ export type WayWithinServers = (typeof waysWithinServers)[number];
 export interface RoutingRules {
   readonly nextHopOrder: NextHopOrder;
   readonly withinServers: WayWithinServers;
+  /** forwarding tables that say the ways in place of them, by offset of the destination's LID; left out: none */
+  readonly tables?: readonly ForwardingTables[];
 }
 
-/** Routes by these rules, all links up. */
+/** What routing knows of links: which are up, and the most links of a way. */
+export interface KnownLinks {
+  readonly isUp: Uint8Array;
+  readonly mostLinks: number;
+}
+
+/** Equal-cost routes by these rules, all links up, whatever tables there are. */
 export function equalCostRoutes(fabric: Fabric, { nextHopOrder, withinServers }: RoutingRules): EqualCostRoutes {
   return new EqualCostRoutes(fabric, nextHopOrder, undefined, withinServers);
 }
@@ -76,7 +85,7 @@ export class EqualCostRoutes {
   constructor(
     readonly fabric: Fabric,
     readonly order: NextHopOrder,
-    known?: { readonly isUp: Uint8Array; readonly mostLinks: number },
+    known?: KnownLinks,
     readonly withinServers: WayWithinServers = 'nvlink',
   ) {
     const { nodeCount, nodeKind, hosts } = fabric;
@@ -106,6 +115,11 @@ export class EqualCostRoutes {
     this.longestPath = longest;
     this.setPorts = sets.ports.toArray();
     this.setOffset = sets.offsets.toArray();
+  }
+
+  /** Routes by the same rules over the links that routing knows to be up. */
+  knowing(known: KnownLinks): EqualCostRoutes {
+    return new EqualCostRoutes(this.fabric, this.order, known, this.withinServers);
   }
 
   /**

@@ -12,6 +12,7 @@ import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { requestTable } from '../records/request-records.js';
+import type { RoutingRules } from '../routing/equal-cost.js';
 import { givenPaths, GivenInTree } from './given-settings.js';
 import type { InputFiles } from './input-files.js';
 import { nodeAt } from './located.js';
@@ -30,6 +31,7 @@ import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
 import { warnOfEmptyShare } from './check-controller-share.js';
 import { planStragglers } from './plan-stragglers.js';
+import { planTables } from './plan-tables.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
 import type { Scenario } from './read-scenario.js';
@@ -73,7 +75,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const built =
     draft.fabric === undefined
       ? await planFabric(draft.scenario, files, diagnostics)
-      : { value: draft.fabric, resolved: null };
+      : { value: draft.fabric, resolved: null, identity: null };
   const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
   writeThresholds(draft, built?.value ?? null);
   const marking = backend.marksPackets ? (built?.value ?? null) : null;
@@ -84,7 +86,13 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const fabric = from({ built }, (parts) =>
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
   );
-  const routing = scenario.faulty.has('routing') ? null : groupAt(root, ['routing'], runSettings.routing);
+  const tables = await from({ built }, ({ built: { value, identity } }) =>
+    planTables(scenario, { fabric: value, identity }, seed, files, diagnostics),
+  );
+  const routing = from({ tables }, (parts): RoutingRules => {
+    const rules = groupAt(root, ['routing'], runSettings.routing);
+    return parts.tables.value.length === 0 ? rules : { ...rules, tables: parts.tables.value };
+  });
   const ports = await from({ fabric }, (parts) => planSourcePorts(scenario, parts.fabric, files, diagnostics));
   const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing));
   const sent = { fabric, pins };
@@ -107,7 +115,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     ),
   );
   return from(
-    { built, fabric, settings, stragglers, ports, pins, traffic, jobs, inference, failures, profile },
+    { built, fabric, settings, stragglers, ports, pins, traffic, jobs, inference, failures, profile, tables, routing },
     (parts) => {
       if (diagnostics.hasErrors) return null;
       const { packet, groups } = parts.settings.value;
@@ -138,6 +146,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         inference: parts.inference.value,
         jobs: parts.jobs.value,
         ...run.value,
+        routing: parts.routing,
         failures: failing,
         sendLatencyPs: sendLatency,
         packet,
@@ -161,7 +170,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
           ...parts.jobs.resolved,
           ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
           ...run.resolved,
-          routing: { ...run.resolved.routing, ...parts.ports.resolved },
+          routing: { ...run.resolved.routing, ...parts.ports.resolved, ...parts.tables.resolved },
           failures: parts.failures.resolved,
           ...parts.settings.resolved,
         },

@@ -15,7 +15,8 @@ export type InputRole =
   | 'workload'
   | 'requests'
   | 'profile'
-  | 'ports';
+  | 'ports'
+  | 'tables';
 
 /** A file that a plan was made from. */
 export interface PlanInput {

@@ -13,6 +13,7 @@ import { nicNumbers } from '../fabric/nics.js';
 import { hostsWithTwoPorts } from '../routing/nic-ports.js';
 import type { Catalogues } from './catalogues.js';
 import { inferenceSettings } from './inference-schema.js';
+import { isEqualCost } from './plan-tables.js';
 import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
 
 const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.slice(0, -1), failureEventSettings);
@@ -108,6 +109,14 @@ const commonRules: readonly NoEffectRule[] = [
   },
 
   {
+    settings: ['routing.nextHopOrder'],
+    causes: ['routing.algorithm'],
+    when: ({ given, fabric: { hosts, portOffset } }) =>
+      !isEqualCost(given.value(['routing', 'algorithm'], runSettings.routing.algorithm)) &&
+      hosts.every((host) => portOffset[host + 1]! <= portOffset[host]! + 1),
+    because: 'tables leave one next hop',
+  },
+  {
     settings: ['routing.withinServers'],
     causes: ['fabric'],
     when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch),
@@ -189,7 +198,6 @@ export const alwaysMatter: readonly string[] = [
   'backend',
   'sendLatency',
   'routing.algorithm',
-  'routing.nextHopOrder',
   'controller.enabled',
   'failures.events[].at',
   'failures.events[].until',

@@ -5,7 +5,9 @@ import { HostFileError } from '../base/host.js';
 import { withErrorRate } from '../fabric/error-rates.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
+import type { FabricIdentity } from '../fabric/identity.js';
 import { isHtsimTopology, readHtsimTopology } from '../formats/htsim-topology.js';
+import { isInfinibandFabric, readInfinibandFabric } from '../formats/infiniband-fabric.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
 import type { InputFiles } from './input-files.js';
@@ -21,26 +23,36 @@ export interface Planned<T> {
   readonly resolved: Record<string, unknown>;
 }
 
+/** A fabric, and who its nodes are on InfiniBand, if its file says so. */
+export interface PlannedFabric extends Planned<Fabric> {
+  readonly identity: FabricIdentity | null;
+}
+
 /** Builds the fabric of a scenario. @returns null after at least one error */
 export async function planFabric(
   scenario: Scenario,
   files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<Planned<Fabric> | null> {
+): Promise<PlannedFabric | null> {
   const { fabric, root } = scenario;
   if (fabric === null) return null;
   if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
   const file = wordAt(root, ['fabric', 'file'])!;
   try {
     const text = await files.readText('topology', file);
-    const read = isHtsimTopology(text) ? readHtsimTopology : readTopology;
-    const built = read(text, files.resolve(file), diagnostics);
+    const path = files.resolve(file);
+    const subnet = isInfinibandFabric(text) ? readInfinibandFabric(text, path, diagnostics) : undefined;
+    const built =
+      subnet === undefined
+        ? (isHtsimTopology(text) ? readHtsimTopology : readTopology)(text, path, diagnostics)
+        : (subnet?.fabric ?? null);
     const settings = groupAt(root, ['fabric'], fileFabricSettings);
     return built === null
       ? null
       : {
           value: withErrorRate(built, settings.errorRate),
           resolved: { file, ...groupText(fileFabricSettings, settings) },
+          identity: subnet?.identity ?? null,
         };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
@@ -49,7 +61,7 @@ export async function planFabric(
   }
 }
 
-function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostics): Planned<Fabric> | null {
+function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostics): PlannedFabric | null {
   const { family, implied } = named;
   const given = plainOf(nodeAt(root, ['fabric'])!) as Record<string, unknown>;
   const parameters = Object.fromEntries(
@@ -72,7 +84,11 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
     }
     return null;
   }
-  return { value: family.generate(values), resolved: { generate: family.name, ...groupText(family.settings, values) } };
+  return {
+    value: family.generate(values),
+    resolved: { generate: family.name, ...groupText(family.settings, values) },
+    identity: null,
+  };
 }
 
 /** Reports a file that a scenario names and that cannot be read, at the place where it is named. */

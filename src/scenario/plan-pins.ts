@@ -4,8 +4,9 @@
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { SettingGroup } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { equalCostRoutes, type EqualCostRoutes, type RoutingRules } from '../routing/equal-cost.js';
+import type { EqualCostRoutes, RoutingRules } from '../routing/equal-cost.js';
 import { PinnedPaths, PinTargets, type Pin } from '../routing/pinned-paths.js';
+import { routesByRules } from '../routing/table-routes.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 
 const most = 4096;
@@ -110,12 +111,12 @@ export class PinTable {
 
   /** True if the pair's transfers stay on NVLink, where there is nothing to pin. */
   staysInServer(trafficClass: number, source: number, destination: number): boolean {
-    this.routes ??= equalCostRoutes(this.fabric, this.rules);
+    this.routes ??= routesByRules(this.fabric, this.rules);
     return this.paths[trafficClass - 1]!.staysInServer(this.routes, source, destination);
   }
 
   private find(trafficClass: number, source: number, destination: number): PinProblem | null {
-    this.routes ??= equalCostRoutes(this.fabric, this.rules);
+    this.routes ??= routesByRules(this.fabric, this.rules);
     const paths = this.paths[trafficClass - 1]!;
     if (this.staysInServer(trafficClass, source, destination))
       return {

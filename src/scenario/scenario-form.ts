@@ -15,6 +15,7 @@ import {
   runSettings,
   sourcePortsDescription,
   stragglerSettings,
+  tablesDescription,
   thresholdsSchema,
   topSettings,
 } from './schema.js';
@@ -106,7 +107,10 @@ export class ScenarioForm {
     return Object.fromEntries(
       Object.entries(this.groups).map(([name, group]) => {
         const shape = leaves(group);
-        if (name === 'routing') shape['sourcePorts'] = word(sourcePortsDescription, 'a path').optional();
+        if (name === 'routing') {
+          shape['sourcePorts'] = word(sourcePortsDescription, 'a path').optional();
+          shape['tables'] = word(tablesDescription, 'a path').optional();
+        }
         if (name === 'failures') shape['events'] = failureEventsSchema();
         if (name === 'collectives') shape['environment'] = environmentSchema();
         if (name === 'ecn') shape['thresholds'] = thresholdsSchema();

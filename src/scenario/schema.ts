@@ -25,6 +25,10 @@ const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending
 export const sourcePortsDescription =
   'file with the source port of pairs of hosts, which decides their way by the hash (weft route source-ports writes it), relative to the scenario; other pairs count their ports';
 
+/** What `routing.tables` is for, for documentation and editors. */
+export const tablesDescription =
+  'file with the forwarding tables of all switches, as weft route compute and OpenSM write them, relative to the scenario; routing.algorithm: tables goes by it';
+
 /** Settings at the top of a scenario, beside `backend`. */
 export const topSettings = {
   seed: {
@@ -45,9 +49,9 @@ export const topSettings = {
 export const runSettings = {
   routing: {
     algorithm: choice(
-      ['equal-cost'],
+      ['equal-cost', 'ecmp', 'ftree', 'random', 'dmodk', 'tables'],
       'equal-cost',
-      'which ways there are from a switch to a host: equal-cost, all shortest ones',
+      'which ways there are from a switch to a host: equal-cost or ecmp, all shortest ones; by forwarding tables one each, those of ftree (as OpenSM), random (a shortest one, drawn by the seed) or dmodk (d-mod-k), which route fat trees, or those of a file (tables: routing.tables)',
     ),
     nextHopOrder: choice(
       nextHopOrders,

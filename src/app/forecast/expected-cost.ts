@@ -4,8 +4,8 @@
 // many transfers are open at a time, what failures, losses and congestion make longer.
 
 import type { Host } from '../../base/host.js';
-import { equalCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
+import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
@@ -35,7 +35,7 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
   const { fabric, jobs, inference, source, backend } = plan;
   const jobsSend = backend.collectives.kind === 'simulated';
   if (inference !== null || (jobs.length > 0 && !jobsSend)) return null;
-  const tracer = new PathTracer(equalCostRoutes(fabric, plan.routing));
+  const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const sent = new JobsCount(plan, tracer).estimate(mostMoves);
   const traffic = source.total === 0 ? nothing : trafficOf(plan, tracer);
   if (traffic === null) return null;

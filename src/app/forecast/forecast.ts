@@ -9,6 +9,7 @@ import type { Amount } from '../../jobs/job-amount.js';
 import { JobRecorder, jobTables } from '../../jobs/job-recorder.js';
 import type { Batch, RecordSink } from '../../records/schema.js';
 import { PathTracer } from '../../routing/path.js';
+import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { makeNetwork } from '../make-network.js';
 import { planWork } from '../plan-work.js';
@@ -25,7 +26,6 @@ import { columnBytes } from './column-bytes.js';
 import { JobsCount } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
 import { WorkCount } from './work-count.js';
-import { equalCostRoutes } from '../../routing/equal-cost.js';
 
 /** Steps after which counting ends, some seconds; what is left is taken to be like what was counted. */
 const mostSteps = 4_000_000;
@@ -88,7 +88,7 @@ export async function forecastRun(
   slowness: number = machineSlowness(host),
 ): Promise<RunForecast> {
   const { fabric, jobs } = plan;
-  const tracer = new PathTracer(equalCostRoutes(fabric, plan.routing));
+  const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const rows = new RowCounter();
   const { network } = makeNetwork(plan, {
     tracer,

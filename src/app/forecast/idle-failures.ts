@@ -9,10 +9,10 @@ import { NodeNames } from '../../fabric/node-names.js';
 import { switchLevels } from '../../fabric/switch-levels.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { PathTracer } from '../../routing/path.js';
+import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planWork } from '../plan-work.js';
 import { nowhere, WorkCount } from './work-count.js';
-import { equalCostRoutes } from '../../routing/equal-cost.js';
 
 /** Steps of counting, about a second; of larger work nothing is said. */
 const mostSteps = 500_000;
@@ -34,7 +34,7 @@ export function idleFailures(plan: Plan): IdleFailures | null {
   if (failures.changes.count === 0) return null;
   const own = source.total === 0 ? new TransferList() : source instanceof TransferList ? source.copy() : null;
   if (own === null) return null;
-  const tracer = new PathTracer(equalCostRoutes(fabric, plan.routing));
+  const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const work = planWork({ ...plan, source: own }, tracer, nowhere, null);
   const count = new WorkCount(plan, work, tracer);
   count.advance(mostSteps);

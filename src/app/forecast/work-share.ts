@@ -7,8 +7,8 @@
 import type { Host } from '../../base/host.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { JobWork } from '../../jobs/job-work.js';
-import { equalCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
+import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planWork } from '../plan-work.js';
 import { JobsCount, type SentInAll } from './jobs-count.js';
@@ -103,7 +103,7 @@ export class WorkShare {
 
 /** The count of what jobs and inference of a plan send. */
 function countOf(plan: Plan): WorkCount | JobsCount {
-  const tracer = new PathTracer(equalCostRoutes(plan.fabric, plan.routing));
+  const tracer = new PathTracer(routesByRules(plan.fabric, plan.routing));
   if (plan.inference === null) return new JobsCount(plan, tracer);
   return new WorkCount(plan, planWork({ ...plan, source: new TransferList() }, tracer, nowhere, null), tracer);
 }

@@ -10,14 +10,8 @@ import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { failLinks } from '../../fabric/failed-links.js';
 import { oneLevel, recogniseFatTree, type FatTree, type NotAFatTree } from '../../fabric/fat-tree.js';
 import { fabricFamilies, findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
-import {
-  generatedIdentity,
-  maxLid,
-  maxRadix,
-  namesWithoutLevels,
-  withColdStartLids,
-  type FabricIdentity,
-} from '../../fabric/identity.js';
+import { withColdStartLids, type FabricIdentity } from '../../fabric/identity.js';
+import { levelIdentity } from '../../fabric/level-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
 import { readInfinibandFabric } from '../../formats/infiniband-fabric.js';
@@ -240,22 +234,4 @@ export function readFabricText(
   const identified = readInfinibandFabric(text, named, diagnostics);
   diagnostics.throwIfErrors();
   return identified!;
-}
-
-/**
- * Names, GUIDs and LIDs by level; where there are no levels, switches are called so.
- * @throws InputError if the fabric is too large
- */
-export function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
-  const identity = generatedIdentity(
-    fabric,
-    tree?.nodeLevel ?? Int8Array.from(fabric.nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)),
-    tree?.isTree === true ? undefined : namesWithoutLevels,
-  );
-  if (identity === null)
-    throw InputError.at('too-large', file, wholeFile, 'the fabric does not fit an InfiniBand subnet', {
-      got: `${fabric.nodeCount} end ports`,
-      wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch`,
-    });
-  return identity;
 }

@@ -14,8 +14,9 @@ import type { TransferList } from '../../flows/transfer-list.js';
 import { loadTrace, scanTrace } from '../../formats/trace-source.js';
 import { concurrentOverlap, staticOverlap, type FlowPaths } from '../../measurement/flow-overlap.js';
 import { overlapObject, overlapText, type CountedSet } from '../../report/overlap-text.js';
-import { equalCostRoutes, type NextHopOrder, type RoutingRules } from '../../routing/equal-cost.js';
+import type { NextHopOrder, RoutingRules } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
+import { routesByRules } from '../../routing/table-routes.js';
 import { destinationPort } from '../../execution/admission.js';
 import { runSettings } from '../../scenario/schema.js';
 import { Int32List } from '../../base/columns.js';
@@ -242,7 +243,7 @@ async function ofCompletions(
   progress: StageProgress,
 ): Promise<CountedSet> {
   const flows = await storedFlows(watchedRun(await openFiles([file], file), progress));
-  const tracer = new PathTracer(equalCostRoutes(fabric, routing));
+  const tracer = new PathTracer(routesByRules(fabric, routing));
   const path = new Int32Array(tracer.maxLength);
   const offsets = new Int32Array(flows.flows + 1);
   const ports = new Int32List();

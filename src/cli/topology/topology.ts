@@ -32,7 +32,8 @@ import {
   type RawOptions,
 } from '../options/family-options.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { levelIdentity, readFabricText } from '../../app/routes/fabric-input.js';
+import { readFabricText } from '../../app/routes/fabric-input.js';
+import { levelIdentity } from '../../fabric/level-identity.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
 

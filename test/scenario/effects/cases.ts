@@ -595,6 +595,8 @@ const run: Readonly<Record<string, EffectCase>> = {
     values: ['descending-node-id', 'ascending-node-id'],
     falls: figures.switchesPassed,
   },
+  // d-mod-k sends host 2 over one spine and host 3 over the other
+  'routing.algorithm': { scenario: collision, values: ['ecmp', 'dmodk'], falls: figures.collisions },
   // four GPUs on one NVSwitch: by NICs, slower
   'routing.withinServers': {
     scenario: collision,
@@ -862,5 +864,4 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
 export const withoutCase: Readonly<Record<string, string>> = {
   'fastForward.leaps': 'a phase that leaps has some 25,000 transfers: test/jobs/leaps.test.ts',
   name: 'a label: it stands in the results and changes nothing else',
-  'routing.algorithm': 'there is one set of ways',
 };

@@ -465,6 +465,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
   {
+    settings: ['routing.nextHopOrder'],
+    given: ['routing.algorithm=dmodk'],
+    because: 'tables leave one next hop',
+  },
+  {
     settings: ['routing.withinServers'],
     given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 2 }'],
     because: 'the fabric has no NVSwitches',

@@ -1,0 +1,25 @@
+// Names, GUIDs and LIDs for a fabric that has none of its own, such as a generated one: the same for everybody who asks,
+// so that tables made for it by one command fit it in another.
+
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { NodeKind, type Fabric } from './fabric.js';
+import type { FatTree } from './fat-tree.js';
+import { generatedIdentity, maxLid, maxRadix, namesWithoutLevels, type FabricIdentity } from './identity.js';
+
+/**
+ * Names, GUIDs and LIDs by level; where there are no levels, switches are called so.
+ * @throws InputError if the fabric is too large
+ */
+export function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
+  const identity = generatedIdentity(
+    fabric,
+    tree?.nodeLevel ?? Int8Array.from(fabric.nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)),
+    tree?.isTree === true ? undefined : namesWithoutLevels,
+  );
+  if (identity === null)
+    throw InputError.at('too-large', file, wholeFile, 'the fabric does not fit an InfiniBand subnet', {
+      got: `${fabric.nodeCount} end ports`,
+      wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch`,
+    });
+  return identity;
+}

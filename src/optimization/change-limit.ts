@@ -18,9 +18,9 @@ export class ChangeLimit {
   recount(): void {
     const {
       routing: {
-        network: { tree, hostCount },
-        spinePort,
-        corePort,
+        network: { spineCount, coreCount, hostCount },
+        spinePorts,
+        corePorts,
         way,
         demand: { flowCount, rank },
       },
@@ -29,11 +29,15 @@ export class ChangeLimit {
     for (let flow = 0; flow < flowCount; flow++)
       if (way[wayLength * flow] !== -1) this.changed += this.differs(way[wayLength * flow]!, rank[flow]!);
     for (const [ports, count] of [
-      [spinePort, tree.switches[1]?.length ?? 0],
-      [corePort, tree.switches[2]?.length ?? 0],
+      [spinePorts, spineCount],
+      [corePorts, coreCount],
     ] as const) {
-      for (let cell = 0; cell < count * hostCount; cell++)
-        if (ports[cell] !== -1) this.changed += this.differs(ports[cell]!, cell % hostCount);
+      for (let own = 0; own < count; own++) {
+        for (let host = 0; host < hostCount; host++) {
+          const port = ports.port(own, host);
+          if (port !== -1) this.changed += this.differs(port, host);
+        }
+      }
     }
   }
 
@@ -51,18 +55,18 @@ export class ChangeLimit {
   /** Entries that a flow that is taken off would change by itself. */
   private changesOf(flow: number, ports: Int32Array): number {
     const {
-      network: { portFrom, hostCount },
-      spineUses,
-      coreUses,
+      network: { portFrom },
+      spinePorts,
+      corePorts,
       demand,
     } = this.routing;
     const rank = demand.rank[flow]!;
     let changes = this.differs(ports[0]!, rank);
     if (ports[1] !== -1) {
-      if (spineUses[portFrom[ports[1]!]! * hostCount + rank] === 0) changes += this.differs(ports[1]!, rank);
-      if (coreUses[portFrom[ports[2]!]! * hostCount + rank] === 0) changes += this.differs(ports[2]!, rank);
+      if (spinePorts.usesOf(portFrom[ports[1]!]!, rank) === 0) changes += this.differs(ports[1]!, rank);
+      if (corePorts.usesOf(portFrom[ports[2]!]!, rank) === 0) changes += this.differs(ports[2]!, rank);
     }
-    if (spineUses[portFrom[ports[3]!]! * hostCount + rank] === 0) changes += this.differs(ports[3]!, rank);
+    if (spinePorts.usesOf(portFrom[ports[3]!]!, rank) === 0) changes += this.differs(ports[3]!, rank);
     return changes;
   }
 

@@ -7,6 +7,7 @@
 // Taffet's dissertation (docs/SOURCES.md), section 3.3, for the merging rule; section 5.4 for the l2 norm.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { ForcedPorts } from './forced-ports.js';
 import type { RouteDemand } from './route-demand.js';
 import type { RouteNetwork } from './route-network.js';
 
@@ -31,11 +32,9 @@ export class FlowRouting {
   /** the way that was found last, and the port that is not to be used */
   readonly found = new Int32Array(wayLength);
   banned = -1;
-  /** port by which a spine or core sends to a host, and how many flows use it; by place x hostCount + rank */
-  readonly spinePort: Int32Array;
-  readonly spineUses: Uint16Array;
-  readonly corePort: Int32Array;
-  readonly coreUses: Uint16Array;
+  /** ports by which spines and cores send to hosts */
+  readonly spinePorts: ForcedPorts;
+  readonly corePorts: ForcedPorts;
   /** called work: links whose cost was asked for */
   work = 0;
   private readonly dropCost: Float64Array;
@@ -53,15 +52,13 @@ export class FlowRouting {
     readonly demand: RouteDemand,
     readonly background: Float64Array | null = null,
   ) {
-    const { spineCount, coreCount, hostCount } = network;
+    const { spineCount, coreCount } = network;
     const cells = network.portFrom.length * demand.phaseCount;
     this.load = background === null ? new Float64Array(cells) : background.slice();
     this.ceiling = new Float64Array(demand.phaseCount);
     this.way = new Int32Array(wayLength * demand.flowCount).fill(-1);
-    this.spinePort = new Int32Array(spineCount * hostCount).fill(-1);
-    this.spineUses = new Uint16Array(spineCount * hostCount);
-    this.corePort = new Int32Array(coreCount * hostCount).fill(-1);
-    this.coreUses = new Uint16Array(coreCount * hostCount);
+    this.spinePorts = new ForcedPorts(network.tree, 1);
+    this.corePorts = new ForcedPorts(network.tree, 2);
     this.dropCost = new Float64Array(spineCount).fill(Infinity);
     this.dropPort = new Int32Array(spineCount);
     this.coreCost = new Float64Array(coreCount);
@@ -72,10 +69,8 @@ export class FlowRouting {
   /** Takes every flow off. */
   clear(): void {
     this.way.fill(-1);
-    this.spinePort.fill(-1);
-    this.spineUses.fill(0);
-    this.corePort.fill(-1);
-    this.coreUses.fill(0);
+    this.spinePorts.clear();
+    this.corePorts.clear();
     this.resetLoad();
   }
 
@@ -101,7 +96,8 @@ export class FlowRouting {
   put(flow: number, up: number, toCore: number, fromCore: number, drop: number): void {
     const {
       way,
-      network: { portFrom, hostCount },
+      spinePorts,
+      network: { portFrom },
       demand: { rank },
     } = this;
     const destination = rank[flow]!;
@@ -111,16 +107,10 @@ export class FlowRouting {
     way[at + 2] = fromCore;
     way[at + 3] = drop;
     if (toCore !== -1) {
-      const spine = portFrom[toCore]! * hostCount + destination;
-      this.spinePort[spine] = toCore;
-      this.spineUses[spine]!++;
-      const core = portFrom[fromCore]! * hostCount + destination;
-      this.corePort[core] = fromCore;
-      this.coreUses[core]!++;
+      spinePorts.enter(portFrom[toCore]!, destination, toCore);
+      this.corePorts.enter(portFrom[fromCore]!, destination, fromCore);
     }
-    const spine = portFrom[drop]! * hostCount + destination;
-    this.spinePort[spine] = drop;
-    this.spineUses[spine]!++;
+    spinePorts.enter(portFrom[drop]!, destination, drop);
     this.addLoad(flow, 1);
   }
 
@@ -128,7 +118,8 @@ export class FlowRouting {
   take(flow: number): void {
     const {
       way,
-      network: { portFrom, hostCount },
+      spinePorts,
+      network: { portFrom },
       demand: { rank },
     } = this;
     const destination = rank[flow]!;
@@ -136,13 +127,10 @@ export class FlowRouting {
     this.addLoad(flow, -1);
     const toCore = way[at + 1]!;
     if (toCore !== -1) {
-      const spine = portFrom[toCore]! * hostCount + destination;
-      if (--this.spineUses[spine]! === 0) this.spinePort[spine] = -1;
-      const core = portFrom[way[at + 2]!]! * hostCount + destination;
-      if (--this.coreUses[core]! === 0) this.corePort[core] = -1;
+      spinePorts.leave(portFrom[toCore]!, destination);
+      this.corePorts.leave(portFrom[way[at + 2]!]!, destination);
     }
-    const spine = portFrom[way[at + 3]!]! * hostCount + destination;
-    if (--this.spineUses[spine]! === 0) this.spinePort[spine] = -1;
+    spinePorts.leave(portFrom[way[at + 3]!]!, destination);
     way[at] = -1;
   }
 
@@ -208,8 +196,8 @@ export class FlowRouting {
    * @returns its cost, Infinity if there is none
    */
   find(flow: number): number {
-    const { network, demand, dropCost, dropPort, spinePort } = this;
-    const { drops, portFrom, hostCount, leafOf, leafPod } = network;
+    const { network, demand, dropCost, dropPort, spinePorts } = this;
+    const { drops, portFrom, leafOf, leafPod } = network;
     this.weigh(flow);
     const rank = demand.rank[flow]!;
     const leaf = demand.leaf[flow]!;
@@ -217,7 +205,7 @@ export class FlowRouting {
     for (let i = drops.offset[to]!; i < drops.offset[to + 1]!; i++) {
       const port = drops.ports[i]!;
       const spine = portFrom[port]!;
-      const used = spinePort[spine * hostCount + rank]!;
+      const used = spinePorts.port(spine, rank);
       if (used !== -1 && used !== port) continue;
       const cost = this.costOf(port);
       if (cost >= dropCost[spine]!) continue;
@@ -268,8 +256,8 @@ export class FlowRouting {
 
   private findOverCores(leaf: number, rank: number, pod: number): number {
     const {
-      network: { leafUp, spineUp, portTo, hostCount },
-      spinePort,
+      network: { leafUp, spineUp, portTo },
+      spinePorts,
       dropPort,
       coreChoice,
       found,
@@ -281,7 +269,7 @@ export class FlowRouting {
       const first = this.costOf(up);
       if (first >= best) continue;
       const spine = portTo[up]!;
-      const used = spinePort[spine * hostCount + rank]!;
+      const used = spinePorts.port(spine, rank);
       const end = used === -1 ? spineUp.offset[spine + 1]! : spineUp.offset[spine]! + 1;
       for (let j = spineUp.offset[spine]!; j < end; j++) {
         const toCore = used === -1 ? spineUp.ports[j]! : used;
@@ -303,10 +291,10 @@ export class FlowRouting {
   /** Cheapest way from a core into the pod and down to the leaf; keeps it in coreCost and coreChoice. */
   private costFromCore(core: number, rank: number, pod: number): number {
     const {
-      network: { coreDown, portTo, hostCount, tree },
+      network: { coreDown, portTo, tree },
       dropCost,
     } = this;
-    const used = this.corePort[core * hostCount + rank]!;
+    const used = this.corePorts.port(core, rank);
     const list = core * tree.podCount + pod;
     let best = Infinity;
     const end = used === -1 ? coreDown.offset[list + 1]! : coreDown.offset[list]! + 1;
@@ -330,24 +318,24 @@ export class FlowRouting {
    */
   findCore(flow: number, up: number, drop: number): number {
     const {
-      network: { spineUp, coreDown, portTo, portFrom, hostCount, tree, spinePod },
-      spinePort,
-      corePort,
+      network: { spineUp, coreDown, portTo, portFrom, tree, spinePod },
+      spinePorts,
+      corePorts,
       found,
     } = this;
     this.weigh(flow);
     const rank = this.demand.rank[flow]!;
     const spine = portTo[up]!;
     const last = portFrom[drop]!;
-    const usedLast = spinePort[last * hostCount + rank]!;
+    const usedLast = spinePorts.port(last, rank);
     if (usedLast !== -1 && usedLast !== drop) return Infinity;
-    const used = spinePort[spine * hostCount + rank]!;
+    const used = spinePorts.port(spine, rank);
     let best = Infinity;
     for (let i = spineUp.offset[spine]!; i < spineUp.offset[spine + 1]!; i++) {
       const toCore = spineUp.ports[i]!;
       if (used !== -1 && used !== toCore) continue;
       const core = portTo[toCore]!;
-      const usedDown = corePort[core * hostCount + rank]!;
+      const usedDown = corePorts.port(core, rank);
       const list = core * tree.podCount + spinePod[last]!;
       for (let j = coreDown.offset[list]!; j < coreDown.offset[list + 1]!; j++) {
         const fromCore = coreDown.ports[j]!;

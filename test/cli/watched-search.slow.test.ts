@@ -7,6 +7,8 @@ import { patternTraffic } from '../../src/app/routes/traffic-input.js';
 import type { SearchSettings } from '../../src/app/routes/route-algorithms.js';
 import { searchInThreads, type ThreadOptions } from '../../src/cli/route/search-thread.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import type { ForwardingTables } from '../../src/routing/forwarding-tables.js';
+import { changesBetween } from '../../src/routing/table-changes.js';
 import { routeRandom } from '../../src/routing/random-minimal.js';
 
 const source = routedFabric(generatedFabric('fat-tree', { k: 4 })!);
@@ -23,11 +25,19 @@ const settings: SearchSettings = {
 const begun = routeRandom(source.tree, 7);
 const better = routeRandom(source.tree, 8);
 
+/** What differs from the tables in the beginning, as a text that makes it. */
+function changesText(tables: ForwardingTables): string {
+  const changes = changesBetween(begun.entries, tables.entries);
+  return 'all' in changes
+    ? `{ all: Uint8Array.of(${changes.all.join()}) }`
+    : `{ cells: Uint32Array.of(${changes.cells.join()}), entries: Uint8Array.of(${changes.entries.join()}) }`;
+}
+
 /** A thread that says some things and then computes for ever. */
 function deaf(...said: readonly string[]): ThreadOptions {
   const text = `import { parentPort } from 'node:worker_threads';
     const begun = Uint8Array.of(${begun.entries.join()});
-    const ftree = 'unknown', incumbent = 4, best = Uint8Array.of(${better.entries.join()});
+    const ftree = 'unknown', incumbent = 4, best = ${changesText(better)};
     const state = { stage: 'deaf', incumbent: 5, bound: 4 };
     ${said.map((word) => `parentPort.postMessage({ ${word}, ftree, incumbent });`).join(' ')}
     for (;;);`;

@@ -207,8 +207,8 @@ function afar(
   { wallMs, stopRequested, report, begun, bettered }: SearchControl,
 ): ComputedTables {
   const ftree = ftreeOrNull(source);
-  const start = withMinimalEntries(source.tree, ftree ?? routeDmodK(source.tree));
-  begun?.(start, ftree === null ? 'refused' : 'unknown');
+  const made = withMinimalEntries(source.tree, ftree ?? routeDmodK(source.tree));
+  const start = begun?.(made, ftree === null ? 'refused' : 'unknown') ?? made;
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const flows = routableTraffic(source.tree, collapsed(traffic!));
@@ -253,8 +253,8 @@ function layered(
   { traffic, seed, seconds, mostWork, threshold, patience }: SearchSettings,
   { wallMs, stopRequested, report, begun, bettered, rivals }: SearchControl,
 ): ComputedTables {
-  const start = layeredStart(source);
-  begun?.(start, 'refused');
+  const made = layeredStart(source);
+  const start = begun?.(made, 'refused') ?? made;
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const { tables, work, proven, provenWork, score, trace } = searchLayered(source.tree, traffic!, start, mostLanes, {
@@ -295,10 +295,13 @@ function weft(
   { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
   { wallMs, stopRequested, report, begun, bettered, rivals }: SearchControl,
 ): ComputedTables {
-  const ftree = ftreeOrNull(source);
-  const starts = [ftree ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
-  if (mostChanges === null || current === null) begun?.(starts[0]!, ftree === null ? 'refused' : 'same');
-  else begun?.(current, ftree === null ? 'refused' : 'unknown');
+  const made = ftreeOrNull(source);
+  const isLimited = mostChanges !== null && current !== null;
+  const first = made ?? routeDmodK(source.tree);
+  const begin = isLimited ? current : first;
+  const kept = begun?.(begin, made === null ? 'refused' : isLimited ? 'unknown' : 'same') ?? begin;
+  const ftree = made === null || isLimited ? made : kept;
+  const starts = isLimited ? [kept] : [kept, ...(current === null ? [] : [current])];
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {

@@ -1,9 +1,11 @@
 // What goes between the program and a thread of a search of routes.
-// Invariant: nothing but data: columns are copied, shared memory is shared.
+// Invariant: nothing but data: columns are copied, shared memory is shared; entries of tables that a search begins with
+// are such memory.
 
 import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
 import type { FtreeOfStart, SearchState } from '../../app/routes/search-control.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { EntryChanges } from '../../routing/table-changes.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 
 /** What a thread is given: nothing but data. */
@@ -21,10 +23,13 @@ export interface SearchRequest {
   readonly proof: SharedArrayBuffer;
 }
 
-/** What a thread says: the entries of the tables that it begins with, of better ones, how far it is, what it came to. */
+/**
+ * What a thread says: the entries of the tables that it begins with, of better ones what differs from these, how far it
+ * is, what it came to.
+ */
 export type SearchMessage =
   | { readonly begun: Uint8Array; readonly ftree: FtreeOfStart }
-  | { readonly best: Uint8Array; readonly incumbent: number }
+  | { readonly best: EntryChanges; readonly incumbent: number }
   | { readonly state: SearchState }
   | {
       readonly result: Omit<ComputedTables, 'tables' | 'ftree'> & {

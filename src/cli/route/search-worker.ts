@@ -2,6 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedProof } from '../../optimization/best-search.js';
+import { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { changesBetween } from '../../routing/table-changes.js';
 import { searchTables } from '../../app/routes/route-algorithms.js';
 import type { SearchMessage, SearchRequest } from './search-messages.js';
 import { tablesFrom, trafficFrom } from './search-thread.js';
@@ -21,6 +23,7 @@ const cpuSeconds = (): number => {
 let nextMs = 0;
 let nextTablesMs = 0;
 let toldIncumbent = Infinity;
+let startEntries: Uint8Array = new Uint8Array(0);
 const startSeconds = cpuSeconds();
 const {
   tables,
@@ -40,14 +43,17 @@ const {
       say({ state });
     },
     begun: (tables, ftree) => {
-      say({ begun: tables.entries, ftree });
+      const shared = inSharedMemory(tables);
+      startEntries = shared.entries;
+      say({ begun: shared.entries, ftree });
+      return shared;
     },
     bettered: (incumbent, best) => {
       const fromMs = wallMs();
       if (incumbent >= toldIncumbent || fromMs < nextTablesMs) return;
       const tables = best();
       if (tables === null) return;
-      say({ best: tables.entries, incumbent });
+      say({ best: changesBetween(startEntries, tables.entries), incumbent });
       toldIncumbent = incumbent;
       const nowMs = wallMs();
       nextTablesMs = nowMs + Math.max(tablesEveryMs, tablesPerCost * (nowMs - fromMs));
@@ -56,9 +62,18 @@ const {
   },
 );
 // the thread ends here: what it made is handed over, not copied
-say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } }, [
-  tables.entries.buffer as ArrayBuffer,
-]);
+const { buffer } = tables.entries;
+say(
+  { result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } },
+  buffer instanceof ArrayBuffer ? [buffer] : [],
+);
+
+/** Tables with the same entries in memory that all threads see: large fabrics have tables of 100 MB. */
+function inSharedMemory({ fabric, entries }: ForwardingTables): ForwardingTables {
+  const shared = new Uint8Array(new SharedArrayBuffer(entries.length));
+  shared.set(entries);
+  return new ForwardingTables(fabric, shared);
+}
 
 function say(message: SearchMessage, handedOver: ArrayBuffer[] = []): void {
   parentPort!.postMessage(message, handedOver);

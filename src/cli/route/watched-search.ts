@@ -6,6 +6,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import type { FtreeOfStart, SearchState } from '../../app/routes/search-control.js';
+import { withChanges, type EntryChanges } from '../../routing/table-changes.js';
 import type { SearchMessage } from './search-messages.js';
 
 /** What a thread came to, or, if it had to be ended, what it had told. */
@@ -46,7 +47,7 @@ export class WatchedSearch {
   begun: { readonly entries: Uint8Array; readonly ftree: FtreeOfStart } | null = null;
   private readonly clock: NodeJS.Timeout;
   private readonly startMs = performance.now();
-  private best: { readonly entries: Uint8Array; readonly incumbent: number } | null = null;
+  private best: { readonly changes: EntryChanges; readonly incumbent: number } | null = null;
   /** when it had the tables that it begins with, and when it looked for the first time; Infinity = not yet */
   private begunMs = Infinity;
   private firstLookMs = Infinity;
@@ -64,7 +65,7 @@ export class WatchedSearch {
     this.result = new Promise((resolve, reject) => {
       this.giveUp = () => {
         resolve({
-          left: this.best?.entries ?? this.begun?.entries ?? null,
+          left: this.told(),
           incumbent: this.best?.incumbent ?? Infinity,
           asked: performance.now() > this.askedMs + patience.askedMs,
         });
@@ -74,7 +75,7 @@ export class WatchedSearch {
         else if ('state' in message) {
           this.firstLookMs = Math.min(this.firstLookMs, performance.now());
           report(message.state);
-        } else if ('best' in message) this.best = { entries: message.best, incumbent: message.incumbent };
+        } else if ('best' in message) this.best = { changes: message.best, incumbent: message.incumbent };
         else {
           this.begun = { entries: message.begun, ftree: message.ftree };
           this.begunMs = performance.now();
@@ -99,6 +100,12 @@ export class WatchedSearch {
   async close(): Promise<void> {
     clearInterval(this.clock);
     await this.worker.terminate();
+  }
+
+  /** Entries of the best tables that the thread told of; null = of none. */
+  private told(): Uint8Array | null {
+    const { begun, best } = this;
+    return begun === null || best === null ? (begun?.entries ?? null) : withChanges(begun.entries, best.changes);
   }
 
   /** When patience with the thread is over. */

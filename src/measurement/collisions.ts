@@ -19,6 +19,8 @@ export interface CollisionCount {
 const none = -1;
 /** list entries that may be looked at in one run: about a second of work */
 const workBudget = 200e6;
+/** work of an entry where paths change, whose pair is looked up */
+const lookupWork = 10;
 /** pairs that are remembered where paths change under way: some hundred megabytes */
 const mostRemembered = 2e6;
 
@@ -172,7 +174,7 @@ export class CollisionCounter {
       if (other === first || this.isSameConnection(first, other)) continue;
       this.collide(port);
       if (this.work > workBudget || !this.isWhole) return;
-      this.work++;
+      this.work += lookupWork;
       if (own.has(numberOf[other]!)) continue;
       own.add(numberOf[other]!);
       this.partnersOf(other).add(flow);

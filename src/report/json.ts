@@ -48,6 +48,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     failures: figures.failures,
     // not every backend has packets to count
     packetHops: figures.counters['packetHops'] ?? null,
+    chunkLatency: chunkLatency(figures.counters),
     simulatedNs: figures.simulatedPs / 1000,
     cpuSeconds: figures.cpuSeconds,
     wallSeconds: figures.wallSeconds,
@@ -67,6 +68,13 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,
   };
+}
+
+/** From the first bit of a packet at its sender to the last at its receiver; null where nobody counts it. */
+function chunkLatency(counters: CounterFigures): { readonly meanNs: number; readonly maxNs: number } | null {
+  const { packetLatencyTotalPs: totalPs, packetLatencyLargestPs: largestPs, dataPacketsDelivered: count } = counters;
+  if (totalPs === undefined || largestPs === undefined || count === undefined || count === 0) return null;
+  return { meanNs: totalPs / count / 1000, maxNs: largestPs / 1000 };
 }
 
 /** Counters of picoseconds are given in nanoseconds, as all times in the JSON are. */

@@ -1,7 +1,9 @@
 // Every backend's network passes the suite of networks.
 
 import { expect } from 'vitest';
+import type { Backend } from '../../src/backends/backend.js';
 import { builtInBackends } from '../../src/backends/catalogue.js';
+import { creditBackend } from '../../src/backends/credit/credit-backend.js';
 import { settingDefaults } from '../../src/base/settings.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { settingsWith } from '../support/engine-run.js';
@@ -13,8 +15,12 @@ const skipped: Readonly<Record<string, SkippedCases>> = {
 };
 
 // burst: a backend that is added from outside
-for (const backend of [...builtInBackends, burstBackend]) {
-  const packet = settingsWith();
+const networks: readonly { readonly backend: Backend; readonly balancing?: string }[] = [
+  ...[...builtInBackends, burstBackend].map((backend) => ({ backend })),
+  { backend: creditBackend, balancing: 'adaptive' },
+];
+for (const { backend, balancing } of networks) {
+  const packet = { ...settingsWith(), ...(balancing === undefined ? {} : { balancing }) };
   const settings = Object.fromEntries(
     Object.entries(backend.groups).map(([name, group]) => [name, settingDefaults(group.settings)]),
   );
@@ -24,7 +30,7 @@ for (const backend of [...builtInBackends, burstBackend]) {
     acknowledgementBytes: packet.packet.acknowledgement + packet.packet.gap,
   };
   checkNetwork(
-    backend.name,
+    balancing === undefined ? backend.name : `${backend.name}, ${balancing}`,
     (parts) => {
       const rest = {
         seed: 1,

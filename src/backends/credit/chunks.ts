@@ -24,16 +24,24 @@ export class Chunks {
   /** by record: when its first bit left its sender, and when its last bit is where it is */
   sentPs: Float64Array;
   tailPs: Float64Array;
+  /** by record: its number among those of its queue pair (Senders); only where packets may overtake each other */
+  number: Int32Array;
   /** records in use */
   live = 0;
   peak = 0;
 
-  constructor(readonly records: EventRecords) {
+  /** @param mayOvertake packets of a queue pair may come out of order */
+  constructor(
+    readonly records: EventRecords,
+    readonly mayOvertake: boolean,
+  ) {
     this.sentPs = new Float64Array(records.capacity);
     this.tailPs = new Float64Array(records.capacity);
+    this.number = new Int32Array(mayOvertake ? records.capacity : 0);
     records.onGrow((capacity) => {
       this.sentPs = grown(this.sentPs, capacity);
       this.tailPs = grown(this.tailPs, capacity);
+      if (mayOvertake) this.number = grown(this.number, capacity);
     });
   }
 

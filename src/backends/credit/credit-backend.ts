@@ -19,11 +19,12 @@ export const creditBackend: Backend = {
     'dataPacketsDelivered',
     'packetHops',
     'creditStalls',
+    'packetsOutOfOrder',
     'packetLatencyTotalPs',
     'packetLatencyLargestPs',
     'peakPacketsInFlight',
   ],
-  make: ({ fabric, tracer, links, shape, packet, settings, seed, wheelWidthPs, paces }) => {
+  make: ({ fabric, tracer, links, shape, packet, settings, seed, wheelWidthPs, paces, pathsMayChange }) => {
     const own = valuesOfGroup(settings, 'credit', creditSettings);
     const network = new CreditNetwork({
       fabric,
@@ -32,6 +33,8 @@ export const creditBackend: Backend = {
       shape,
       paces,
       lanes: new Lanes(own.lanes, seed),
+      adaptive: packet.balancing === 'adaptive' ? { rule: own.adaptiveRule, seed } : null,
+      pathsMayChange,
       wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
       rules: {
         lanes: own.lanes,

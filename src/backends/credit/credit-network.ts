@@ -16,6 +16,8 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import type { PacketShape } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
+import { TakenPorts } from '../taken-ports.js';
+import { AdaptiveChoice } from './adaptive-choice.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
@@ -23,6 +25,7 @@ import type { Lanes } from './lanes.js';
 import { PacedTurns } from './paced-turns.js';
 import { OutputPorts, type PortRules } from './output-ports.js';
 import { Senders } from './senders.js';
+import type { AdaptiveRule } from './settings.js';
 import { Ways } from './ways.js';
 
 const { port: PORT, slot: SLOT, hop: HOP } = ChunkWord;
@@ -38,14 +41,19 @@ export interface CreditNetworkParts {
   readonly wheel: EventWheel;
   /** senders with a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
+  /** how packets choose among next hops; null: all packets of a queue pair take one path */
+  readonly adaptive: { readonly rule: AdaptiveRule; readonly seed: number } | null;
+  readonly pathsMayChange: boolean;
 }
 
 export class CreditNetwork implements Network {
-  readonly paths = 'fixed';
+  readonly paths: 'fixed' | 'per-packet';
   readonly chunks: Chunks;
   readonly ports: OutputPorts;
   private readonly senders: Senders;
   private readonly ways: Ways;
+  /** null: paths are fixed */
+  private readonly taken: TakenPorts | null;
   private readonly paced: PacedTurns | null;
   private readonly alarms: Alarms;
   private readonly wakes: Alarm;
@@ -72,9 +80,11 @@ export class CreditNetwork implements Network {
   constructor(private readonly parts: CreditNetworkParts) {
     const { fabric, tracer, shape, wheel, rules } = parts;
     this.alarms = new Alarms(wheel);
-    this.chunks = new Chunks(wheel.records);
+    const { adaptive } = parts;
+    this.paths = adaptive === null ? 'fixed' : 'per-packet';
+    this.taken = adaptive === null ? null : new TakenPorts(fabric.portCount);
+    this.chunks = new Chunks(wheel.records, adaptive !== null || parts.pathsMayChange);
     this.senders = new Senders(fabric, shape);
-    this.ways = new Ways(fabric, tracer, this.chunks, shape.acknowledgementBytes);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
     this.ports = new OutputPorts({
       fabric,
@@ -85,6 +95,9 @@ export class CreditNetwork implements Network {
       senders: this.senders,
       paced: this.paced,
     });
+    const choice =
+      adaptive === null ? null : new AdaptiveChoice(this.ports, adaptive.rule, fabric.portCount, adaptive.seed);
+    this.ways = new Ways(fabric, tracer, this.chunks, shape.acknowledgementBytes, choice);
     this.nodeBehind = fabric.portPeer.map((peer) => fabric.portNode[peer]!);
     this.wakes = this.alarms.register('wake the executor', (token) => {
       if (this.driver.wake(token, wheel.nowPs)) this.alarms.pause();
@@ -109,6 +122,7 @@ export class CreditNetwork implements Network {
       dataPacketsDelivered: this.packetsDelivered,
       packetHops: this.packetHops,
       creditStalls: this.ports.stalls,
+      packetsOutOfOrder: this.senders.packetsOutOfOrder,
       packetLatencyTotalPs: this.latencyTotalPs,
       packetLatencyLargestPs: this.latencyLargestPs,
       peakPacketsInFlight: this.chunks.peak,
@@ -127,7 +141,10 @@ export class CreditNetwork implements Network {
   start(slot: number): void {
     const { senders, parts, frontier } = this;
     const lane = parts.lanes.of(frontier.source[slot]!, frontier.destination[slot]!);
-    senders.open(slot, this.ways.open(slot), lane);
+    this.taken?.begin(slot);
+    const port = this.ways.open(slot);
+    senders.open(slot, port, lane);
+    this.tell(slot, port);
     this.paced?.open(slot);
     this.live++;
     this.ports.begin(slot);
@@ -232,6 +249,7 @@ export class CreditNetwork implements Network {
     if (port === before) return;
     const sends = ports.withdraw(slot);
     senders.port[slot] = port;
+    this.tell(slot, port);
     if (sends) ports.begin(slot);
   }
 
@@ -247,9 +265,19 @@ export class CreditNetwork implements Network {
   }
 
   private forward(record: number, node: number): void {
-    const port = this.ways.next(record, node);
-    if (port < 0) this.stranded.push(record);
-    else this.ports.enter(record, port);
+    const slot = this.chunks.records.words[(record << 3) + SLOT]!;
+    const port = this.ways.next(record, node, this.senders.lane[slot]!);
+    if (port < 0) {
+      this.stranded.push(record);
+      return;
+    }
+    if (this.taken !== null) this.tell(slot, port);
+    this.ports.enter(record, port);
+  }
+
+  /** The driver is told of the first packet of a queue pair that takes a port. */
+  private tell(slot: number, port: number): void {
+    if (this.taken?.note(slot, port) === true) this.driver.took(slot, port);
   }
 
   private deliver(record: number): void {
@@ -257,6 +285,7 @@ export class CreditNetwork implements Network {
     const slot = chunks.records.words[(record << 3) + SLOT]!;
     const latencyPs = nowPs - chunks.sentPs[record]!;
     this.packetsDelivered++;
+    if (chunks.mayOvertake) senders.cameAs(slot, chunks.number[record]!);
     this.latencyTotalPs += latencyPs;
     if (latencyPs > this.latencyLargestPs) this.latencyLargestPs = latencyPs;
     this.ports.leave(record);

@@ -72,6 +72,12 @@ export class CreditPools {
     return first < 0 ? Infinity : this.timePs[first]!;
   }
 
+  /** Bytes of a pool's credits that are not at hand at a time. */
+  inUse(pool: number, nowPs: number): number {
+    if (this.head[pool]! >= 0) this.ripen(pool, nowPs);
+    return this.bufferBytes - this.atHand[pool]!;
+  }
+
   /** Bytes of a pool's credits that are under way: a walk, for checks. */
   underWay(pool: number): number {
     let total = 0;

@@ -1,7 +1,7 @@
 // What the credit backend says of itself (backend-declaration.ts).
 
 import { LinkChangeKind } from '../../fabric/link-states.js';
-import type { BackendDeclaration, FoundProblem, SettingsInUse } from '../backend-declaration.js';
+import type { BackendDeclaration, FoundProblem, NoEffectRule, SettingsInUse } from '../backend-declaration.js';
 import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
 import { creditSettings } from './settings.js';
 
@@ -9,8 +9,8 @@ const lacks: Lacks = {
   congestion: 'no congestion control: credits alone hold senders back',
   marks: 'no marks',
   repeats: 'no losses, so nothing is repeated',
-  balancing: 'fixed paths: all packets of a queue pair take one',
-  reordering: 'fixed paths: packets come in order',
+  balancing: 'two balancings, ecmp and adaptive',
+  reordering: 'receivers that take packets in any order',
   pauses: 'credits in place of pause frames',
   buffers: 'a buffer for each lane of each port (credit.buffer) in place of a shared one',
   queuePairs: 'no windows, acknowledgements or timeouts: a NIC gives its queue pairs turns',
@@ -19,6 +19,30 @@ const lacks: Lacks = {
   probes: 'no probes',
   replays: 'no replay of phases',
 };
+
+/** Rules about settings of packets that credits do without, of balancing those that it does not know. */
+const lackRules = rulesWithoutPackets('credit', lacks).map((rule) =>
+  rule.settings.includes('routing.balancing') ? withoutAdaptive(rule) : rule,
+);
+
+/** A rule about balancing, but for the one that chooses for every packet. */
+function withoutAdaptive({ settings, causes, when, because }: NoEffectRule): NoEffectRule {
+  return {
+    settings,
+    causes,
+    when: (use, path) => use.settings.balancing !== 'adaptive' && when(use, path),
+    because,
+  };
+}
+
+const ownRules: readonly NoEffectRule[] = [
+  {
+    settings: ['credit.adaptiveRule'],
+    causes: ['routing.balancing'],
+    when: ({ settings }) => settings.balancing !== 'adaptive',
+    because: ({ settings }) => `routing.balancing is ${settings.balancing}`,
+  },
+];
 
 /** A link that fails loses nothing here: what that would cost is not shown. */
 function failureProblems({ failures }: SettingsInUse): FoundProblem[] {
@@ -61,7 +85,7 @@ export const creditDeclaration: BackendDeclaration = {
   groups: { credit: { description: 'How the credit backend holds packets back', settings: creditSettings } },
   reads: packetGroups,
   marksPackets: false,
-  noEffectRules: rulesWithoutPackets('credit', lacks),
+  noEffectRules: [...lackRules, ...ownRules],
   problems: (use) => [...bufferProblems(use), ...losslessProblems('credit', use), ...failureProblems(use)],
   tables: () => [],
 };

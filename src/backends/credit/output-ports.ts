@@ -196,6 +196,12 @@ export class OutputPorts {
     }
   }
 
+  /** Bytes that wait for a lane of a port, and bytes of its credits that are in use. */
+  loadBytes(port: number, lane: number): number {
+    const queue = port * this.rules.lanes + lane;
+    return this.queues.bytes[queue]! + this.credits.inUse(queue, this.wheel.nowPs);
+  }
+
   /** Whether a lane of a port waits for credits that are not under way. */
   isHeld(queue: number): boolean {
     return this.isStarved[queue] === 1 && this.credits.nextPs(queue) === Infinity;
@@ -257,6 +263,7 @@ export class OutputPorts {
       words[at + BYTES] = bytes;
       words[at + POOL] = -1;
       chunks.sentPs[record] = nowPs;
+      if (chunks.mayOvertake) chunks.number[record] = senders.nextNumber(slot);
       chunks.tailPs[record] = nowPs;
       this.transmit(record, port, queue, nowPs);
       if (!senders.sent(slot)) {

@@ -16,7 +16,11 @@ export class Senders {
   port = new Int32Array(0);
   /** packets that have been sent, of all slots */
   packetsSent = 0;
+  /** packets that arrived after one that had left its sender later */
+  packetsOutOfOrder = 0;
   private frontier!: Frontier;
+  /** by slot: the latest packet that has arrived, by its number */
+  private latest = new Int32Array(0);
   private unsent = new Int32Array(0);
   private unarrived = new Int32Array(0);
   private lastBytes = new Int32Array(0);
@@ -48,6 +52,7 @@ export class Senders {
     this.lane[slot] = lane;
     this.unsent[slot] = count;
     this.unarrived[slot] = count;
+    this.latest[slot] = -1 - count;
     this.lastBytes[slot] = sizeBytes - (count - 1) * payloadBytes + overheadBytes;
   }
 
@@ -58,6 +63,17 @@ export class Senders {
   /** Bytes on the link of the next packet. */
   nextBytes(slot: number): number {
     return this.unsent[slot] === 1 ? this.lastBytes[slot]! : this.fullBytes;
+  }
+
+  /** The number of the next packet of a slot: ascending up to -1, its last. */
+  nextNumber(slot: number): number {
+    return -this.unsent[slot]!;
+  }
+
+  /** A packet has arrived, by its number; reordered as RFC 4737 defines it if a later one came before. */
+  cameAs(slot: number, number: number): void {
+    if (number > this.latest[slot]!) this.latest[slot] = number;
+    else this.packetsOutOfOrder++;
   }
 
   /** A packet has been sent. @returns whether there are more */
@@ -82,6 +98,7 @@ export class Senders {
     const slots = Math.max(256, 2 * (slot + 1));
     this.port = grown(this.port, slots, -1);
     this.lane = grown(this.lane, slots);
+    this.latest = grown(this.latest, slots);
     this.unsent = grown(this.unsent, slots);
     this.unarrived = grown(this.unarrived, slots);
     this.lastBytes = grown(this.lastBytes, slots);

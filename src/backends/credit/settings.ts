@@ -5,6 +5,10 @@ import { choice, type SettingGroup } from '../../base/settings.js';
 export const switchings = ['store-and-forward', 'cut-through'] as const;
 export const acceptances = ['input-buffer', 'output-queue'] as const;
 
+/** How a switch chooses among next hops with `routing.balancing: adaptive` (adaptive-choice.ts). */
+export const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
+export type AdaptiveRule = (typeof adaptiveRules)[number];
+
 export const creditSettings = {
   lanes: {
     kind: 'count',
@@ -28,6 +32,11 @@ export const creditSettings = {
     switchings,
     'cut-through',
     'cut-through: a switch sends a packet on when its header is there; store-and-forward: when all of it is',
+  ),
+  adaptiveRule: choice(
+    adaptiveRules,
+    'least-loaded',
+    'how a switch chooses with routing.balancing: adaptive: least-loaded, the port with the least to do, at random among equals; lowest-port, as CODES: one at random or, if it has anything to do, the least loaded, the lowest among equals',
   ),
   acceptance: choice(
     acceptances,

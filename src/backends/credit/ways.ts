@@ -1,5 +1,5 @@
-// Which way packets take: the path of each queue pair under way, traced once, and the tables at every switch for those
-// whose path has changed since they began.
+// Which way packets take: the path of each queue pair under way, traced once, and the routes at every switch for those
+// whose path has changed since they began; or one of the next hops at every switch (adaptive-choice.ts).
 // Invariant: the path of a slot that has not been moved is the way of every packet of it.
 
 import { grown } from '../../base/columns.js';
@@ -8,6 +8,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { portWithoutRoute } from '../../routing/port-without-route.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
+import type { AdaptiveChoice } from './adaptive-choice.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 
 const { slot: SLOT, hop: HOP } = ChunkWord;
@@ -20,12 +21,13 @@ export class Ways {
   private isMoved = new Uint8Array(0);
   private readonly back: Int32Array;
 
-  /** @param acknowledgementBytes with its gap */
+  /** @param acknowledgementBytes with its gap @param adaptive how packets choose at every switch; null: paths are fixed */
   constructor(
     private readonly fabric: Fabric,
     private readonly tracer: PathTracer,
     private readonly chunks: Chunks,
     private readonly acknowledgementBytes: number,
+    private readonly adaptive: AdaptiveChoice | null,
   ) {
     this.back = new Int32Array(tracer.maxLength);
   }
@@ -42,6 +44,7 @@ export class Ways {
       this.isMoved = grown(this.isMoved, slots);
       this.ports = grown(this.ports, slots * maxLength);
     }
+    if (this.adaptive !== null) return this.move(slot);
     const length = this.trace(slot, slot * maxLength, this.ports);
     this.isMoved[slot] = length === 0 ? 1 : 0;
     return length === 0 ? this.withoutRoute(slot) : this.ports[slot * maxLength]!;
@@ -55,13 +58,24 @@ export class Ways {
     return port < 0 ? this.withoutRoute(slot) : port;
   }
 
-  /** The output port of a packet at a node; -1 while there is no route. */
-  next(record: number, node: number): number {
+  /** The output port of a packet of a lane at a node; -1 while there is no route. */
+  next(record: number, node: number, lane: number): number {
+    if (this.adaptive !== null) return this.choose(record, node, lane, this.adaptive);
     const { words } = this.chunks.records;
     const slot = words[(record << 3) + SLOT]!;
     if (this.isMoved[slot] === 0) return this.ports[slot * this.tracer.maxLength + words[(record << 3) + HOP]!]!;
     const { source, destination, sourcePort, destinationPort } = this.frontier;
     return this.tracer.nextPort(node, source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
+  }
+
+  private choose(record: number, node: number, lane: number, adaptive: AdaptiveChoice): number {
+    const slot = this.chunks.records.words[(record << 3) + SLOT]!;
+    const { routes } = this.tracer;
+    const set = routes.nextHopSet(node, this.frontier.destination[slot]!);
+    if (set < 0) return -1;
+    const from = routes.setOffset[set]!;
+    const end = routes.setOffset[set + 1]!;
+    return end - from === 1 ? routes.setPorts[from]! : adaptive.choose(routes.setPorts, from, end, lane);
   }
 
   /** How long an acknowledgement takes over idle links, in picoseconds; 0 without a way back. */

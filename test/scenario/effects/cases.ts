@@ -6,6 +6,7 @@ import type { Figure } from './figures.js';
 import { omnidmaCases } from './omnidma.js';
 import {
   besideIncast,
+  brief,
   burst,
   collective,
   collision,
@@ -799,6 +800,13 @@ const workloads: Readonly<Record<string, EffectCase>> = {
     given: ['backend=credit', 'credit.buffer=10kB'],
     values: ['0us', '20us'],
     rises: meanCompletion,
+  },
+  // a drawn spine that is busy gives way to the lowest idle one
+  'credit.adaptiveRule': {
+    scenario: brief,
+    given: ['backend=credit', 'routing.balancing=adaptive'],
+    values: ['least-loaded', 'lowest-port'],
+    falls: figures.switchesPassed,
   },
   'credit.acceptance': {
     scenario: crossed,

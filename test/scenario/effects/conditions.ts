@@ -84,8 +84,8 @@ const lackedByCredit: readonly string[] = [
   'no congestion control: credits alone hold senders back',
   'no marks',
   'no losses, so nothing is repeated',
-  'fixed paths: all packets of a queue pair take one',
-  'fixed paths: packets come in order',
+  'two balancings, ecmp and adaptive',
+  'receivers that take packets in any order',
   'credits in place of pause frames',
   'a buffer for each lane of each port (credit.buffer) in place of a shared one',
   'no windows, acknowledgements or timeouts: a NIC gives its queue pairs turns',
@@ -146,6 +146,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['backend=credit'],
     because: `the credit backend has ${lackedByCredit[i]!}`,
   })),
+  {
+    settings: ['credit.adaptiveRule'],
+    given: ['backend=credit', 'routing.balancing=ecmp'],
+    because: 'routing.balancing is ecmp',
+  },
   {
     settings: ['fluid.*'],
     given: ['backend=packet'],

@@ -76,6 +76,12 @@ export const collision = scenario(
   'queuePair: { retransmissionTimeout: 40us }\n',
 );
 
+/** Five flows of three packets each over eight spines. */
+export const brief = scenario(
+  'generate: leaf-spine, leaves: 2, spines: 8, hostsPerLeaf: 5',
+  [0, 1, 2, 3, 4].map((host): [number, number, string] => [host, host + 5, '3kB']),
+);
+
 /** Five flows over two spines: the hash puts four on one of them. */
 export const crowded = scenario(
   'generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 5',

@@ -2,8 +2,8 @@
 // first packet takes it. It stands around the balancing itself, so a run whose paths are fixed pays nothing.
 // Invariant: it changes no choice. Acknowledgements and packets of a flow that has finished are not followed.
 
-import { grown } from '../../../base/columns.js';
 import type { Verdict } from '../../../execution/network.js';
+import { TakenPorts } from '../../taken-ports.js';
 import { Kind, kindMask, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import { type Balancing, held, type PacketHolding } from '../plug-ins.js';
@@ -11,7 +11,6 @@ import { PairWord } from '../queue-pairs.js';
 
 const { head: HEAD, pair: PAIR } = PacketWord;
 const HELD = held;
-const fibonacci = 0x9e3779b1;
 
 /** Is told of each port that a queue pair takes for the first time. */
 export interface PathWatcher {
@@ -20,25 +19,16 @@ export interface PathWatcher {
 
 export class TakenPaths implements Balancing {
   readonly paths = 'per-packet';
-  /** hash table with linear probing of (queue pair, port), each with the life of the queue pair that it was noted in */
-  private keys = new Float64Array(1024).fill(-1);
-  private lives = new Int32Array(1024);
-  private count = 0;
-  /** by queue pair: how many flows had the number before */
-  private life: Int32Array;
+  private readonly taken: TakenPorts;
 
   constructor(
     private readonly parts: Pick<PacketParts, 'fabric' | 'pairs' | 'records'>,
     private readonly inner: Balancing,
     private readonly watcher: PathWatcher,
   ) {
-    const { pairs } = parts;
-    this.life = new Int32Array(pairs.capacity);
-    pairs.onGrow((capacity) => {
-      this.life = grown(this.life, capacity);
-    });
-    pairs.onAllocate((pair) => {
-      this.life[pair]!++;
+    this.taken = new TakenPorts(parts.fabric.portCount);
+    parts.pairs.onAllocate((pair) => {
+      this.taken.begin(pair);
     });
   }
 
@@ -75,33 +65,6 @@ export class TakenPaths implements Balancing {
   }
 
   private note(pair: number, port: number): void {
-    if (this.parts.pairs.slotOf(pair) < 0) return;
-    const key = pair * this.parts.fabric.portCount + port;
-    const life = this.life[pair]!;
-    const mask = this.keys.length - 1;
-    let at = (Math.imul(pair, fibonacci) ^ Math.imul(port, 0x85ebca6b)) & mask;
-    while (this.keys[at] !== key && this.keys[at] !== -1) at = (at + 1) & mask;
-    if (this.keys[at] === key && this.lives[at] === life) return;
-    if (this.keys[at] === -1) this.count++;
-    this.keys[at] = key;
-    this.lives[at] = life;
-    if (2 * this.count > mask) this.grow();
-    this.watcher.took(pair, port);
-  }
-
-  private grow(): void {
-    const { keys, lives } = this;
-    const { portCount } = this.parts.fabric;
-    const mask = 2 * keys.length - 1;
-    this.keys = new Float64Array(mask + 1).fill(-1);
-    this.lives = new Int32Array(mask + 1);
-    keys.forEach((key, i) => {
-      if (key === -1) return;
-      const pair = Math.floor(key / portCount);
-      let at = (Math.imul(pair, fibonacci) ^ Math.imul(key - pair * portCount, 0x85ebca6b)) & mask;
-      while (this.keys[at] !== -1) at = (at + 1) & mask;
-      this.keys[at] = key;
-      this.lives[at] = lives[i]!;
-    });
+    if (this.parts.pairs.slotOf(pair) >= 0 && this.taken.note(pair, port)) this.watcher.took(pair, port);
   }
 }

@@ -16,7 +16,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import type { PacketShape } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
-import { TakenPorts } from '../taken-ports.js';
+import { TakenWays } from '../taken-ways.js';
 import { AdaptiveChoice } from './adaptive-choice.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
@@ -53,7 +53,7 @@ export class CreditNetwork implements Network {
   private readonly senders: Senders;
   private readonly ways: Ways;
   /** null: paths are fixed */
-  private readonly taken: TakenPorts | null;
+  private readonly taken: TakenWays | null;
   private readonly paced: PacedTurns | null;
   private readonly alarms: Alarms;
   private readonly wakes: Alarm;
@@ -82,7 +82,7 @@ export class CreditNetwork implements Network {
     this.alarms = new Alarms(wheel);
     const { adaptive } = parts;
     this.paths = adaptive === null ? 'fixed' : 'per-packet';
-    this.taken = adaptive === null ? null : new TakenPorts(fabric.portCount);
+    this.taken = adaptive === null ? null : new TakenWays(fabric.portCount);
     this.chunks = new Chunks(wheel.records, adaptive !== null || parts.pathsMayChange);
     this.senders = new Senders(fabric, shape);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);

@@ -3,7 +3,7 @@
 // Invariant: it changes no choice. Acknowledgements and packets of a flow that has finished are not followed.
 
 import type { Verdict } from '../../../execution/network.js';
-import { TakenPorts } from '../../taken-ports.js';
+import { TakenWays } from '../../taken-ways.js';
 import { Kind, kindMask, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import { type Balancing, held, type PacketHolding } from '../plug-ins.js';
@@ -19,14 +19,14 @@ export interface PathWatcher {
 
 export class TakenPaths implements Balancing {
   readonly paths = 'per-packet';
-  private readonly taken: TakenPorts;
+  private readonly taken: TakenWays;
 
   constructor(
     private readonly parts: Pick<PacketParts, 'fabric' | 'pairs' | 'records'>,
     private readonly inner: Balancing,
     private readonly watcher: PathWatcher,
   ) {
-    this.taken = new TakenPorts(parts.fabric.portCount);
+    this.taken = new TakenWays(parts.fabric.portCount);
     parts.pairs.onAllocate((pair) => {
       this.taken.begin(pair);
     });

@@ -7,7 +7,7 @@ import { grown } from '../base/columns.js';
 
 const fibonacci = 0x9e3779b1;
 
-export class TakenPorts {
+export class TakenWays {
   /** hash table with linear probing of (queue pair, port), each with the life of the queue pair that it was noted in */
   private keys = new Float64Array(1024).fill(-1);
   private lives = new Int32Array(1024);

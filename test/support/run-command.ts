@@ -22,10 +22,18 @@ export function commandWith(changes: Partial<CommandContext>): (...words: string
   };
 }
 
-/** @param folder what `@` at the beginning of a word stands for */
-export async function runCommand(folder: string, words: readonly string[]): Promise<CommandResult> {
+/**
+ * @param folder what `@` at the beginning of a word stands for
+ * @param changes of a world whose scenario and simulation are made by hand
+ */
+export async function runCommand(
+  folder: string,
+  words: readonly string[],
+  changes: Partial<CommandContext> = {},
+): Promise<CommandResult> {
   let ended = 0;
   const world = scriptedContext({
+    ...changes,
     endWith: (code) => {
       ended = code;
     },

@@ -68,8 +68,8 @@ export async function runTraffic(
   return { traffic, warnings: diagnostics.warnings };
 }
 
-/** The folder that a name means, without a slash at its end; null if it is none. */
-async function folderOf(host: Host, name: string): Promise<string | null> {
+/** The folder that a name means, without a slash at its end; null if it is a file. @throws HostFileError */
+export async function folderOf(host: Host, name: string): Promise<string | null> {
   try {
     for await (const _ of host.readBytes(name)) break;
     return null;

@@ -2,7 +2,7 @@
 // Invariant: every mistake is thrown as InputError with its place; ranks are the places of hosts in the fabric.
 
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
-import type { Host } from '../../base/host.js';
+import { HostFileError, type Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collectivePattern, collectivePatterns } from '../../collectives/collective-patterns.js';
 import type { AllocatedJob, AllocationKind } from '../../flows/traffic/allocation.js';
@@ -12,7 +12,7 @@ import { TrafficReader } from '../../formats/traffic-matrix.js';
 import { nearest } from '../../scenario/suggest.js';
 import { ownKind } from './file-kinds.js';
 import { hostNames } from './host-ranks.js';
-import { runTraffic } from './run-traffic.js';
+import { folderOf, runTraffic } from './run-traffic.js';
 import { slurmAllocation } from './slurm-allocation.js';
 
 /** Up to here sums of weights and of their squares stay finite, as in files. */
@@ -43,7 +43,7 @@ export interface GivenTraffic {
 export async function loadTraffic(host: Host, choice: TrafficChoice, source: RoutedFabric): Promise<GivenTraffic> {
   const { traffic: name, seed, allocation } = choice;
   const isKind = allocation === 'contiguous' || allocation === 'fragmented';
-  if (namesTraffic(name)) {
+  if (namesTraffic(name) && !(await isRunWithoutPattern(host, name))) {
     if (isKind) return patternTraffic({ traffic: name, seed, allocation }, source);
     const { jobs, warnings } = slurmAllocation(await host.readText(allocation), allocation, source);
     return { ...patternTraffic({ traffic: name, seed, allocation: jobs }, source), warnings };
@@ -56,6 +56,17 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
   return (
     (await runTraffic(host, name, source)) ?? textTraffic(name, ownKind(host.readBytes(name), name, 'traffic'), source)
   );
+}
+
+/** Whether a word that could name a pattern names none, and a folder. */
+async function isRunWithoutPattern(host: Host, name: string): Promise<boolean> {
+  if ('groups' in parseTrafficName(name, collectivePattern)) return false;
+  try {
+    return (await folderOf(host, name)) !== null;
+  } catch (error) {
+    if (error instanceof HostFileError) return false;
+    throw error;
+  }
 }
 
 /** Traffic of a pattern, or of several jobs. @throws InputError if there is none of that name, or it does not fit */

@@ -1,5 +1,6 @@
 // What a plan sends, as one source: its own transfers, requests of inference, jobs.
-// Invariant: transfers of inference are numbered behind those of the traffic, and transfers of jobs behind both.
+// Invariant: transfers of inference are numbered behind those of the traffic, those of jobs behind both, those of
+// programs behind all.
 
 import { fastestNicBps } from '../fabric/nics.js';
 import { MergedWork } from '../flows/merged-work.js';
@@ -8,6 +9,7 @@ import type { WorkSource } from '../flows/work-source.js';
 import { InferenceWork } from '../inference/inference-work.js';
 import type { JobRecorder } from '../jobs/job-recorder.js';
 import { JobWork } from '../jobs/job-work.js';
+import { ProgramWork } from '../programs/program-work.js';
 import type { RecordSink } from '../records/schema.js';
 import { hostsWithTwoPorts, nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
@@ -16,6 +18,8 @@ import { collectiveCosts, fastForwardMode, streamTimes } from './make-network.js
 
 /** first number of a job's transfer beside traffic of unknown size */
 const firstIdBehindUnknown = 2 ** 40;
+/** numbers that transfers of jobs have room for, before those of programs */
+const idsOfJobs = 2 ** 42;
 
 /** The parts of a plan's work, and all of it. */
 export interface PlanWork {
@@ -26,6 +30,8 @@ export interface PlanWork {
   readonly transferJobs: TransferJobs | null;
   /** null: none */
   readonly jobs: JobWork | null;
+  /** null: none */
+  readonly programs: ProgramWork | null;
   /** whether jobs send what they communicate; else closed forms say how long it takes */
   readonly jobsSend: boolean;
 }
@@ -59,7 +65,10 @@ export function planWork(
     fastForward: mode === null ? null : { settings: mode, routes: tracer.routes },
   };
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
-  return { source: merged(transfers, jobs, firstId), inference, transferJobs, jobs, jobsSend: parts.costs === null };
+  const programId = firstId + (jobs === null ? 0 : idsOfJobs);
+  const programs = plan.programs.length === 0 ? null : new ProgramWork(plan.programs, sink, programId);
+  const source = merged(merged(transfers, jobs, firstId), programs, programId);
+  return { source, inference, transferJobs, jobs, programs, jobsSend: parts.costs === null };
 }
 
 /** Rate of a host's fastest NIC, bit/s: of its two ports together where flows are spread over them. */

@@ -6,6 +6,7 @@ import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { ProgramReport } from '../programs/program-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
@@ -29,6 +30,8 @@ export interface RunSummary {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** programs of ranks, in order of the scenario */
+  readonly programs: readonly ProgramReport[];
   /** jobs that are transfers of one name, in the order in which they were named first */
   readonly transferJobs: readonly TransferJobFigures[];
   /** what of the jobs was replayed; null: nothing may be */

@@ -19,6 +19,7 @@ import type { RunState, Verdict } from '../execution/network.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { ProgramReport } from '../programs/program-report.js';
 import { LinkStates } from '../fabric/link-states.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
@@ -74,7 +75,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const sink = new DigestSink(options.sink, host.sha256);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
-  const share = new WorkShare(plan, host, run.jobs, run.jobsSend, run.source.total);
+  const share = new WorkShare(plan, host, run, run.source.total);
   const progress = (): Progress => {
     const { packetHops = null, payloadBytesDelivered } = network.counters;
     const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
@@ -97,6 +98,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   };
   let state: RunState = 'running';
   let inference: InferenceReport | null = null;
+  let programs: ProgramReport[] = [];
   try {
     while (state === 'running' || state === 'starved') {
       if (options.stopRequested?.() === true) {
@@ -119,6 +121,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     if (state !== 'finished') run.jobs?.cutAt(network.nowPs);
     run.recorder?.close();
     inference = run.inference?.report() ?? null;
+    programs = run.programs?.reports(network.nowPs) ?? [];
     await sink.drain();
   } finally {
     await run.source.close();
@@ -136,7 +139,11 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     collisions: executor.collisions.count(),
     simulatedPs:
       state === 'finished'
-        ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum))
+        ? Math.max(
+            executor.lastFinishPs,
+            ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum),
+            ...programs.map(({ startPs, totalPs }) => startPs + totalPs),
+          )
         : network.nowPs,
     controller: run.requests?.figures ?? null,
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
@@ -147,9 +154,10 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
+    programs,
     transferJobs: run.transferJobs?.figures() ?? [],
     fastForward: run.jobs?.fastForwardFigures() ?? null,
-    verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
+    verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state), ...programVerdicts(programs, state)],
     digest: sink.digest(),
     cpuSeconds: host.cpuSeconds() - cpuStart,
     wallSeconds: (host.wallMs() - wallStart) / 1000,
@@ -213,7 +221,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  const { source, inference, transferJobs, jobs, jobsSend } = planWork(
+  const { source, inference, transferJobs, jobs, programs, jobsSend } = planWork(
     plan,
     tracer,
     sink,
@@ -248,6 +256,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     inference,
     transferJobs,
     jobs,
+    programs,
     jobsSend,
     recorder,
     failures,
@@ -276,6 +285,26 @@ function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
       name: 'all jobs finished',
       ok: unfinished.length === 0,
       detail: `${jobs.length - unfinished.length} of ${jobs.length} jobs finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}`,
+    },
+  ];
+}
+
+/** Every program has to come to its end, unless somebody stopped it, and every message to its receiver. */
+function programVerdicts(programs: readonly ProgramReport[], state: RunState): Verdict[] {
+  if (programs.length === 0 || state === 'stopped') return [];
+  const unfinished = programs.filter(({ isFinished }) => !isFinished);
+  const lost = programs.filter(({ isConserved }) => isConserved === false).map(({ name }) => name);
+  const waits = unfinished.slice(0, 3).map(({ name, waiting }) => `${name}: ${waiting}`);
+  return [
+    {
+      name: 'all programs finished',
+      ok: unfinished.length === 0,
+      detail: `${programs.length - unfinished.length} of ${programs.length} programs finished${waits.length === 0 ? '' : `; ${waits.join('; ')}`}`,
+    },
+    {
+      name: 'every message received once',
+      ok: lost.length === 0,
+      detail: `${programs.reduce((sum, { messages, messagesInNodes }) => sum + messages + messagesInNodes, 0)} messages${lost.length === 0 ? '' : `; not those of ${lost.slice(0, 10).join(', ')}`}`,
     },
   ];
 }

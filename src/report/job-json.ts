@@ -12,23 +12,26 @@ import {
   type PassFigures,
   type RankFigures,
 } from '../jobs/job-report.js';
+import type { ProgramReport } from '../programs/program-report.js';
+import { programObject } from './program-json.js';
 import { passNames } from '../workload/policies.js';
 
 /** Layers of a job that are listed at most: an object of each has about 300 characters. */
 const mostLayers = 10_000;
 
 /**
- * `workload` (the first job, or null) and, if there are several jobs, `jobs` (each), those that are transfers of one name
- * behind the others.
+ * `workload` (the first job, or null) and, if there are several jobs, `jobs` (each), programs and those that are transfers of one
+ * name behind the others.
  */
 export function jobObjects(
   jobs: readonly JobReport[],
+  programs: readonly ProgramReport[],
   transferJobs: readonly TransferJobFigures[],
 ): {
   readonly workload: object | null;
   readonly jobs?: readonly object[];
 } {
-  const objects = jobs.map(jobObject);
+  const objects = [...jobs.map(jobObject), ...programs.map(programObject)];
   const all = [...objects, ...transferJobs.map(transferJobObject)];
   return { workload: objects[0] ?? null, ...(all.length > 1 || transferJobs.length > 0 ? { jobs: all } : {}) };
 }

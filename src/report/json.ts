@@ -35,7 +35,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     outcome: figures.outcome,
     flows: figures.flows,
     finished: figures.finished,
-    ...jobObjects(figures.jobs, figures.transferJobs),
+    ...jobObjects(figures.jobs, figures.programs, figures.transferJobs),
     ...(figures.jobs.length === 0 ? {} : { errorBand: typeof run.errorBand === 'object' ? run.errorBand : null }),
     ...(run.aloneNs === undefined ? {} : { alone: aloneFigures(figures.jobs, run.aloneNs) }),
     ...(figures.fastForward === null ? {} : { fastForward: figures.fastForward }),

@@ -10,6 +10,7 @@ import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { ProgramReport } from '../programs/program-report.js';
 
 /** One self-check of a run. */
 export interface VerdictFigure {
@@ -92,6 +93,8 @@ export interface RunFigures {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** programs of ranks, in order of the scenario */
+  readonly programs: readonly ProgramReport[];
   /** jobs that are transfers of one name, in the order in which they were named first */
   readonly transferJobs: readonly TransferJobFigures[];
   /** what of the jobs was replayed; null: nothing may be */

@@ -2,6 +2,7 @@
 // self-checks.
 // Invariant: everything said comes from the figures; a failed check is never collapsed.
 
+import { programLines } from './program-json.js';
 import { printable } from '../base/printable.js';
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
@@ -35,6 +36,8 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
+  for (const program of figures.programs)
+    for (const [i, line] of programLines(program).entries()) say(i === 0 ? 'program' : '', line);
   for (const [i, line] of transferJobs(figures.transferJobs).entries()) say(i === 0 ? 'jobs' : '', line);
   if (!isSilent) say('collisions', collisions(figures));
   if (figures.fastForward !== null) say('replayed', replayed(figures.fastForward));

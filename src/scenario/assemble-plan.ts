@@ -11,6 +11,7 @@ import { switchRates } from '../fabric/switch-rates.js';
 import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
+import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
 import { givenPaths, GivenInTree } from './given-settings.js';
@@ -99,7 +100,9 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
   const computeSpeed = stragglers?.computeSpeed ?? null;
   const profile = await planProfile(scenario, files, diagnostics);
-  const jobs = await from(sent, (parts) => planJobs(scenario, { ...parts, computeSpeed, files, profile }, diagnostics));
+  const jobs = await from(sent, (parts) =>
+    planJobs(scenario, { ...parts, computeSpeed, files, profile, seed }, diagnostics),
+  );
   const inference = await from(sent, (parts) =>
     planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
   );
@@ -120,7 +123,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       if (diagnostics.hasErrors) return null;
       const { packet, groups } = parts.settings.value;
       const failing = parts.failures.value;
-      const hasCollectives = parts.jobs.value.length > 0 || scenario.isSettingsOnly;
+      const hasCollectives = parts.jobs.value.jobs.length > 0 || scenario.isSettingsOnly;
       warnOfNoEffect(
         scenario,
         { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
@@ -144,7 +147,8 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         sourcePorts: parts.ports.value,
         pins: parts.pins.pins,
         inference: parts.inference.value,
-        jobs: parts.jobs.value,
+        jobs: parts.jobs.value.jobs,
+        programs: parts.jobs.value.programs,
         ...run.value,
         routing: parts.routing,
         failures: failing,
@@ -155,7 +159,8 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
           flowTable,
           hopTable,
           ...backend.tables(packet),
-          ...(parts.jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
+          ...(parts.jobs.value.jobs.length > 0 ? jobTables(run.value.timeline) : []),
+          ...(parts.jobs.value.programs.length > 0 ? [messageTable] : []),
           ...(has('inference') ? [requestTable] : []),
         ],
         inputs: files.list,

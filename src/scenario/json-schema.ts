@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
 import { fileFabric, generatedFabricSchema, trafficForms } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
-import { jobForms, workloadForms } from './workload-schema.js';
+import { programForms } from './program-schema.js';
+import { jobForms, jobPrograms, workloadForms } from './workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
 export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<string, unknown> {
@@ -17,11 +18,11 @@ export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<s
   const traffic = z
     .union(Object.values(trafficForms))
     .meta({ description: 'What is sent: a trace file, transfers written here, or a flow file' });
-  const workload = z
-    .union(Object.values(workloadForms))
-    .meta({ description: 'A training iteration: from a file, generated, or layers written here' });
+  const workload = z.union([...Object.values(workloadForms), ...Object.values(programForms)]).meta({
+    description: 'A training iteration (from a file, generated, or layers written here), or a program of ranks',
+  });
   const jobs = z
-    .array(z.union(Object.values(jobForms)))
+    .array(z.union([...Object.values(jobForms), ...Object.values(jobPrograms)]))
     .min(1)
     .meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
   const { $schema, ...schema } = z.toJSONSchema(form.schema(fabric, traffic, workload, jobs), { io: 'input' });

@@ -4,7 +4,6 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
-import type { Profile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { maxTransferBytes } from '../flows/work-source.js';
@@ -14,9 +13,11 @@ import { jobMemory } from '../jobs/job-memory.js';
 import { parallelSizes } from '../workload/group-sizes.js';
 import { passNames, policyNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
-import type { InputFiles } from './input-files.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
+import type { JobSite } from './job-site.js';
+import type { PlacedProgram } from '../programs/placed-program.js';
+import { planProgram, type PlannedProgram } from './plan-program.js';
 import { fitsMemory } from './plan-memory.js';
 import { jobPathProblem } from './plan-job-paths.js';
 import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
@@ -29,20 +30,9 @@ import { collectiveSettingsAt } from './nccl-variables.js';
 import { jobSettings, type WorkloadForm } from './workload-schema.js';
 
 export interface PlannedJobs {
-  readonly value: readonly Job[];
+  readonly value: { readonly jobs: readonly Job[]; readonly programs: readonly PlacedProgram[] };
   /** `workload` or `jobs` as a scenario would write it; empty: there is none */
   readonly resolved: Readonly<Record<string, unknown>>;
-}
-
-/** What jobs are made of besides the scenario. */
-export interface JobSite {
-  readonly fabric: Fabric;
-  readonly pins: PinTable;
-  /** by rank of the fabric; null: all at 1 */
-  readonly computeSpeed: Float64Array | null;
-  readonly files: InputFiles;
-  /** null: it has mistakes */
-  readonly profile: Profile | null;
 }
 
 /** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
@@ -52,6 +42,15 @@ const longestJobPs = Number.MAX_SAFE_INTEGER / 2;
 interface PlannedJob {
   readonly job: Job;
   readonly resolved: Readonly<Record<string, unknown>>;
+}
+
+type PlannedWork = PlannedJob | PlannedProgram;
+
+function together(planned: readonly PlannedWork[]): PlannedJobs['value'] {
+  return {
+    jobs: planned.flatMap((each) => ('job' in each ? [each.job] : [])),
+    programs: planned.flatMap((each) => ('program' in each ? [each.program] : [])),
+  };
 }
 
 /** The jobs of a scenario: its workload, its jobs, or none. @returns null after at least one error */
@@ -64,7 +63,7 @@ export async function planJobs(
   const isBusy = new Uint8Array(parts.fabric.hosts.length);
   if (nodeAt(root, ['jobs']) !== undefined) {
     if (forms === null) return null;
-    const planned: PlannedJob[] = [];
+    const planned: PlannedWork[] = [];
     for (const [i, each] of forms.entries()) {
       const job = await planJob(scenario, ['jobs', i], each, `job ${i}`, isBusy, parts, diagnostics);
       if (job !== null) planned.push(job);
@@ -73,16 +72,16 @@ export async function planJobs(
     warnOfIdleStragglers(scenario, isBusy, diagnostics);
     return planned.length < forms.length
       ? null
-      : { value: planned.map(({ job }) => job), resolved: { jobs: planned.map(({ resolved }) => resolved) } };
+      : { value: together(planned), resolved: { jobs: planned.map(({ resolved }) => resolved) } };
   }
   if (nodeAt(root, ['workload']) === undefined) {
     warnOfIdleStragglers(scenario, isBusy, diagnostics);
-    return { value: [], resolved: {} };
+    return { value: together([]), resolved: {} };
   }
   if (form === null) return null;
   const planned = await planJob(scenario, ['workload'], form, 'workload', isBusy, parts, diagnostics);
   warnOfIdleStragglers(scenario, isBusy, diagnostics);
-  return planned === null ? null : { value: [planned.job], resolved: { workload: planned.resolved } };
+  return planned === null ? null : { value: together([planned]), resolved: { workload: planned.resolved } };
 }
 
 /** @param isBusy by rank of the fabric: another job has it; those of this one are added */
@@ -92,10 +91,12 @@ async function planJob(
   form: WorkloadForm,
   defaultName: string,
   isBusy: Uint8Array,
-  { fabric, pins, computeSpeed, files, profile }: JobSite,
+  site: JobSite,
   diagnostics: Diagnostics,
-): Promise<PlannedJob | null> {
+): Promise<PlannedWork | null> {
   const { root } = scenario;
+  if (form === 'program') return planProgram(root, path, defaultName, isBusy, site, diagnostics);
+  const { fabric, pins, computeSpeed, files, profile } = site;
   const errorsBefore = diagnostics.errorCount;
   const chosen = ranksAt(root, path, fabric, isBusy, diagnostics);
   if (diagnostics.errorCount > errorsBefore) return null;

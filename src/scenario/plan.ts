@@ -14,6 +14,7 @@ import type { WorkSource } from '../flows/work-source.js';
 import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
 import type { JobRecording } from '../jobs/job-recorder.js';
+import type { PlacedProgram } from '../programs/placed-program.js';
 import type { TableSchema } from '../records/schema.js';
 import type { PortsOfPairs } from '../execution/given-ports.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
@@ -56,6 +57,8 @@ export interface Plan {
   readonly inference: Inference | null;
   /** what computes and communicates beside them; may be empty */
   readonly jobs: readonly Job[];
+  /** programs whose ranks send messages, beside them; may be empty */
+  readonly programs: readonly PlacedProgram[];
   readonly collectives: CollectiveSettings;
   /** what is recorded of jobs */
   readonly timeline: JobRecording;

@@ -1,3 +1,4 @@
+// Long because all that may be wrong with the form of a scenario is told in one place.
 // Scenario text -> a checked tree of values with their places. Everything wrong with its form is reported at once:
 // where it stands, what was found, what was wanted, what to do.
 // Invariant: after this, every setting that stands in a section without errors resolves (base/settings.ts).
@@ -25,7 +26,8 @@ import { fileFabric, generatedFabricSchema, keysOf, schemaAt, type TrafficForm, 
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
-import { jobForms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
+import { programAt, programForms, programProblem } from './program-schema.js';
+import { jobForms, jobPrograms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
 
 /** A scenario whose form was checked. */
 export interface Scenario {
@@ -155,15 +157,19 @@ class ScenarioChecker {
       nodeAt(this.root, ['traffic']) === undefined
         ? null
         : this.oneOf('traffic', Object.keys(trafficForms) as TrafficForm[]);
-    const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
+    const workload = hasWorkload ? this.workloadForm(['workload']) : null;
     const jobs = this.jobForms();
     const schema = this.form.schema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabricSchema(fabric.named.family),
       trafficForms[traffic ?? 'trace'],
-      workloadForms[workload ?? 'file'],
+      workload === 'program' ? programForms[programAt(this.root, ['workload'])]! : workloadForms[workload ?? 'file'],
       jobs === null
         ? z.array(jobForms.file).min(1)
-        : z.tuple(jobs.map((form) => jobForms[form ?? 'file']) as [z.ZodObject]),
+        : z.tuple(
+            jobs.map((form, i) =>
+              form === 'program' ? jobPrograms[programAt(this.root, ['jobs', i])]! : jobForms[form ?? 'file'],
+            ) as [z.ZodObject],
+          ),
     );
     const plain = plainOf(this.root) as Record<string, unknown>;
     // A block whose form is unknown was reported already; give the schema something it likes there.
@@ -215,8 +221,19 @@ class ScenarioChecker {
       this.faulty.add('jobs');
     }
     return node.kind === 'list' && node.items.length > 0
-      ? node.items.map((_, i) => this.oneOf(['jobs', i], workloadFormNames))
+      ? node.items.map((_, i) => this.workloadForm(['jobs', i]))
       : null;
+  }
+
+  /** Which form a workload has; null after an error. */
+  private workloadForm(path: Path): WorkloadForm | null {
+    const form = this.oneOf(path, workloadFormNames);
+    if (form !== 'program') return form;
+    const problem = programProblem(programAt(this.root, path));
+    if (problem === null) return form;
+    const at = [...path, 'program'];
+    this.error(at, nodeAt(this.root, at)!, 'scenario-program', `${pathText(at)} is not a known program`, problem);
+    return null;
   }
 
   private fabricForm(): { form: 'file' } | { form: 'generate'; named: NamedFamily } | null {

@@ -10,6 +10,7 @@ import { blockNames } from '../workload/transformer-model.js';
 import { collectiveNames, maxLayers } from '../workload/workload.js';
 import { groupsSchema, layoutSchema } from './job-groups-setting.js';
 import { pinSettings } from './plan-pins.js';
+import { programForms } from './program-schema.js';
 import { checked, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const { tensorParallel, pipelineParallel, chunksPerStage, dataParallel, expertParallel, microBatches } =
@@ -232,12 +233,21 @@ const workloadLayers = z
   })
   .meta({ title: 'layers written here' });
 
-/** The three forms, by the key that tells them apart. */
+/** The forms of training iterations, by the key that tells them apart. */
 export const workloadForms = { file: workloadFile, generate: workloadGenerated, layers: workloadLayers } as const;
 
-export type WorkloadForm = keyof typeof workloadForms;
+export type TrainingForm = keyof typeof workloadForms;
+/** `program`: ranks that send messages (program-schema.ts) */
+export type WorkloadForm = TrainingForm | 'program';
 
-export const workloadFormNames = Object.keys(workloadForms) as WorkloadForm[];
+export const workloadFormNames: readonly WorkloadForm[] = [
+  ...(Object.keys(workloadForms) as TrainingForm[]),
+  'program',
+];
+
+const jobName = {
+  name: word('what the job is called in results; `job` and its number from 0 if it is left out', 'a name').optional(),
+};
 
 /** The same as items of `jobs`, which have names and need ranks. */
 export const jobForms = Object.fromEntries(
@@ -245,10 +255,7 @@ export const jobForms = Object.fromEntries(
     form,
     schema
       .extend({
-        name: word(
-          'what the job is called in results; `job` and its number from 0 if it is left out',
-          'a name',
-        ).optional(),
+        ...jobName,
         ranks: word(
           'ranks of the fabric that it runs on, in order of its own ranks; no other job has one of them',
           'ranks, such as 0-63',
@@ -256,4 +263,12 @@ export const jobForms = Object.fromEntries(
       })
       .meta({ title: `job: ${schema.meta()?.title ?? form}` }),
   ]),
-) as unknown as Readonly<Record<WorkloadForm, z.ZodObject>>;
+) as unknown as Readonly<Record<TrainingForm, z.ZodObject>>;
+
+/** Programs as items of `jobs`, by name. */
+export const jobPrograms: Readonly<Record<string, z.ZodObject>> = Object.fromEntries(
+  Object.entries(programForms).map(([name, schema]) => [
+    name,
+    schema.extend(jobName).meta({ title: `job: program ${name}` }),
+  ]),
+);

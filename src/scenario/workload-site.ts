@@ -4,13 +4,13 @@ import type { TrainingPlan } from '../workload/training-plan.js';
 import type { Workload } from '../workload/workload.js';
 import type { LocatedMap, Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
-import type { WorkloadForm } from './workload-schema.js';
+import type { TrainingForm } from './workload-schema.js';
 
 export interface WorkloadSite {
   readonly root: LocatedMap;
   /** of its block: `workload`, or an item of `jobs` */
   readonly path: Path;
-  readonly form: WorkloadForm;
+  readonly form: TrainingForm;
   /** GPUs that it may have */
   readonly gpus: number;
   /** as the fabric names it; "" if unknown */

@@ -45,6 +45,7 @@ import {
   rnicDmaStatisticsTable,
 } from '../records/rnic-records.js';
 import { packetLossTable } from '../records/loss-records.js';
+import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
@@ -118,6 +119,7 @@ const tableFiles: readonly TableFile[] = [
     open: (file) => textOutput(file, '', adamapEventText),
   },
   parquet(requestTable),
+  parquet(messageTable),
   parquet(timelineTable),
   { fileName: 'timeline.svg', table: timelineTable, open: openTimelineFigure },
   parquet(collectiveTable),

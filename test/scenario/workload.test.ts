@@ -13,6 +13,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { planFabric } from '../../src/scenario/plan-fabric.js';
 import { planWorkload } from '../../src/scenario/plan-workload.js';
 import { readScenario } from '../../src/scenario/read-scenario.js';
+import type { TrainingForm } from '../../src/scenario/workload-schema.js';
 import { generateTransformer } from '../../src/workload/generate-transformer.js';
 import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf } from '../../src/workload/training-settings.js';
@@ -45,7 +46,7 @@ async function read(
           {
             root: scenario.root,
             path: ['workload'],
-            form: scenario.workload,
+            form: scenario.workload as TrainingForm,
             gpus: built.value.hosts.length,
             gpuType: built.value.gpuType,
           },

@@ -65,6 +65,7 @@ export const tableFiles: Readonly<Record<string, readonly FileCost[]>> = {
   ],
   collectives: [{ file: 'collectives.parquet', emptyBytes: 4200, rowBytes: 14 }],
   moves: [{ file: 'moves.parquet', emptyBytes: 1500, rowBytes: 5 }],
+  messages: [{ file: 'messages.parquet', emptyBytes: 1500, rowBytes: 8 }],
   requests: [{ file: 'requests.parquet', emptyBytes: 3000, rowBytes: 90 }],
 };
 

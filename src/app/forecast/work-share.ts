@@ -10,7 +10,8 @@ import { JobWork } from '../../jobs/job-work.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
-import { planWork } from '../plan-work.js';
+import type { ProgramWork } from '../../programs/program-work.js';
+import { planWork, type PlanWork } from '../plan-work.js';
 import { JobsCount, type SentInAll } from './jobs-count.js';
 import { nowhere, WorkCount } from './work-count.js';
 
@@ -36,24 +37,26 @@ export interface WorkDone {
 export class WorkShare {
   private readonly startMs: number;
   private count: WorkCount | JobsCount | null = null;
+  private readonly jobs: JobWork | null;
+  private readonly programs: ProgramWork | null;
   private readonly counts: boolean;
   private largest = 0;
 
   /**
-   * @param jobs of the run, which know how many operations are done; null: none
-   * @param jobsSend whether they send what they communicate
+   * @param work of the run, whose jobs and programs know how many operations are done
    * @param total flows that there will be, as far as sources know
    */
   constructor(
     private readonly plan: Plan,
     private readonly host: Host,
-    private readonly jobs: JobWork | null,
-    jobsSend: boolean,
+    { jobs, programs, jobsSend }: Pick<PlanWork, 'jobs' | 'programs' | 'jobsSend'>,
     private readonly total: number,
   ) {
+    this.jobs = jobs;
+    this.programs = programs;
     this.startMs = host.wallMs();
     const ranks = plan.jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-    this.counts = jobs !== null && jobsSend && (plan.inference === null || ranks <= mostRanks);
+    this.counts = programs === null && jobs !== null && jobsSend && (plan.inference === null || ranks <= mostRanks);
   }
 
   /** Counts on, if that is due. @param sliceMs what the last slice of the run took */
@@ -82,7 +85,8 @@ export class WorkShare {
     payloadDelivered,
     packetHops,
   }: WorkDone): number | null {
-    const { plan, jobs, count, total } = this;
+    const { plan, jobs, programs, count, total } = this;
+    if (programs !== null) return jobs === null ? programs.fraction : Math.min(programs.fraction, jobs.fraction);
     const { totalBytes } = plan.source;
     if (jobs !== null) {
       if (!this.counts) return jobs.fraction;

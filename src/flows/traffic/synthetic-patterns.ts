@@ -158,8 +158,8 @@ function sendHalves(partner: Int32Array, weight: () => number, send: PairVisitor
   }
 }
 
-/** 0..count-1 in random order (Fisher-Yates). */
-function shuffled(count: number, seed: number): Int32Array {
+/** 0 to count - 1 in a random order, by the seed (Fisher-Yates). */
+export function shuffled(count: number, seed: number): Int32Array {
   const random = new RandomStream(seed, 'traffic shuffle');
   const order = Int32Array.from({ length: count }, (_, i) => i);
   for (let i = count - 1; i > 0; i--) {

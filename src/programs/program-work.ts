@@ -1,0 +1,69 @@
+// All programs of a run as work for the executor: their messages are transfers, and what arrives lets ranks go on.
+// Invariant: transfers are numbered from firstId, in the order in which they are sent.
+
+import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import { OrderedTransfers } from '../jobs/ordered-transfers.js';
+import type { RecordSink } from '../records/schema.js';
+import { MessageRecorder } from './message-recorder.js';
+import type { PlacedProgram } from './placed-program.js';
+import type { ProgramReport } from './program-report.js';
+import { ProgramRun } from './program-run.js';
+import { programReport } from './report-program.js';
+import { TransferNumbers } from './transfer-numbers.js';
+
+export class ProgramWork implements WorkSource {
+  /** not known: ranks send as they go */
+  readonly total = Infinity;
+  readonly runs: readonly ProgramRun[];
+  /** operations of all ranks */
+  readonly operations: number;
+  private readonly numbers: TransferNumbers;
+  private readonly recorder: MessageRecorder;
+  private readonly ordered = new OrderedTransfers();
+
+  /** @param firstId number of the first transfer */
+  constructor(programs: readonly PlacedProgram[], sink: RecordSink, firstId = 0) {
+    const numbers = (this.numbers = new TransferNumbers(firstId));
+    this.recorder = new MessageRecorder(sink);
+    this.runs = programs.map((program, number) => new ProgramRun(program, number, numbers, this.recorder));
+    let operations = 0;
+    for (const { program } of programs)
+      for (let rank = 0; rank < program.ranks; rank++) operations += program.operations(rank);
+    this.operations = operations;
+  }
+
+  /** Share of all operations of all ranks that are done. */
+  get fraction(): number {
+    return this.runs.reduce((sum, run) => sum + run.operationsDone, 0) / Math.max(1, this.operations);
+  }
+
+  nextStartPs(): number {
+    let leastPs = Infinity;
+    for (let i = 0; i < this.runs.length; i++) leastPs = Math.min(leastPs, this.runs[i]!.nextPs);
+    return leastPs;
+  }
+
+  expand(nowPs: number, sink: TransferSink): void {
+    for (const run of this.runs) run.advance(nowPs, this.ordered);
+    this.ordered.handOut(sink);
+  }
+
+  transferFinished(id: number, nowPs: number, sink: TransferSink): void {
+    const { numbers } = this;
+    this.runs[numbers.programOf(id)]!.arrived(numbers.take(id), nowPs, sink);
+  }
+
+  refill(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What the programs came to; hands the last records over. Call it once, when the run has ended. */
+  reports(nowPs: number): ProgramReport[] {
+    this.recorder.close();
+    return this.runs.map((run) => programReport(run, nowPs));
+  }
+}

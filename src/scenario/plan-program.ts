@@ -1,0 +1,154 @@
+// A job that is a program -> its ranks on hosts, its operations, the machine under it.
+// Invariants: no host has two jobs; every pair of nodes has a path, within its pin; a program has a place for each rank.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { hostPairs } from '../fabric/host-pairs.js';
+import { parseRankList } from '../fabric/rank-list.js';
+import { findProgram } from '../programs/families/catalogue.js';
+import { machineSettings } from '../programs/machine.js';
+import { mappingSettings, nodesOfRanks } from '../programs/mappings.js';
+import type { PlacedProgram } from '../programs/placed-program.js';
+import { groupText } from '../base/quantity-text.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+import type { JobSite } from './job-site.js';
+import { pinsAt } from './plan-pins.js';
+import { programTimeSettings } from './program-schema.js';
+import { groupAt, wordAt } from './resolve.js';
+
+/** A program, and as a scenario would write it. */
+export interface PlannedProgram {
+  readonly program: PlacedProgram;
+  readonly resolved: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Prepares a program.
+ * @param path of its block @param isBusy by rank of the fabric: another job has it; those of this one are added
+ * @returns null after at least one error
+ */
+export function planProgram(
+  root: LocatedMap,
+  path: Path,
+  defaultName: string,
+  isBusy: Uint8Array,
+  { fabric, pins, computeSpeed, seed }: JobSite,
+  diagnostics: Diagnostics,
+): PlannedProgram | null {
+  const family = findProgram(wordAt(root, [...path, 'program'])!)!;
+  const values = groupAt(root, path, family.settings);
+  const machine = groupAt(root, path, machineSettings);
+  const { mapping } = groupAt(root, path, mappingSettings);
+  const { start } = groupAt(root, path, programTimeSettings);
+  const wantedRanks = family.ranks(values);
+  const nodes = nodesAt(root, path, wantedRanks, machine.ranksPerNode, isBusy, diagnostics);
+  if (nodes === null) return null;
+  const slots = nodes.length * machine.ranksPerNode;
+  const ranks = wantedRanks ?? slots;
+  const problem = family.check(values, ranks);
+  if (problem !== null) {
+    const key = problem.setting;
+    const isWritten = key !== null && nodeAt(root, [...path, key]) !== undefined;
+    const { message, setting: _, ...detail } = problem;
+    errorAt(
+      diagnostics,
+      'program',
+      keyPlaceOf(root, isWritten ? [...path, key] : [...path, 'program']),
+      message,
+      detail,
+    );
+    return null;
+  }
+  const trafficClass = pins.classAt(root, path, diagnostics);
+  for (const node of nodes) isBusy[node] = 1;
+  const nodeOf = nodesOfRanks(mapping, ranks, nodes.length, machine.ranksPerNode);
+  const hosts = nodeOf.map((node) => fabric.hosts[nodes[node]!]!);
+  const first = fabric.hosts[nodes[0]!]!;
+  const isJoined = hostPairs(fabric);
+  const lost = nodes.find((node) => fabric.hosts[node] !== first && !isJoined(first, fabric.hosts[node]!));
+  if (lost !== undefined) {
+    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), `hosts ${nodes[0]} and ${lost} have no path`, {
+      wanted: 'a path between all nodes of a program',
+    });
+    return null;
+  }
+  const name = wordAt(root, [...path, 'name']);
+  const words = ['name', 'nodes'].flatMap((key) => {
+    const text = wordAt(root, [...path, key]);
+    return text === undefined ? [] : [[key, text] as const];
+  });
+  const speeds = computeSpeed;
+  return {
+    program: {
+      name: name ?? defaultName,
+      kind: family.name,
+      program: family.make(values, ranks, seed),
+      hosts,
+      machine,
+      computeSpeed: speeds === null ? null : Float64Array.from(nodeOf, (node) => speeds[nodes[node]!]!),
+      startPs: start,
+      trafficClass,
+    },
+    resolved: {
+      ...Object.fromEntries(words),
+      program: family.name,
+      ...groupText(family.settings, values),
+      ...groupText(machineSettings, machine),
+      ...groupText(mappingSettings, { mapping }),
+      ...groupText(programTimeSettings, { start }),
+      ...pinsAt(root, path),
+    },
+  };
+}
+
+/**
+ * The hosts that a program runs on, as ranks of the fabric.
+ * @param ranks that it needs places for; null: as many as there are
+ */
+function nodesAt(
+  root: LocatedMap,
+  path: Path,
+  ranks: number | null,
+  ranksPerNode: number,
+  isBusy: Uint8Array,
+  diagnostics: Diagnostics,
+): Int32Array | null {
+  const text = wordAt(root, [...path, 'nodes']);
+  const needed = ranks === null ? null : Math.ceil(ranks / ranksPerNode);
+  if (text === undefined) {
+    const free = Array.from(isBusy.keys())
+      .filter((node) => isBusy[node] === 0)
+      .slice(0, needed ?? isBusy.length);
+    if (free.length === 0 || (needed !== null && free.length < needed)) {
+      errorAt(diagnostics, 'program-ranks', keyPlaceOf(root, path), `${pathText(path)} has more ranks than places`, {
+        got: `${ranks ?? ranksPerNode} ranks, ${ranksPerNode} on a node`,
+        wanted: `at most ${free.length * ranksPerNode} ranks on ${free.length} free hosts`,
+        hint: 'set ranksPerNode, or use a larger fabric',
+      });
+      return null;
+    }
+    return Int32Array.from(free);
+  }
+  const { place } = nodeAt(root, [...path, 'nodes'])!;
+  const nodes = parseRankList(text, isBusy.length);
+  if (!(nodes instanceof Int32Array)) {
+    errorAt(diagnostics, 'program-nodes', place, `${pathText([...path, 'nodes'])} is not a list of hosts`, nodes);
+    return null;
+  }
+  const taken = nodes.find((node) => isBusy[node] === 1);
+  if (taken !== undefined) {
+    errorAt(diagnostics, 'program-nodes', place, `host ${taken} has another job already`, {
+      got: text,
+      wanted: 'a host in one job',
+    });
+    return null;
+  }
+  if (needed !== null && nodes.length < needed) {
+    errorAt(diagnostics, 'program-ranks', place, `${pathText(path)} has more ranks than places`, {
+      got: `${ranks!} ranks, ${ranksPerNode} on a node`,
+      wanted: `at most ${nodes.length * ranksPerNode} ranks on these ${nodes.length} hosts`,
+      hint: 'name more nodes, or set ranksPerNode',
+    });
+    return null;
+  }
+  return needed === null ? nodes : nodes.slice(0, needed);
+}

@@ -45,10 +45,20 @@ export function fastForwardMode({
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */
 export function makeNetwork(
-  { backend, fabric, packet, paces, receiveBuffers, seed, settings }: Plan,
+  { backend, fabric, lanes, packet, paces, receiveBuffers, seed, settings }: Plan,
   run: Pick<NetworkParts, 'tracer' | 'links' | 'pathsMayChange' | 'countsPorts' | 'sink' | 'wheelWidthPs'>,
 ): MadeNetwork {
-  return backend.make({ fabric, seed, settings, packet, paces, receiveBuffers, shape: packetShape(packet), ...run });
+  return backend.make({
+    fabric,
+    seed,
+    settings,
+    packet,
+    paces,
+    receiveBuffers,
+    lanes,
+    shape: packetShape(packet),
+    ...run,
+  });
 }
 
 /** How long collectives and messages of jobs take on a backend where they are not sent; null: they are. */

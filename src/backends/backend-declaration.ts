@@ -95,6 +95,8 @@ export interface BackendDeclaration {
   readonly reads: readonly string[];
   /** whether switches mark packets: then every rate of a switch port needs its thresholds */
   readonly marksPackets: boolean;
+  /** whether packets take virtual lanes by their service levels; left out: no */
+  readonly hasLanes?: true;
   /** settings without effect where it runs, and of its own groups */
   readonly noEffectRules: readonly NoEffectRule[];
   /** What is wrong with settings together where it runs. */

@@ -12,6 +12,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { LinkStates } from '../fabric/link-states.js';
 import type { SenderPaces } from '../execution/sender-paces.js';
 import type { RecordSink } from '../records/schema.js';
+import type { LaneAssignment } from '../routing/lane-maps.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { BackendDeclaration } from './backend-declaration.js';
@@ -48,6 +49,8 @@ export interface NetworkParts {
   readonly paces: SenderPaces | null;
   /** by node: hosts with a receive buffer, which they drain at their receive speed */
   readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
+  /** what files say of service levels and lanes; null or left out: nothing */
+  readonly lanes?: Partial<LaneAssignment> | null;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */

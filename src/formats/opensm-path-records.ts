@@ -11,6 +11,8 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { guidText } from '../fabric/identity.js';
+import { fail } from '../base/fail.js';
+import { ListedLevels, type ServiceLevels } from '../routing/service-levels.js';
 import { mostLevels, RouteLanes, type FlowLevels } from '../routing/route-lanes.js';
 import { asciiOf, ByteLines } from './byte-lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
@@ -32,16 +34,21 @@ export class PathRecordReader {
   private source = -2;
   /** fields of the record of saquery that is being read */
   private record: { slid: number; dlid: number } | null = null;
+  /** level by rank x hosts + rank, of pairs that were read; the last of several */
+  private readonly levelOfPair: Uint8Array | null;
   private pairs = 0;
   private strangers = 0;
   private strangerAt: Position = wholeFile;
 
+  /** @param keepsPairs levels of every pair are asked for, not of flows alone: a byte each */
   constructor(
     private readonly of: IdentifiedFabric,
     private readonly file: string,
     private readonly diagnostics: Diagnostics,
+    keepsPairs = false,
   ) {
     const { fabric, identity } = of;
+    this.levelOfPair = keepsPairs ? new Uint8Array(fabric.hosts.length * fabric.hosts.length) : null;
     this.errorsBefore = diagnostics.errorCount;
     this.levels = new RouteLanes(fabric, switchesOf(of));
     this.levels.clear();
@@ -94,6 +101,13 @@ export class PathRecordReader {
       this.fillMissing();
     }
     return levels;
+  }
+
+  /** The level of every pair of hosts, once the file has ended without errors; it has to be asked for. */
+  levelsOfPairs(): ServiceLevels {
+    const { levelOfPair, rankOf } = this;
+    if (levelOfPair === null) fail('levels of pairs were not kept');
+    return new ListedLevels(rankOf, this.of.fabric.hosts.length, levelOfPair);
   }
 
   private fillMissing(): void {
@@ -174,6 +188,7 @@ export class PathRecordReader {
     if (this.rankOf[destination] === -1 || source === destination) return;
     this.levels.addLevel(this.switchOf(source), destination, level);
     const bit = this.rankOf[source]! * this.of.fabric.hosts.length + this.rankOf[destination]!;
+    if (this.levelOfPair !== null) this.levelOfPair[bit] = level;
     const mask = 1 << (bit & 31);
     if ((this.seen[bit >>> 5]! & mask) === 0) this.pairs++;
     this.seen[bit >>> 5]! |= mask;

@@ -27,6 +27,8 @@ export interface LaneTables {
   readonly missingSwitches: readonly number[];
   /** lanes of all levels between two ports of a node by their numbers, 0 for its management; null if none were read */
   readonly lanesOf: (node: number, inPort: number, outPort: number) => readonly number[] | null;
+  /** where they stand in the file; the whole file if none were read */
+  readonly placeOf: (node: number, inPort: number, outPort: number) => Position;
 }
 
 const levelCount = 16;
@@ -48,6 +50,7 @@ class LaneTableReader {
   private readonly byLid = new Map<number, number>();
   /** text of the lanes by node x 65536 + in x 256 + out */
   private readonly lanesOf = new Map<number, string>();
+  private readonly lineOf = new Map<number, number>();
   private readonly errorsBefore: number;
   /** -1 for a node that the fabric has not, -2 before the first */
   private node = -2;
@@ -149,7 +152,12 @@ class LaneTableReader {
         { got: `in ${inPort}, out ${outPort}` },
       );
     else if (fabric.nodeKind[node] === NodeKind.host || outPort !== 0)
-      this.lanesOf.set(node * portsPerNode + inPort * 256 + outPort, lanes.join(' '));
+      this.keep(node * portsPerNode + inPort * 256 + outPort, lanes, at);
+  }
+
+  private keep(key: number, lanes: readonly number[], at: Position): void {
+    this.lanesOf.set(key, lanes.join(' '));
+    this.lineOf.set(key, at.line);
   }
 
   private lookup(): LaneTables['lanesOf'] {
@@ -183,6 +191,10 @@ class LaneTableReader {
       tables: tables.sort((a, b) => b.pairs - a.pairs || a.nodes[0]! - b.nodes[0]!),
       missingSwitches,
       lanesOf: this.lookup(),
+      placeOf: (node, inPort, outPort) => {
+        const line = this.lineOf.get(node * portsPerNode + inPort * 256 + outPort);
+        return line === undefined ? wholeFile : { line, column: 1 };
+      },
     };
   }
 }

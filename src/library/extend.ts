@@ -93,5 +93,7 @@ export type { Driver, Network, NetworkCounters, RunState, Verdict } from '../exe
 export { portLatencyPs } from '../fabric/forwarding-latency.js';
 export { portRateBps } from '../fabric/receive-speed.js';
 export { linkBytes } from '../routing/base-delay.js';
+export { type LaneAssignment, type LaneMap } from '../routing/lane-maps.js';
 export { PathTracer } from '../routing/path.js';
+export { type ServiceLevels } from '../routing/service-levels.js';
 export { type Additions, cataloguesWith } from './additions.js';

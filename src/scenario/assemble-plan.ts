@@ -27,6 +27,7 @@ import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
 import { planLosses } from './plan-losses.js';
 import { PinTable } from './plan-pins.js';
+import { planLanes } from './plan-lanes.js';
 import { planSourcePorts } from './plan-source-ports.js';
 import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
@@ -95,6 +96,9 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     return parts.tables.value.length === 0 ? rules : { ...rules, tables: parts.tables.value };
   });
   const ports = await from({ fabric }, (parts) => planSourcePorts(scenario, parts.fabric, files, diagnostics));
+  const lanes = await from({ built }, ({ built: { value, identity } }) =>
+    planLanes(scenario, { fabric: value, identity }, backend, files, diagnostics),
+  );
   const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing));
   const sent = { fabric, pins };
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
@@ -118,7 +122,22 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     ),
   );
   return from(
-    { built, fabric, settings, stragglers, ports, pins, traffic, jobs, inference, failures, profile, tables, routing },
+    {
+      built,
+      fabric,
+      settings,
+      stragglers,
+      ports,
+      lanes,
+      pins,
+      traffic,
+      jobs,
+      inference,
+      failures,
+      profile,
+      tables,
+      routing,
+    },
     (parts) => {
       if (diagnostics.hasErrors) return null;
       const { packet, groups } = parts.settings.value;
@@ -145,6 +164,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         receiveBuffers: parts.stragglers.receiveBuffers,
         transferJobs: parts.traffic.value.jobs,
         sourcePorts: parts.ports.value,
+        lanes: parts.lanes.value,
         pins: parts.pins.pins,
         inference: parts.inference.value,
         jobs: parts.jobs.value.jobs,
@@ -175,7 +195,12 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
           ...parts.jobs.resolved,
           ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
           ...run.resolved,
-          routing: { ...run.resolved.routing, ...parts.ports.resolved, ...parts.tables.resolved },
+          routing: {
+            ...run.resolved.routing,
+            ...parts.ports.resolved,
+            ...parts.tables.resolved,
+            ...parts.lanes.resolved,
+          },
           failures: parts.failures.resolved,
           ...parts.settings.resolved,
         },

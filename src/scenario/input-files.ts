@@ -16,7 +16,8 @@ export type InputRole =
   | 'requests'
   | 'profile'
   | 'ports'
-  | 'tables';
+  | 'tables'
+  | 'lanes';
 
 /** A file that a plan was made from. */
 export interface PlanInput {

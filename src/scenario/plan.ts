@@ -18,6 +18,7 @@ import type { PlacedProgram } from '../programs/placed-program.js';
 import type { TableSchema } from '../records/schema.js';
 import type { PortsOfPairs } from '../execution/given-ports.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
+import type { LaneAssignment } from '../routing/lane-maps.js';
 import type { Pin } from '../routing/pinned-paths.js';
 import type { PlanInput } from './input-files.js';
 
@@ -65,6 +66,8 @@ export interface Plan {
   readonly routing: RoutingRules;
   /** source ports that a file gives to pairs of hosts; null: none */
   readonly sourcePorts: PortsOfPairs | null;
+  /** service levels and lanes that files list; null: none */
+  readonly lanes: Partial<LaneAssignment> | null;
   readonly controller: ControllerSettings;
   /** what happens to links during the run */
   readonly failures: Failures;

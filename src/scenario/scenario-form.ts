@@ -13,12 +13,11 @@ import {
   failureEventsSchema,
   runGroupDescriptions,
   runSettings,
-  sourcePortsDescription,
   stragglerSettings,
-  tablesDescription,
   thresholdsSchema,
   topSettings,
 } from './schema.js';
+import { routingFiles } from './routing-files.js';
 import { leaves, word } from './setting-schema.js';
 
 /** Keys of a scenario that are no groups of settings. */
@@ -107,10 +106,9 @@ export class ScenarioForm {
     return Object.fromEntries(
       Object.entries(this.groups).map(([name, group]) => {
         const shape = leaves(group);
-        if (name === 'routing') {
-          shape['sourcePorts'] = word(sourcePortsDescription, 'a path').optional();
-          shape['tables'] = word(tablesDescription, 'a path').optional();
-        }
+        if (name === 'routing')
+          for (const [file, description] of Object.entries(routingFiles))
+            shape[file] = word(description, 'a path').optional();
         if (name === 'failures') shape['events'] = failureEventsSchema();
         if (name === 'collectives') shape['environment'] = environmentSchema();
         if (name === 'ecn') shape['thresholds'] = thresholdsSchema();

@@ -21,14 +21,6 @@ import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-sch
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
 
-/** What `routing.sourcePorts` is for, for documentation and editors. */
-export const sourcePortsDescription =
-  'file with the source port of pairs of hosts, which decides their way by the hash (weft route source-ports writes it), relative to the scenario; other pairs count their ports';
-
-/** What `routing.tables` is for, for documentation and editors. */
-export const tablesDescription =
-  'file with the forwarding tables of all switches, as weft route compute and OpenSM write them, relative to the scenario; routing.algorithm: tables goes by it';
-
 /** Settings at the top of a scenario, beside `backend`. */
 export const topSettings = {
   seed: {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { creditBackend } from '../../src/backends/credit/credit-backend.js';
-import { Lanes } from '../../src/backends/credit/lanes.js';
+import { DrawnLevels } from '../../src/routing/service-levels.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
@@ -74,11 +74,11 @@ describe('together', () => {
   });
 
   it('lanes are those of pairs, and all of them are used', () => {
-    const lanes = new Lanes(8, 7);
+    const lanes = new DrawnLevels(8, 7);
     const counts = Array.from({ length: 8 }, () => 0);
     for (let source = 0; source < 40; source++)
       for (let destination = 0; destination < 40; destination++) {
-        expect(lanes.of(source, destination)).toBe(new Lanes(8, 7).of(source, destination));
+        expect(lanes.of(source, destination)).toBe(new DrawnLevels(8, 7).of(source, destination));
         counts[lanes.of(source, destination)]!++;
       }
     // 200 each, with a standard deviation of 13

@@ -1,13 +1,14 @@
 // The credit backend beside a simulation of the same rules that shares nothing with it: random leaf-spine fabrics with
-// links of different speed, small buffers, several lanes, both switchings and both ways to accept, to the picosecond.
+// links of different speed, small buffers, several lanes that packets keep or change, both switchings and both ways to accept, to the picosecond.
 
 import { expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { creditBackend } from '../../src/backends/credit/credit-backend.js';
-import { Lanes } from '../../src/backends/credit/lanes.js';
+import { DrawnLevels } from '../../src/routing/service-levels.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { withForwardingLatency } from '../../src/fabric/forwarding-latency.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
+import { DrawnLanes, madeHere } from '../../src/routing/lane-maps.js';
 import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { acknowledgementPs } from '../../src/routing/stream-tail.js';
@@ -33,8 +34,8 @@ function randomFabric(below: (limit: number) => number): Fabric {
 it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'credit cases');
   const below = (limit: number): number => Math.floor(random.nextFraction() * limit);
-  let [compared, withLanes] = [0, 0];
-  for (let number = 0; number < cases; number++) {
+  let [compared, withLanes, changing] = [0, 0, 0];
+  for (let number = 0; number < cases || (changing === 0 && number < 20 * cases); number++) {
     const fabric = randomFabric(below);
     const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'), 8);
     const shape = { payloadBytes: 1000 + below(3000), overheadBytes: 40 + below(40), acknowledgementBytes: 60 };
@@ -47,8 +48,19 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
       returnLatency: below(3) * 77_777,
       switching: below(2) === 0 ? 'cut-through' : 'store-and-forward',
       acceptance: below(2) === 0 ? 'input-buffer' : 'output-queue',
+      levels: below(2) === 0 ? ('auto' as const) : 1 + below(5),
+      sl2vl: below(2) === 0 ? 'random' : 'modulo',
+      laneQueues: below(6) === 0 ? 'shared' : 'separate',
     };
-    const lanes = new Lanes(rules.lanes, number);
+    const levelCount = rules.levels === 'auto' ? rules.lanes : rules.levels;
+    const levels = new DrawnLevels(levelCount, number);
+    const drawn = new DrawnLanes(rules.lanes, number);
+    const laneOf = (level: number, inPort: number, outPort: number): number =>
+      rules.laneQueues === 'shared'
+        ? 0
+        : rules.sl2vl === 'random'
+          ? drawn.lane(level, 0, 0, inPort, outPort)
+          : level % rules.lanes;
     const hosts = fabric.hosts.length;
     const flows = Array.from({ length: 2 + below(8) }, () => {
       const source = below(hosts);
@@ -81,17 +93,19 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
       fabric,
       flows.map(({ source, destination, sizeBytes, startPs, sourcePort }) => {
         const count = Math.ceil(sizeBytes / shape.payloadBytes);
+        const path = [...traced(source, destination, sourcePort, 100)];
+        const level = levels.of(source, destination);
         return {
           startPs,
-          lane: lanes.of(source, destination),
-          path: [...traced(source, destination, sourcePort, 100)],
+          lanes: path.map((port, hop) => laneOf(level, hop === 0 ? madeHere : fabric.portPeer[path[hop - 1]!]!, port)),
+          path,
           packets: Array.from({ length: count }, (_, i) =>
             i + 1 < count ? fullBytes : sizeBytes - (count - 1) * shape.payloadBytes + shape.overheadBytes,
           ),
         };
       }),
       {
-        lanes: rules.lanes,
+        lanes: rules.laneQueues === 'shared' ? 1 : rules.lanes,
         bufferBytes: rules.buffer,
         returnLatencyPs: rules.returnLatency,
         cutsThrough: rules.switching === 'cut-through',
@@ -103,6 +117,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
     if (naive.isAmbiguous) continue;
     compared++;
     if (rules.lanes > 1) withLanes++;
+    if (rules.lanes > 1 && rules.sl2vl === 'random' && rules.laneQueues === 'separate') changing++;
     const expected = naive.arrivalPs.map((arrivalPs, i) => {
       const { source, destination, sourcePort } = flows[i]!;
       const back = traced(destination, source, 100, sourcePort);
@@ -112,4 +127,5 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
   }
   expect(compared).toBeGreaterThan(cases / 3);
   expect(withLanes).toBeGreaterThan(0);
+  expect(changing).toBeGreaterThan(0);
 }, 60_000);

@@ -79,7 +79,16 @@ describe('the table', () => {
   });
 
   it('names causes that exist', () => {
-    const known = new Set([...settings, 'fabric', 'inference.trace', 'fabric.file', 'failures.events', 'loss.places']);
+    const known = new Set([
+      ...settings,
+      'fabric',
+      'inference.trace',
+      'fabric.file',
+      'failures.events',
+      'loss.places',
+      'routing.serviceLevels',
+      'routing.sl2vl',
+    ]);
     expect(noEffectRules.flatMap(({ causes }) => causes).filter((cause) => !known.has(cause))).toEqual([]);
   });
 });

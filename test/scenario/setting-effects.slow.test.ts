@@ -17,6 +17,8 @@ import {
 import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
 import { defaultCatalogues } from '../../src/scenario/catalogues.js';
 import { defaultForm } from '../../src/scenario/scenario-form.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { laneFiles } from '../support/lane-files.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
@@ -54,7 +56,11 @@ const catalogue = [
 /** Five GPUs on one NVSwitch, over links with an error rate. */
 const nvlink = (errorRate: number): string =>
   `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
+/** Of the fabric of `crowded`: every pair on level 0 or 1, every level on the lane of its number. */
+const lanes = laneFiles(generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 5 }));
 const files = {
+  'levels.txt': lanes.records((source, destination) => (source + destination) % 2),
+  'lanes.txt': lanes.tables((level) => level % 8),
   'nvlink.txt': nvlink(0),
   'noisy.txt': nvlink(0.01),
   'planes.csv': '0,0,2,1000000\n',

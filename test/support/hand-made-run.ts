@@ -174,6 +174,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     programs: [],
     transferJobs: [],
     sourcePorts: null,
+    lanes: null,
     pins: [],
     inference: null,
     jobs: [],

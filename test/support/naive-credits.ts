@@ -7,7 +7,8 @@ import type { Fabric } from '../../src/fabric/fabric.js';
 
 export interface NaiveFlow {
   readonly startPs: number;
-  readonly lane: number;
+  /** on each link of the path */
+  readonly lanes: readonly number[];
   readonly path: readonly number[];
   /** bytes of each packet on the link */
   readonly packets: readonly number[];
@@ -85,14 +86,14 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
     }
   };
   const arrive = (packet: Packet): void => {
-    const { path, lane, packets } = flows[packet.flow]!;
+    const { path, lanes, packets } = flows[packet.flow]!;
     packet.hop++;
     if (packet.hop === path.length) {
       giveBack(packet, nowPs);
       if (++arrived[packet.flow]! === packets.length) arrivalPs[packet.flow] = nowPs;
       return;
     }
-    const queue = ports[path[packet.hop]!]!.queues[lane]!;
+    const queue = ports[path[packet.hop]!]!.queues[lanes[packet.hop]!]!;
     packet.accepted = false;
     queue.push(packet);
     acceptAll(queue);
@@ -136,8 +137,8 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
     return false;
   };
 
-  for (const [flow, { startPs, path, lane }] of flows.entries())
-    at(startPs, path[0]!, () => ports[path[0]!]!.rings[lane]!.push(flow), true);
+  for (const [flow, { startPs, path, lanes }] of flows.entries())
+    at(startPs, path[0]!, () => ports[path[0]!]!.rings[lanes[0]!]!.push(flow), true);
   while (events.length > 0) {
     events.sort((a, b) => a.atPs - b.atPs);
     const { atPs, where, enters, run } = events.shift()!;

@@ -5,7 +5,7 @@ import { EventWheel } from '../../engine/event-wheel.js';
 import type { Backend } from '../backend.js';
 import { CreditNetwork } from './credit-network.js';
 import { creditDeclaration } from './declaration.js';
-import { Lanes } from './lanes.js';
+import { assignedLanes } from './lane-assignment.js';
 import { creditSettings } from './settings.js';
 
 export const creditBackend: Backend = {
@@ -24,7 +24,19 @@ export const creditBackend: Backend = {
     'packetLatencyLargestPs',
     'peakPacketsInFlight',
   ],
-  make: ({ fabric, tracer, links, shape, packet, settings, seed, wheelWidthPs, paces, pathsMayChange }) => {
+  make: ({
+    fabric,
+    tracer,
+    links,
+    shape,
+    packet,
+    settings,
+    seed,
+    wheelWidthPs,
+    paces,
+    pathsMayChange,
+    lanes: listed,
+  }) => {
     const own = valuesOfGroup(settings, 'credit', creditSettings);
     const network = new CreditNetwork({
       fabric,
@@ -32,12 +44,13 @@ export const creditBackend: Backend = {
       links,
       shape,
       paces,
-      lanes: new Lanes(own.lanes, seed),
       adaptive: packet.balancing === 'adaptive' ? { rule: own.adaptiveRule, seed } : null,
       pathsMayChange,
+      lanes: assignedLanes(own, seed, listed),
+      areLanesShared: own.laneQueues === 'shared',
       wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
       rules: {
-        lanes: own.lanes,
+        lanes: own.laneQueues === 'shared' ? 1 : own.lanes,
         bufferBytes: own.buffer,
         returnLatencyPs: own.returnLatency,
         cutsThrough: own.switching === 'cut-through',

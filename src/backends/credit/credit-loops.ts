@@ -24,11 +24,13 @@ export function findCreditLoop(fabric: Fabric, ports: OutputPorts, chunks: Chunk
   return findCycle(waits);
 }
 
-/** The ports of a loop as people read them, with the lane they are on. */
+/** The ports of a loop as people read them, with the lane that they are on, or the lane of each. */
 export function creditLoopText(fabric: Fabric, loop: readonly number[], lanes: number): string {
   const ports = cycleText(
     fabric,
     loop.map((queue) => Math.floor(queue / lanes)),
   );
-  return lanes === 1 ? ports : `lane ${loop[0]! % lanes}: ${ports}`;
+  if (lanes === 1) return ports;
+  const own = loop.map((queue) => queue % lanes);
+  return own.every((lane) => lane === own[0]) ? `lane ${own[0]}: ${ports}` : `lanes ${own.join(', ')}: ${ports}`;
 }

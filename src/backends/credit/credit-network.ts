@@ -14,6 +14,7 @@ import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../
 import type { SenderPaces } from '../../execution/sender-paces.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
+import type { LaneAssignment } from '../../routing/lane-maps.js';
 import type { PacketShape } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
 import { TakenWays } from '../taken-ways.js';
@@ -21,9 +22,9 @@ import { AdaptiveChoice } from './adaptive-choice.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
-import type { Lanes } from './lanes.js';
+import { PacketLanes } from './lanes.js';
 import { PacedTurns } from './paced-turns.js';
-import { OutputPorts, type PortRules } from './output-ports.js';
+import { anyLane, OutputPorts, type PortRules } from './output-ports.js';
 import { Senders } from './senders.js';
 import type { AdaptiveRule } from './settings.js';
 import { Ways } from './ways.js';
@@ -37,7 +38,10 @@ export interface CreditNetworkParts {
   readonly links: LinkStates | null;
   readonly shape: PacketShape;
   readonly rules: PortRules;
-  readonly lanes: Lanes;
+  /** lanes of packets on their way */
+  readonly lanes: LaneAssignment;
+  /** they only count: everything waits in one */
+  readonly areLanesShared: boolean;
   readonly wheel: EventWheel;
   /** senders with a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
@@ -54,6 +58,7 @@ export class CreditNetwork implements Network {
   private readonly ways: Ways;
   /** null: paths are fixed */
   private readonly taken: TakenWays | null;
+  private readonly packetLanes: PacketLanes;
   private readonly paced: PacedTurns | null;
   private readonly alarms: Alarms;
   private readonly wakes: Alarm;
@@ -85,6 +90,7 @@ export class CreditNetwork implements Network {
     this.taken = adaptive === null ? null : new TakenWays(fabric.portCount);
     this.chunks = new Chunks(wheel.records, adaptive !== null || parts.pathsMayChange);
     this.senders = new Senders(fabric, shape);
+    this.packetLanes = new PacketLanes(fabric, this.chunks, parts.lanes, parts.areLanesShared);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
     this.ports = new OutputPorts({
       fabric,
@@ -93,6 +99,7 @@ export class CreditNetwork implements Network {
       alarms: this.alarms,
       chunks: this.chunks,
       senders: this.senders,
+      packetLanes: this.packetLanes,
       paced: this.paced,
     });
     const choice =
@@ -135,15 +142,16 @@ export class CreditNetwork implements Network {
     this.ports.attach(driver);
     this.senders.attach(frontier);
     this.ways.attach(frontier);
+    this.packetLanes.attach(frontier);
     this.paced?.attach(frontier, this.ports);
   }
 
   start(slot: number): void {
-    const { senders, parts, frontier } = this;
-    const lane = parts.lanes.of(frontier.source[slot]!, frontier.destination[slot]!);
+    const { packetLanes } = this;
     this.taken?.begin(slot);
     const port = this.ways.open(slot);
-    senders.open(slot, port, lane);
+    packetLanes.open(slot);
+    this.senders.open(slot, port, packetLanes.first(slot, port));
     this.tell(slot, port);
     this.paced?.open(slot);
     this.live++;
@@ -249,6 +257,7 @@ export class CreditNetwork implements Network {
     if (port === before) return;
     const sends = ports.withdraw(slot);
     senders.port[slot] = port;
+    senders.lane[slot] = this.packetLanes.first(slot, port);
     this.tell(slot, port);
     if (sends) ports.begin(slot);
   }
@@ -266,7 +275,7 @@ export class CreditNetwork implements Network {
 
   private forward(record: number, node: number): void {
     const slot = this.chunks.records.words[(record << 3) + SLOT]!;
-    const port = this.ways.next(record, node, this.senders.lane[slot]!);
+    const port = this.ways.next(record, node, this.packetLanes.isSteady ? this.senders.lane[slot]! : anyLane);
     if (port < 0) {
       this.stranded.push(record);
       return;

@@ -3,6 +3,7 @@
 import { LinkChangeKind } from '../../fabric/link-states.js';
 import type { BackendDeclaration, FoundProblem, NoEffectRule, SettingsInUse } from '../backend-declaration.js';
 import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
+import { drawnLevels } from './lane-assignment.js';
 import { creditSettings } from './settings.js';
 
 const lacks: Lacks = {
@@ -79,13 +80,79 @@ function bufferProblems({ given, settings }: SettingsInUse): FoundProblem[] {
   ];
 }
 
+/** Levels, and what there is of them beside the lanes. */
+function lanesOf({ given }: Pick<SettingsInUse, 'given'>) {
+  const { lanes, levels, sl2vl, laneQueues } = given.group(['credit'], creditSettings);
+  const areListed = given.has(['routing', 'serviceLevels']);
+  return {
+    lanes,
+    sl2vl,
+    laneQueues,
+    areListed,
+    levels: drawnLevels({ lanes, levels }),
+    areMapped: given.has(['routing', 'sl2vl']),
+  };
+}
+
+/** Every level needs a lane. */
+function levelProblems(use: SettingsInUse): FoundProblem[] {
+  const { lanes, levels, sl2vl, areListed, areMapped } = lanesOf(use);
+  if (areListed || areMapped || sl2vl !== 'identity' || levels <= lanes) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'level-without-lane',
+      at: [
+        ['credit', 'levels'],
+        ['credit', 'lanes'],
+      ],
+      message: `service level ${lanes} has no lane: credit.sl2vl is identity`,
+      got: `${levels} levels on ${lanes === 1 ? 'one lane' : `${lanes} lanes`}`,
+      wanted: 'credit.lanes of as many, or credit.sl2vl: modulo or random',
+    },
+  ];
+}
+
+const laneRules: readonly NoEffectRule[] = [
+  {
+    settings: ['credit.levels', 'credit.sl2vl', 'credit.laneQueues'],
+    causes: ['credit.lanes'],
+    when: (situation) => lanesOf(situation).lanes === 1,
+    because: 'there is one lane',
+  },
+  {
+    settings: ['credit.levels'],
+    causes: ['routing.serviceLevels'],
+    when: (situation) => lanesOf(situation).areListed,
+    because: 'a file lists the service levels',
+  },
+  {
+    settings: ['credit.sl2vl'],
+    causes: ['routing.sl2vl'],
+    when: (situation) => lanesOf(situation).areMapped,
+    because: 'a file lists the lanes of service levels',
+  },
+  {
+    settings: ['credit.lanes', 'credit.levels', 'credit.sl2vl'],
+    causes: ['credit.laneQueues'],
+    when: (situation) => lanesOf(situation).laneQueues === 'shared',
+    because: 'lanes only count, and nothing reads the counters',
+  },
+];
+
 export const creditDeclaration: BackendDeclaration = {
   name: 'credit',
   description: 'packets that wait for credits on virtual lanes, as on InfiniBand; none is dropped',
   groups: { credit: { description: 'How the credit backend holds packets back', settings: creditSettings } },
   reads: packetGroups,
   marksPackets: false,
-  noEffectRules: [...lackRules, ...ownRules],
-  problems: (use) => [...bufferProblems(use), ...losslessProblems('credit', use), ...failureProblems(use)],
+  hasLanes: true,
+  noEffectRules: [...laneRules, ...lackRules, ...ownRules],
+  problems: (use) => [
+    ...bufferProblems(use),
+    ...levelProblems(use),
+    ...losslessProblems('credit', use),
+    ...failureProblems(use),
+  ],
   tables: () => [],
 };

@@ -1,23 +1,65 @@
-// Which virtual lane a queue pair's packets take, from its sender to its receiver: drawn for each ordered pair of hosts.
-// Invariant: the same pair has the same lane for a whole run; lanes do not depend on the order of flows.
+// Which virtual lane a packet waits in, link by link: the level of its pair, and what the map of lanes makes of it.
+// Where lanes only count, everything waits in lane 0, and the lane of the map is that of the counters alone.
+// Invariant: a packet waits in the lane whose credits it will take.
+// Not modelled there, as in the simulations of Taffet's dissertation (docs/SOURCES.md, 5.1): queues and credits of their own.
 
-import { RandomStream } from '../../base/random.js';
-import { ipv4OfNode } from '../../fabric/addresses.js';
-import { ecmpHash } from '../../routing/ecmp-hash.js';
+import { grown } from '../../base/columns.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { type LaneAssignment, madeHere } from '../../routing/lane-maps.js';
+import { ChunkWord, type Chunks } from './chunks.js';
 
-export class Lanes {
-  private readonly seed: number;
+const { port: PORT, slot: SLOT, hop: HOP } = ChunkWord;
 
-  /** @param count lanes on every link @param seed of the run */
+export class PacketLanes {
+  /** a packet waits in the lane of its slot on its whole way */
+  readonly isSteady: boolean;
+  private frontier!: Frontier;
+  private level = new Uint8Array(0);
+
+  /** @param areShared lanes only count: everything waits in lane 0 */
   constructor(
-    private readonly count: number,
-    seed: number,
+    private readonly fabric: Fabric,
+    private readonly chunks: Chunks,
+    private readonly assignment: LaneAssignment,
+    private readonly areShared: boolean,
   ) {
-    this.seed = new RandomStream(seed, 'lanes').nextUint32();
+    this.isSteady = areShared || assignment.map.isSteady;
   }
 
-  /** The lane of a pair of nodes, from 0. */
-  of(source: number, destination: number): number {
-    return this.count === 1 ? 0 : ecmpHash(ipv4OfNode(source), ipv4OfNode(destination), 0, this.seed) % this.count;
+  attach(frontier: Frontier): void {
+    this.frontier = frontier;
+  }
+
+  /** A queue pair begins. */
+  open(slot: number): void {
+    if (slot >= this.level.length) this.level = grown(this.level, Math.max(256, 2 * (slot + 1)));
+    this.level[slot] = this.assignment.levels.of(this.frontier.source[slot]!, this.frontier.destination[slot]!);
+  }
+
+  /** The lane in which a queue pair waits at its sender's port (-1: it has none). */
+  first(slot: number, port: number): number {
+    return this.areShared || port < 0 ? 0 : this.of(slot, madeHere, port);
+  }
+
+  /** The lane in which a packet of others waits at an output port of the node that it has reached. */
+  next(record: number, port: number): number {
+    return this.areShared ? 0 : this.counted(record, port);
+  }
+
+  /** The lane in which the transmission of a packet counts, asked before the packet is another port's. */
+  counted(record: number, port: number): number {
+    const { words } = this.chunks.records;
+    const at = record << 3;
+    return this.of(
+      words[at + SLOT]!,
+      words[at + HOP] === 0 ? madeHere : this.fabric.portPeer[words[at + PORT]!]!,
+      port,
+    );
+  }
+
+  private of(slot: number, inPort: number, outPort: number): number {
+    const { source, destination } = this.frontier;
+    return this.assignment.map.lane(this.level[slot]!, source[slot]!, destination[slot]!, inPort, outPort);
   }
 }

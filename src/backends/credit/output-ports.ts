@@ -17,11 +17,15 @@ import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 import { CreditPools } from './credit-pools.js';
 import { LaneQueues } from './lane-queues.js';
+import type { PacketLanes } from './lanes.js';
 import type { PacedTurns } from './paced-turns.js';
 import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
 const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, pool: POOL } = ChunkWord;
+
+/** Stands for a lane where a packet has another one at every port. */
+export const anyLane = -1;
 
 /** What the ports go by. */
 export interface PortRules {
@@ -46,6 +50,7 @@ export interface OutputPortParts {
   readonly chunks: Chunks;
   readonly senders: Senders;
   readonly rules: PortRules;
+  readonly packetLanes: PacketLanes;
   /** null: no sender has a rate of its own */
   readonly paced: PacedTurns | null;
 }
@@ -63,6 +68,7 @@ export class OutputPorts {
   private readonly chunks: Chunks;
   private readonly senders: Senders;
   private readonly rules: PortRules;
+  private readonly packetLanes: PacketLanes;
   private readonly paced: PacedTurns | null;
   private readonly busyUntilPs: Float64Array;
   private readonly rateBps: Float64Array;
@@ -95,6 +101,7 @@ export class OutputPorts {
     this.chunks = chunks;
     this.senders = parts.senders;
     this.rules = rules;
+    this.packetLanes = parts.packetLanes;
     this.paced = parts.paced;
     const { portCount } = fabric;
     const { lanes } = rules;
@@ -144,8 +151,10 @@ export class OutputPorts {
 
   /** A packet waits for an output port of the node at which it is. */
   enter(record: number, port: number): void {
-    const { rules, chunks } = this;
-    const lane = this.senders.lane[chunks.records.words[(record << 3) + SLOT]!]!;
+    const { rules, chunks, packetLanes } = this;
+    const lane = packetLanes.isSteady
+      ? this.senders.lane[chunks.records.words[(record << 3) + SLOT]!]!
+      : packetLanes.next(record, port);
     const queue = port * rules.lanes + lane;
     this.queues.add(queue, record);
     if (rules.acceptsAtOutput && this.unaccepted[queue]! < 0) {
@@ -196,9 +205,15 @@ export class OutputPorts {
     }
   }
 
-  /** Bytes that wait for a lane of a port, and bytes of its credits that are in use. */
+  /** Bytes that wait for a lane of a port, and bytes of its credits that are in use; {@link anyLane}: for all of them. */
   loadBytes(port: number, lane: number): number {
-    const queue = port * this.rules.lanes + lane;
+    const { lanes } = this.rules;
+    if (lane === anyLane) {
+      let bytes = 0;
+      for (let own = 0; own < lanes; own++) bytes += this.loadBytes(port, own);
+      return bytes;
+    }
+    const queue = port * lanes + lane;
     return this.queues.bytes[queue]! + this.credits.inUse(queue, this.wheel.nowPs);
   }
 

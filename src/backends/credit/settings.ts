@@ -3,6 +3,9 @@
 import { choice, type SettingGroup } from '../../base/settings.js';
 
 export const switchings = ['store-and-forward', 'cut-through'] as const;
+/** What a switch makes of service levels where no file says it. */
+export const laneMaps = ['identity', 'modulo', 'random'] as const;
+export const laneQueueings = ['separate', 'shared'] as const;
 export const acceptances = ['input-buffer', 'output-queue'] as const;
 
 /** How a switch chooses among next hops with `routing.balancing: adaptive` (adaptive-choice.ts). */
@@ -17,6 +20,25 @@ export const creditSettings = {
     maximum: 15,
     description: 'virtual lanes for data on every link; each has buffers and credits of its own',
   },
+  levels: {
+    kind: 'count',
+    default: 'auto',
+    orAuto: true,
+    minimum: 1,
+    maximum: 16,
+    description:
+      'service levels that ordered pairs of hosts are dealt out to, drawn by the seed; auto: as many as there are lanes',
+  },
+  sl2vl: choice(
+    laneMaps,
+    'identity',
+    'the lane of a service level: identity, its own number; modulo, the rest by the number of lanes; random, drawn by the seed for every port in, port out and level (at hosts for every level)',
+  ),
+  laneQueues: choice(
+    laneQueueings,
+    'separate',
+    'separate: every lane has queue, buffer and credits of its own; shared: lanes only count, and everything waits in one, as in the simulations of the dissertation',
+  ),
   buffer: {
     kind: 'size',
     default: '64KiB',

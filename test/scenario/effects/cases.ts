@@ -820,6 +820,24 @@ const workloads: Readonly<Record<string, EffectCase>> = {
     values: ['1', '8'],
     differs: 'which pairs share a lane is drawn',
   },
+  'credit.levels': {
+    scenario: crowded,
+    given: ['backend=credit', 'credit.buffer=10kB', 'credit.lanes=8'],
+    values: ['1', '8'],
+    differs: 'which pairs share a level is drawn',
+  },
+  'credit.sl2vl': {
+    scenario: crowded,
+    given: ['backend=credit', 'credit.buffer=10kB', 'credit.lanes=8'],
+    values: ['identity', 'random'],
+    differs: 'which packets share a lane of a link is drawn',
+  },
+  'credit.laneQueues': {
+    scenario: crowded,
+    given: ['backend=credit', 'credit.buffer=10kB', 'credit.lanes=8'],
+    values: ['separate', 'shared'],
+    differs: 'packets of one lane no longer pass those of another',
+  },
   'fluid.streams': {
     scenario: collective('allreduce', 'all', '256kB'),
     given: ['backend=fluid'],

@@ -141,6 +141,31 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['backend=packet'],
     because: 'it is a setting of the credit backend, and backend is packet',
   },
+  {
+    settings: ['credit.sl2vl', 'credit.laneQueues'],
+    given: ['backend=credit', 'credit.lanes=1'],
+    because: 'there is one lane',
+  },
+  {
+    settings: ['credit.levels'],
+    given: ['backend=credit', 'credit.lanes=1', 'credit.sl2vl=modulo'],
+    because: 'there is one lane',
+  },
+  {
+    settings: ['credit.levels'],
+    given: ['backend=credit', 'routing.serviceLevels=levels.txt'],
+    because: 'a file lists the service levels',
+  },
+  {
+    settings: ['credit.sl2vl'],
+    given: ['backend=credit', 'routing.sl2vl=lanes.txt'],
+    because: 'a file lists the lanes of service levels',
+  },
+  {
+    settings: ['credit.lanes', 'credit.levels', 'credit.sl2vl'],
+    given: ['backend=credit', 'credit.laneQueues=shared'],
+    because: 'lanes only count, and nothing reads the counters',
+  },
   ...withoutPackets.map(([settings], i) => ({
     settings: settings.filter((path) => !path.startsWith('failures')),
     given: ['backend=credit'],

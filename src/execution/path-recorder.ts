@@ -52,6 +52,8 @@ interface WaitingFlow {
 interface TakenPorts {
   readonly ports: number[];
   readonly places: number[];
+  /** by node that data reached: the place of the ports that it takes from there */
+  readonly reached: Map<number, number>;
 }
 
 export class PathRecorder {
@@ -184,13 +186,17 @@ export class PathRecorder {
   took(slot: number, port: number, nowPs: number): void {
     const taken = this.taken ?? fail('a network with fixed paths tells of ports that packets take');
     let own = taken.get(slot);
-    if (own === undefined) taken.set(slot, (own = { ports: [], places: [] }));
     const { portNode, portPeer } = this.fabric;
+    if (own === undefined) {
+      const reached = new Map([[this.parts.frontier.source[slot]!, 0]]);
+      taken.set(slot, (own = { ports: [], places: [], reached }));
+    }
     const node = portNode[port]!;
-    const before = own.ports.findIndex((other) => portNode[portPeer[other]!] === node);
-    if (before < 0 && node !== this.parts.frontier.source[slot])
+    const place = own.reached.get(node);
+    if (place === undefined)
       fail(`data of slot ${slot} takes output port ${port} of node ${node}, to which it took none`);
-    const place = before < 0 ? 0 : own.places[before]! + 1;
+    const next = portNode[portPeer[port]!]!;
+    if (!own.reached.has(next)) own.reached.set(next, place + 1);
     own.ports.push(port);
     own.places.push(place);
     this.collisions.took(slot, port);

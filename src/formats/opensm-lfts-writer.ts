@@ -8,8 +8,7 @@ import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import { guidText, tableOrder, type AttachedPort } from '../fabric/identity.js';
 import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
-import { hostsByLeaf } from '../routing/fill-minimal.js';
-import { MinimalPorts } from '../routing/minimal-ports.js';
+import { UpwardSets } from '../routing/up-down-reach.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /**
@@ -80,7 +79,8 @@ export interface Omission {
 }
 
 /**
- * What tables leave out: switches without an entry for a node to which an up-down path leads.
+ * What tables leave out: switches without an entry for a node to which an up-down path leads. Where no entry is missing
+ * that is a look at the bytes alone.
  * @returns how many, and the first of them
  */
 export function omittedEntries(
@@ -88,23 +88,17 @@ export function omittedEntries(
   tables: ForwardingTables,
 ): { readonly count: number; readonly first: Omission | null } {
   const { switches, entries, columns } = tables;
-  const minimal = new MinimalPorts(tree);
-  const below = hostsByLeaf(tree);
+  const sets = tree.isTree ? new UpwardSets(tree) : null;
   let count = 0;
   let first: Omission | null = null;
-  for (const target of switches) {
-    minimal.measure(target);
-    const destinations = [target, ...(below.get(target) ?? [])];
-    for (let row = 0; row < switches.length; row++) {
-      const node = switches[row]!;
-      if (tree.isTree && minimal.distance[node] === -1) continue;
-      for (let i = 0; i < destinations.length; i++) {
-        const destination = destinations[i]!;
-        if (entries[row * columns + destination] !== noPort) continue;
-        count++;
-        first ??= { node, destination };
-      }
-    }
+  for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1)) {
+    const destination = cell % columns;
+    const node = switches[(cell - destination) / columns]!;
+    const rank = tree.hostRank[destination]!;
+    const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
+    if (sets !== null && !sets.meet(node, target)) continue;
+    count++;
+    first ??= { node, destination };
   }
   return { count, first };
 }

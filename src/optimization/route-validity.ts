@@ -1,8 +1,8 @@
 // Whether tables lead everywhere they should: every host is reached from every leaf with hosts, by going up and then
 // down, without loops.
-// Invariant: a walk of its own over entries, switch by switch; each switch is looked at once per destination. Up-down
-// paths cannot deadlock (W. Dally and C. Seitz, "Deadlock-free message routing in multiprocessor interconnection
-// networks", 1987).
+// Invariant: a walk of its own over all entries, switch by switch, whoever made or repaired them; each switch is looked
+// at once per destination. Up-down paths cannot deadlock (W. Dally and C. Seitz, "Deadlock-free message routing in
+// multiprocessor interconnection networks", 1987).
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
@@ -41,6 +41,19 @@ const enum Way {
   walking,
 }
 
+/** The way of a switch by that of the next one, down (even places) or up to it (odd ones). */
+const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
+  [
+    [Way.unknown, Way.unknown],
+    [Way.down, Way.upDown],
+    [Way.downUp, Way.upDown],
+    [Way.unreachable, Way.unreachable],
+    [Way.loop, Way.loop],
+    [Way.downUp, Way.downUp],
+    [Way.unknown, Way.unknown],
+  ].flat(),
+);
+
 /** Walks all tables to all hosts. Linear in switches times hosts. */
 export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValidity {
   const { fabric } = tree;
@@ -53,14 +66,25 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
   const stack = new Int32Array(switches.length + 1);
   let otherSwitches = 0;
   const peer = Int32Array.from(fabric.portPeer, (port) => fabric.portNode[port]!);
+  const steps = Int32Array.from(peer, (node, port) =>
+    tree.nodeLevel[node]! > tree.nodeLevel[fabric.portNode[port]!]! ? 2 * node + 1 : 2 * node,
+  );
+  const rows = highestFirst(tree, switches);
+  const firstPort = rows.map((row) => fabric.portOffset[switches[row]!]!);
   forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
     way.fill(Way.unknown);
     let faulty = false;
-    // those above the others come first, for most ways lead up to them
-    for (let row = switches.length - 1; row >= 0; row--) {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!;
       const from = switches[row]!;
-      if (way[from] === Way.unknown) walk(tree, tables, entry, peer, from, destination, way, stack);
-      faulty ||= way[from] !== Way.down && way[from] !== Way.upDown;
+      if (way[from] !== Way.unknown) continue;
+      const own = entry[row]!;
+      const step = own >= ownPort ? -1 : steps[firstPort[i]! + own]!;
+      // mostly one step to a way that is known: walk() would find the same
+      let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
+      if (found === Way.unknown) found = walk(tree, tables, entry, peer, from, destination, way, stack);
+      else way[from] = found;
+      faulty ||= found !== Way.down && found !== Way.upDown;
     }
     if (!faulty) return;
     for (const from of switches) {
@@ -79,6 +103,13 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
   return { valid, faults, examples, detours: 0, otherSwitches };
 }
 
+/** Rows of switches, those of higher levels first: most ways lead up to them, so that these are known then. */
+function highestFirst({ nodeLevel }: FatTree, switches: Int32Array): Int32Array {
+  return Int32Array.from(switches, (_, row) => row).sort(
+    (a, b) => nodeLevel[switches[b]!]! - nodeLevel[switches[a]!]! || b - a,
+  );
+}
+
 /**
  * Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them.
  * @param entry entries of all switches for the destination, by row @param peerOf node at the other end, by port
@@ -92,7 +123,7 @@ function walk(
   destination: number,
   way: Uint8Array,
   trail: Int32Array,
-): void {
+): Way {
   const {
     fabric: { portOffset },
     nodeLevel,
@@ -128,6 +159,7 @@ function walk(
     way[at] = result;
     next = at;
   }
+  return result;
 }
 
 /** The switches that a packet passes, at most 12. */

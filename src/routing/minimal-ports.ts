@@ -21,6 +21,8 @@ export class MinimalPorts {
   private readonly down: Uint8Array;
   /** node at the other end of each port */
   private readonly peer: Int32Array;
+  /** 1 for ports that lead to a lower level */
+  private readonly falls: Uint8Array;
   private readonly up: LinksOfSwitches;
   private readonly below: LinksOfSwitches;
   /** least distance by group of switches of a level */
@@ -37,8 +39,11 @@ export class MinimalPorts {
     this.up = linksOfSwitches(tree, 1);
     this.below = linksOfSwitches(tree, -1);
     this.above = new Int32Array(nodeCount);
-    this.nearest = new Int16Array(tree.podCount + 1);
+    this.nearest = new Int16Array(tree.podCount + Math.max(1, tree.coreGroupCount));
     this.peer = Int32Array.from(portPeer, (port) => portNode[port]!);
+    this.falls = Uint8Array.from(this.peer, (node, port) =>
+      tree.nodeLevel[node]! < tree.nodeLevel[portNode[port]!]! ? 1 : 0,
+    );
   }
 
   /** Finds the candidates of all switches for a destination switch (for a host: its leaf). Linear in the links. */
@@ -82,7 +87,7 @@ export class MinimalPorts {
     }
   }
 
-  /** The least distance among given switches of one level, pod by pod: no switch below one finds a lesser one. */
+  /** The least distance among given switches of one level, group by group: no switch below one finds a lesser one. */
   private findNearest(switches: Int32Array): void {
     const { distance, nearest } = this;
     nearest.fill(farthest);
@@ -92,19 +97,48 @@ export class MinimalPorts {
     }
   }
 
-  /** Pod of a switch; what stands above the pods is one group. All that a switch is linked to above is of one group. */
+  /** Pod of a switch, above the pods its core group. All that a switch is linked to above is of one group. */
   private groupOf(node: number): number {
-    const { podOf, podCount } = this.tree;
-    return podOf[node] === -1 ? podCount : podOf[node]!;
+    const { podOf, podCount, coreGroupOf } = this.tree;
+    return podOf[node] === -1 ? podCount + Math.max(0, coreGroupOf[node]!) : podOf[node]!;
   }
 
-  /** Whether a port of a switch is one of its candidates, for the last destination asked for. */
-  leads(node: number, port: number): boolean {
-    const { distance, down, peer, tree } = this;
-    const next = peer[port]!;
-    const isNearer = distance[next] === distance[node]! - 1 && distance[next] !== -1;
-    const isBelow = tree.nodeLevel[next]! < tree.nodeLevel[node]!;
-    return isNearer && isBelow === (down[node] === 1);
+  /**
+   * Marks which of several destinations at the switch that was asked for last have an entry that is no candidate.
+   * @param entries of a switch, by destination: places of ports on it; what is no port is no candidate
+   * @param marks 1 is put where it is so; by place in `destinations`
+   */
+  markOthers(node: number, entries: Uint8Array, destinations: readonly number[], marks: Uint8Array): void {
+    const { distance, peer, falls, tree } = this;
+    const nearer = distance[node]! - 1;
+    if (nearer < 0) return;
+    const { portOffset } = tree.fabric;
+    const first = portOffset[node]!;
+    const ports = portOffset[node + 1]! - first;
+    const isDown = this.down[node]!;
+    let known = -1;
+    let leads = false;
+    for (let i = 0; i < destinations.length; i++) {
+      const entry = entries[destinations[i]!]!;
+      if (entry !== known) {
+        known = entry;
+        const port = first + entry;
+        leads = entry < ports && distance[peer[port]!] === nearer && falls[port] === isDown;
+      }
+      if (!leads) marks[i] = 1;
+    }
+  }
+
+  /** The candidates of one switch for the destination that was measured last: ports of the fabric, ascending. */
+  candidates(node: number): number[] {
+    const { distance, down, below, up } = this;
+    const nearer = distance[node]! - 1;
+    const ports: number[] = [];
+    if (nearer < 0) return ports;
+    const links = down[node] === 1 ? below : up;
+    for (let at = links.offset[node]!; at < links.offset[node + 1]!; at++)
+      if (distance[links.peer[at]!] === nearer) ports.push(links.port[at]!);
+    return ports;
   }
 
   /** Finds the candidates of all switches for the destination that was measured last. Linear in the links. */

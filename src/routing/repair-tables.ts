@@ -6,7 +6,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from './fill-minimal.js';
-import { ownPort, type ForwardingTables } from './forwarding-tables.js';
+import type { ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
 
 /** Repairs tables. @returns a copy, or the given ones if nothing is wrong with them. Linear in switches times nodes */
@@ -27,8 +27,10 @@ class TableRepair {
   /** by node, of the destination in hand */
   private readonly way: Uint8Array;
   private readonly trail: Int32Array;
-  /** destinations that leave by each port; null before the first entry is changed */
-  private uses: Int32Array | null = null;
+  /** entries of each switch */
+  private readonly rows: readonly Uint8Array[];
+  /** destinations that leave by each port, of switches that were asked for; null before the first was */
+  private uses: { readonly count: Int32Array; readonly isCounted: Uint8Array } | null = null;
 
   constructor(
     private readonly tree: FatTree,
@@ -39,6 +41,8 @@ class TableRepair {
     this.minimal = new MinimalPorts(tree);
     this.way = new Uint8Array(nodeCount);
     this.trail = new Int32Array(nodeCount);
+    const { entries, columns, switches } = given;
+    this.rows = Array.from(switches, (_, row) => entries.subarray(row * columns, (row + 1) * columns));
   }
 
   run(): ForwardingTables {
@@ -53,8 +57,6 @@ class TableRepair {
         if (given.port(target, host) !== port) this.set(target, host, port);
       }
       const suspects = this.suspects([target, ...own]);
-      if (suspects.length === 0) continue;
-      minimal.collect();
       for (const destination of suspects) this.mend(target, destination);
     }
     return this.tables;
@@ -62,18 +64,10 @@ class TableRepair {
 
   /** Destinations at the switch in hand for which some entry is on no minimal port. */
   private suspects(destinations: readonly number[]): number[] {
-    const { given, minimal } = this;
-    const { entries, columns, switches, fabric } = given;
+    const { given, rows, minimal } = this;
     const suspect = new Uint8Array(destinations.length);
-    for (let row = 0; row < switches.length; row++) {
-      const node = switches[row]!;
-      if (minimal.distance[node]! <= 0) continue;
-      const firstPort = fabric.portOffset[node]!;
-      for (let i = 0; i < destinations.length; i++) {
-        const entry = entries[row * columns + destinations[i]!]!;
-        if (entry >= ownPort || !minimal.leads(node, firstPort + entry)) suspect[i] = 1;
-      }
-    }
+    for (let row = 0; row < rows.length; row++)
+      minimal.markOthers(given.switches[row]!, rows[row]!, destinations, suspect);
     return destinations.filter((_, i) => suspect[i] === 1);
   }
 
@@ -132,16 +126,16 @@ class TableRepair {
   private reroute(node: number, destination: number): void {
     const { minimal, way, tree } = this;
     const { portNode, portPeer } = tree.fabric;
-    const uses = this.countedUses();
+    const uses = this.usesOf(node);
     let best = -1;
-    for (let i = minimal.offset[node]!; i < minimal.offset[node + 1]!; i++) {
-      const port = minimal.ports[i]!;
+    const candidates = minimal.candidates(node);
+    for (const port of candidates) {
       const peer = portNode[portPeer[port]!]!;
       if (way[peer] === none || this.stepTo(node, peer, way[peer]!) === none) continue;
       if (best === -1 || uses[port]! < uses[best]!) best = port;
     }
     if (best === -1) {
-      best = minimal.ports[minimal.offset[node]!]!;
+      best = candidates[0]!;
       this.reroute(portNode[portPeer[best]!]!, destination);
     }
     const peer = portNode[portPeer[best]!]!;
@@ -150,7 +144,7 @@ class TableRepair {
   }
 
   private set(node: number, destination: number, port: number): void {
-    const uses = this.countedUses();
+    const uses = this.usesOf(node);
     if (this.tables === this.given) this.tables = this.given.copy();
     const before = this.tables.port(node, destination);
     if (before !== -1) uses[before]!--;
@@ -158,16 +152,16 @@ class TableRepair {
     this.tables.setPort(node, destination, port);
   }
 
-  private countedUses(): Int32Array {
-    if (this.uses !== null) return this.uses;
-    const { entries, columns, switches, fabric } = this.given;
-    const uses = new Int32Array(fabric.portCount);
-    for (let row = 0; row < switches.length; row++) {
-      const counts = new Int32Array(256);
-      for (let i = row * columns; i < (row + 1) * columns; i++) counts[entries[i]!]!++;
-      const first = fabric.portOffset[switches[row]!]!;
-      for (let port = first; port < fabric.portOffset[switches[row]! + 1]!; port++) uses[port] = counts[port - first]!;
-    }
-    return (this.uses = uses);
+  /** Destinations that leave by each port, those of a switch among them: counted before its first entry changes. */
+  private usesOf(node: number): Int32Array {
+    const { fabric, rowOf } = this.given;
+    this.uses ??= { count: new Int32Array(fabric.portCount), isCounted: new Uint8Array(fabric.nodeCount) };
+    const { count, isCounted } = this.uses;
+    if (isCounted[node] === 1) return count;
+    isCounted[node] = 1;
+    const first = fabric.portOffset[node]!;
+    const ports = fabric.portOffset[node + 1]! - first;
+    for (const entry of this.rows[rowOf[node]!]!) if (entry < ports) count[first + entry]!++;
+    return count;
   }
 }

@@ -47,34 +47,51 @@ function isWhole(tree: FatTree): boolean {
   return irregularity(tree) === null && unreachablePair(tree.fabric) === null;
 }
 
-/** Sets of the switches that can be come to by going up alone, as bits; two leaves are joined if theirs meet. */
-function joinedLeaves(tree: FatTree): Uint8Array {
-  const { fabric, nodeLevel, switches } = tree;
-  const { portOffset, portNode, portPeer, nodeCount } = fabric;
-  const place = new Int32Array(nodeCount).fill(-1);
-  let above = 0;
-  for (const level of switches.slice(1)) for (const node of level) place[node] = above++;
-  const words = (above + 31) >>> 5;
-  const upward = new Uint32Array(nodeCount * words);
-  for (let level = switches.length - 1; level >= 0; level--) {
-    for (const node of switches[level]!) {
-      const own = place[node]!;
-      if (own !== -1) upward[node * words + (own >>> 5)]! |= 1 << (own & 31);
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
-        if (nodeLevel[peer] !== level + 1) continue;
-        for (let word = 0; word < words; word++) upward[node * words + word]! |= upward[peer * words + word]!;
+/** Of every switch the switches that can be come to by going up alone, itself among them but for leaves, as bits. */
+export class UpwardSets {
+  private readonly bits: Uint32Array;
+  private readonly words: number;
+
+  constructor({ fabric, nodeLevel, switches }: FatTree) {
+    const { portOffset, portNode, portPeer, nodeCount } = fabric;
+    const place = new Int32Array(nodeCount).fill(-1);
+    let above = 0;
+    for (const level of switches.slice(1)) for (const node of level) place[node] = above++;
+    const words = (above + 31) >>> 5;
+    const bits = new Uint32Array(nodeCount * words);
+    for (let level = switches.length - 1; level >= 0; level--) {
+      for (const node of switches[level]!) {
+        const own = place[node]!;
+        if (own !== -1) bits[node * words + (own >>> 5)]! |= 1 << (own & 31);
+        for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+          const peer = portNode[portPeer[port]!]!;
+          if (nodeLevel[peer] !== level + 1) continue;
+          for (let word = 0; word < words; word++) bits[node * words + word]! |= bits[peer * words + word]!;
+        }
       }
     }
+    this.bits = bits;
+    this.words = words;
   }
-  const leaves = switches[0]!;
+
+  /** Whether an up-down way leads from one switch to another. At most a step for 32 switches above the leaves. */
+  meet(a: number, b: number): boolean {
+    if (a === b) return true;
+    const { bits, words } = this;
+    // the highest level comes last, and most switches meet there
+    let word = words - 1;
+    while (word >= 0 && (bits[a * words + word]! & bits[b * words + word]!) === 0) word--;
+    return word >= 0;
+  }
+}
+
+function joinedLeaves(tree: FatTree): Uint8Array {
+  const sets = new UpwardSets(tree);
+  const leaves = tree.switches[0]!;
   const joined = new Uint8Array(leaves.length * leaves.length);
   for (let a = 0; a < leaves.length; a++) {
-    joined[a * leaves.length + a] = 1;
-    for (let b = 0; b < a; b++) {
-      let word = 0;
-      while (word < words && (upward[leaves[a]! * words + word]! & upward[leaves[b]! * words + word]!) === 0) word++;
-      if (word === words) continue;
+    for (let b = 0; b <= a; b++) {
+      if (!sets.meet(leaves[a]!, leaves[b]!)) continue;
       joined[a * leaves.length + b] = 1;
       joined[b * leaves.length + a] = 1;
     }

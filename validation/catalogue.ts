@@ -22,6 +22,7 @@ import { sharedLink } from './checks/shared-link.js';
 import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
+import { smallTrees } from './checks/small-trees.js';
 import { sourceFlowControl } from './checks/source-flow-control.js';
 import { timely } from './checks/timely.js';
 import { transportCases } from './checks/transport-cases.js';
@@ -44,6 +45,7 @@ export const checks: readonly Check[] = [
   timely,
   hpcc,
   routing,
+  smallTrees,
   balancers,
   simai,
   slowReceiver,

@@ -10,6 +10,7 @@ import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { interSwitchPorts, keepsToMinimalWays, tableLoads } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
 import { loadStep, roundedUp } from './distance-bound.js';
+import { leastLoad, suitsLeastLoad, withLeastLoad } from './least-load.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { UpDownReach } from '../routing/up-down-reach.js';
 import { routableTraffic } from './leaf-traffic.js';
@@ -92,12 +93,16 @@ export function evaluateRoutes(
       : known !== null && lostFlowsWithWay === 0
         ? known
         : adaptiveInterval(own, detoured ? routeBounds(own).adaptiveNet : cuts.adaptiveNet);
-    const bounds =
+    const spread =
       interval === null
         ? cuts
         : tree.isTree
           ? withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval)
           : inWholeSteps(withAdaptiveNet(cuts, interval), loadStep(flows));
+    const bounds =
+      suitsLeastLoad(own) && keepsToMinimalWays(tables, own)
+        ? withLeastLoad(spread, leastLoad(own, spread.staticNet))
+        : spread;
     const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
     return {

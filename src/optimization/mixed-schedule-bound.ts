@@ -5,6 +5,7 @@
 // is enough for all; and, where that is soon done, the optimum itself by branch and bound (items largest first, bins
 // that are alike tried once).
 
+import { greatestMeasure } from './greatest-measure.js';
 import { boundTolerance, distinctSizes, unitsOf } from './schedule-bound.js';
 
 /** bins of one worth */
@@ -87,13 +88,8 @@ function multiplesOf(size: number): Amounts {
 
 /** The sums that some of the items have, if all are multiples of one number and that is not too small; else null. */
 function sumsOf(items: Float64Array, sizes: readonly number[], total: number): Amounts | null {
-  const scale = 1024;
-  let grain = 0;
-  for (const size of sizes) {
-    if (!Number.isSafeInteger(size * scale)) return null;
-    for (let other = size * scale; other !== 0;) [grain, other] = [other, grain % other];
-  }
-  grain /= scale;
+  const grain = greatestMeasure(sizes);
+  if (grain === 0) return null;
   const units = Math.round(total / grain);
   if (units > mostUnits || units * items.length > 1 << 24) return null;
   const reached = new Uint8Array(units + 1);

@@ -27,7 +27,7 @@ import { boundTolerance } from './schedule-bound.js';
 import { SearchBudget } from './search-budget.js';
 import { nearestWays } from './nearest-routes.js';
 import { spreadLoads } from './spread-loads.js';
-import { tablesOfWays } from './tables-of-ways.js';
+import { tablesOfWays, waysOfPorts } from './tables-of-ways.js';
 
 export interface OptimizerOptions {
   readonly seed: number;
@@ -283,6 +283,9 @@ class RouteOptimizer {
     this.stage = 'greedy';
     this.routing.clear();
     routeGreedily(this.routing, this.order, this.budget);
+    this.consider(this.best!.start);
+    if (this.demand.ways === null) return;
+    restoreWays(this.routing, waysOfPorts(this.demand.ways));
     this.consider(this.best!.start);
   }
 

@@ -7,6 +7,7 @@
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { routableTraffic, type LeafTraffic } from './leaf-traffic.js';
+import { leastLoad, withLeastLoad } from './least-load.js';
 import { routeBounds, type RouteBounds } from './route-bounds.js';
 
 export interface RouteDemand {
@@ -24,12 +25,15 @@ export interface RouteDemand {
   readonly partWeight: Float64Array;
   /** bounds of each phase */
   readonly bounds: readonly RouteBounds[];
+  /** good ways of all flows of a small problem (least-load.ts), their ports between switches; null = none are known */
+  readonly ways: readonly (readonly number[])[] | null;
 }
 
 /** Flows of all phases of a communication. Linear in its pairs. */
 export function routeDemand(tree: FatTree, traffic: Traffic): RouteDemand {
   const phases = traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix));
-  const bounds = phases.map(routeBounds);
+  const cuts = phases.map(routeBounds);
+  const least = phases.map((own, phase) => leastLoad(own, cuts[phase]!.staticNet));
   const parts = phases.reduce((sum, { leaf }) => sum + leaf.length, 0);
   const partPhase = new Uint16Array(parts);
   const partWeight = new Float64Array(parts);
@@ -69,7 +73,9 @@ export function routeDemand(tree: FatTree, traffic: Traffic): RouteDemand {
     partOffset: partOffset.slice(0, flows + 1),
     partPhase,
     partWeight,
-    bounds,
+    bounds: cuts.map((own, phase) => withLeastLoad(own, least[phase]!)),
+    // a phase alone has the flows of all
+    ways: phases.length === 1 ? least[0]!.ways : null,
   };
 }
 

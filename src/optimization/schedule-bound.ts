@@ -5,6 +5,8 @@
 // and what the bins with more of them than average hold together; rounding up to a sum that the items can make, or to a
 // multiple of what all are multiples of.
 
+import { greatestMeasure } from './greatest-measure.js';
+
 /** What rounding may cost: sums of many floats are compared with this relative tolerance. */
 export const boundTolerance = 1e-9;
 
@@ -132,13 +134,8 @@ function crowdedBound(items: Float64Array, q: number, even: number, left: number
  * in 1024ths.
  */
 function nextMultiple(sizes: readonly number[], bound: number): number {
-  const scale = 1024;
-  let grain = 0;
-  for (const size of sizes) {
-    if (!Number.isSafeInteger(size * scale)) return bound;
-    for (let other = size * scale; other !== 0;) [grain, other] = [other, grain % other];
-  }
-  const multiple = grain / scale;
+  const multiple = greatestMeasure(sizes);
+  if (multiple === 0) return bound;
   return Math.ceil((bound / multiple) * (1 - comparedTolerance)) * multiple;
 }
 

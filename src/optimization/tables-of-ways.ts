@@ -21,3 +21,10 @@ export function tablesOfWays(
   }
   return tables;
 }
+
+/** Ways given as lists of ports between switches, in the form that flows on their ways have (flow-routing.ts). */
+export function waysOfPorts(ways: readonly (readonly number[])[]): Int32Array {
+  return Int32Array.from(
+    ways.flatMap((ports) => (ports.length === wayLength ? ports : [ports[0]!, -1, -1, ports.at(-1)!])),
+  );
+}

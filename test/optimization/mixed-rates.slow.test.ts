@@ -134,7 +134,7 @@ describe('4 leaves of 24 hosts, 2 spines, 6 cables each, one of which fell back 
 });
 
 describe(`small trees with cables of several rates (WEFT_SEED=${seed})`, () => {
-  it('no bound is above the best of all routes, what is proven is that, and nearly all are it', () => {
+  it('no bound is above the best of all routes, what is proven is that, all are it, and 95 of 100 proven', () => {
     const random = new RandomStream(seed, 'mixed rates');
     let judged = 0;
     let proven = 0;
@@ -181,7 +181,7 @@ describe(`small trees with cables of several rates (WEFT_SEED=${seed})`, () => {
       expect(collapsed.loads.netMaxLoad).toBeLessThanOrEqual(wanted * (1 + 1e-5));
     }
     expect(judged).toBeGreaterThan(25);
-    expect(best).toBeGreaterThanOrEqual(judged - 2);
-    expect(proven).toBeGreaterThan(judged / 2);
+    expect(best).toBe(judged);
+    expect(proven).toBeGreaterThanOrEqual(0.95 * judged);
   });
 });

@@ -2,6 +2,7 @@
 // Invariants: no host has two jobs; every pair of nodes has a path, within its pin; a program has a place for each rank.
 
 import type { Diagnostics } from '../base/diagnostics.js';
+import type { Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { findProgram } from '../programs/families/catalogue.js';
@@ -13,6 +14,7 @@ import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path } fro
 import type { JobSite } from './job-site.js';
 import { pinsAt } from './plan-pins.js';
 import { programTimeSettings } from './program-schema.js';
+import { tilingAt } from './program-tiling.js';
 import { groupAt, wordAt } from './resolve.js';
 
 /** A program, and as a scenario would write it. */
@@ -37,7 +39,7 @@ export function planProgram(
   const family = findProgram(wordAt(root, [...path, 'program'])!)!;
   const values = groupAt(root, path, family.settings);
   const machine = groupAt(root, path, machineSettings);
-  const { mapping } = groupAt(root, path, mappingSettings);
+  const { mapping, shift } = groupAt(root, path, mappingSettings);
   const { start } = groupAt(root, path, programTimeSettings);
   const wantedRanks = family.ranks(values);
   const nodes = nodesAt(root, path, wantedRanks, machine.ranksPerNode, isBusy, diagnostics);
@@ -60,7 +62,13 @@ export function planProgram(
   }
   const trafficClass = pins.classAt(root, path, diagnostics);
   for (const node of nodes) isBusy[node] = 1;
-  const nodeOf = nodesOfRanks(mapping, ranks, nodes.length, machine.ranksPerNode);
+  const { ranksPerNode } = machine;
+  const ranked = family.make(values, ranks, seed);
+  const tiling =
+    mapping === 'tiled' ? tilingAt(root, path, ranked.grid, ranksPerNode, nodes.length, diagnostics) : null;
+  if (mapping === 'tiled' && tiling === null) return null;
+  const leaves = nodes.map((node) => leafOf(fabric, fabric.hosts[node]!));
+  const nodeOf = nodesOfRanks(mapping, { ranks, ranksPerNode, leaves, shift, tiling });
   const hosts = nodeOf.map((node) => fabric.hosts[nodes[node]!]!);
   const first = fabric.hosts[nodes[0]!]!;
   const isJoined = hostPairs(fabric);
@@ -72,7 +80,7 @@ export function planProgram(
     return null;
   }
   const name = wordAt(root, [...path, 'name']);
-  const words = ['name', 'nodes'].flatMap((key) => {
+  const words = ['name', 'nodes', 'nodeTile', 'leafTile'].flatMap((key) => {
     const text = wordAt(root, [...path, key]);
     return text === undefined ? [] : [[key, text] as const];
   });
@@ -81,7 +89,7 @@ export function planProgram(
     program: {
       name: name ?? defaultName,
       kind: family.name,
-      program: family.make(values, ranks, seed),
+      program: ranked,
       hosts,
       machine,
       computeSpeed: speeds === null ? null : Float64Array.from(nodeOf, (node) => speeds[nodes[node]!]!),
@@ -93,7 +101,7 @@ export function planProgram(
       program: family.name,
       ...groupText(family.settings, values),
       ...groupText(machineSettings, machine),
-      ...groupText(mappingSettings, { mapping }),
+      ...groupText(mappingSettings, { mapping, shift }),
       ...groupText(programTimeSettings, { start }),
       ...pinsAt(root, path),
     },
@@ -151,4 +159,10 @@ function nodesAt(
     return null;
   }
   return needed === null ? nodes : nodes.slice(0, needed);
+}
+
+/** The node at the other end of a host's first link: its leaf. */
+function leafOf({ portOffset, portNode, portPeer }: Fabric, host: number): number {
+  const port = portOffset[host]!;
+  return port === portOffset[host + 1] ? host : portNode[portPeer[port]!]!;
 }

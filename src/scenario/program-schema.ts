@@ -30,6 +30,8 @@ export function programSchema(family: ProgramFamily): z.ZodObject {
       ...leaves(mappingSettings),
       ...leaves(programTimeSettings),
       nodes: word(nodesDescription, 'hosts, such as 0-63').optional(),
+      nodeTile: word('block of the grid on a node, of a tiled mapping; 3x3x4 if it is left out', '3x3x4').optional(),
+      leafTile: word('block of nodes on a leaf, of a tiled mapping; 4x4x2 if it is left out', '4x4x2').optional(),
       ...leavesWithoutDefault(pinSettings),
     })
     .meta({ title: `program: ${family.name}`, description: family.description });

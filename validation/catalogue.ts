@@ -4,6 +4,7 @@ import type { Check } from './check.js';
 import { agreement } from './checks/agreement.js';
 import { balancers } from './checks/balancers.js';
 import { busbw } from './checks/busbw.js';
+import { credits } from './checks/credits.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
 import { fairness } from './checks/fairness.js';
@@ -37,6 +38,7 @@ export const checks: readonly Check[] = [
   transportCases,
   pfc,
   lossless,
+  credits,
   lossy,
   red,
   fairness,

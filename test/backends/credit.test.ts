@@ -12,7 +12,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
-import { type BareFlow, bareRun } from '../support/bare-driver.js';
+import { type BareFlow, bareRun } from '../../validation/bare-driver.js';
 import { settingsWith } from '../support/engine-run.js';
 import { scenarioRun } from '../support/scenario-run.js';
 

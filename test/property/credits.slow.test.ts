@@ -12,9 +12,10 @@ import { DrawnLanes, madeHere } from '../../src/routing/lane-maps.js';
 import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { acknowledgementPs } from '../../src/routing/stream-tail.js';
-import { bareRun } from '../support/bare-driver.js';
+import { bareRun } from '../../validation/bare-driver.js';
 import { settingsWith } from '../support/engine-run.js';
 import { naiveCredits } from '../support/naive-credits.js';
+import { type CreditOutcome, layeredOutcome, loopOutcome, treeOutcome } from '../../validation/random-credits.js';
 import { seed } from '../support/seed.js';
 
 const cases = Number(process.env['WEFT_SWARM'] ?? 60);
@@ -129,3 +130,14 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
   expect(withLanes).toBeGreaterThan(0);
   expect(changing).toBeGreaterThan(0);
 }, 60_000);
+
+const series: readonly (readonly [string, number, (of: number, number: number) => CreditOutcome])[] = [
+  ['loses nothing and never stands still on trees', 100, treeOutcome],
+  ['stands still where ways go round, and names the ring', 10, loopOutcome],
+  ['does not on the lanes of layers', 10, layeredOutcome],
+];
+it.each(series)(`%s (WEFT_SEED=${seed})`, (_, count, outcome) => {
+  const outcomes = Array.from({ length: count }, (__, number) => outcome(seed, number));
+  expect(outcomes.flatMap(({ problems, text }) => problems.map((problem) => `${text}: ${problem}`))).toEqual([]);
+  expect(outcomes.reduce((sum, { packets }) => sum + packets, 0)).toBeGreaterThan(0);
+});

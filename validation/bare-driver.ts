@@ -1,7 +1,7 @@
 // The least that drives a network: starts flows at their times and keeps when they have finished.
 
-import { Frontier, Stage } from '../../src/execution/frontier.js';
-import type { Driver, Network } from '../../src/execution/network.js';
+import { Frontier, Stage } from '#weft/execution/frontier.js';
+import type { Driver, Network } from '#weft/execution/network.js';
 
 export interface BareFlow {
   readonly source: number;

@@ -6,6 +6,7 @@
 import type { Host } from '../../base/host.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
+import { TransferList } from '../../flows/transfer-list.js';
 import type { Plan } from '../../scenario/plan.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
@@ -13,10 +14,13 @@ import { fastForwardMode } from '../make-network.js';
 import { packetsInFlight } from './forecast.js';
 import { JobsCount } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
-import { roceV2Port, somePort } from './work-count.js';
+import { planWork } from '../plan-work.js';
+import { nowhere, roceV2Port, somePort, WorkCount } from './work-count.js';
 
 /** moves of a collective that are looked at */
 const mostMoves = 256;
+/** steps of programs that are counted */
+const mostSteps = 100_000;
 /** most flows that are taken to be open together */
 const mostTogether = 100_000;
 /** CPU seconds of runs that take no machine long: it is not measured for them */
@@ -37,12 +41,13 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
   if (inference !== null || (jobs.length > 0 && !jobsSend)) return null;
   const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const sent = new JobsCount(plan, tracer).estimate(mostMoves);
+  const messages = plan.programs.length === 0 ? nothing : messagesOf(plan, tracer);
   const traffic = source.total === 0 ? nothing : trafficOf(plan, tracer);
   if (traffic === null) return null;
   const work = {
-    flows: sent.flows + traffic.flows,
-    flowLinks: sent.flowLinks + traffic.flowLinks,
-    packetHops: sent.packetHops + traffic.packetHops,
+    flows: sent.flows + traffic.flows + messages.flows,
+    flowLinks: sent.flowLinks + traffic.flowLinks + messages.flowLinks,
+    packetHops: sent.packetHops + traffic.packetHops + messages.packetHops,
     ranks: jobs.reduce((sum, job) => sum + job.ranks.length, 0),
     operations: 0,
   };
@@ -61,6 +66,16 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
 }
 
 const nothing = { flows: 0, flowLinks: 0, packetHops: 0 };
+
+/** What programs send: a part is counted, and the rest taken to be like it. */
+function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
+  const alone = { ...plan, source: new TransferList(), jobs: [], inference: null, transferJobs: [] };
+  const work = planWork(alone, tracer, nowhere, null);
+  const count = new WorkCount(alone, work, tracer);
+  count.advance(mostSteps);
+  const scale = count.share > 0 ? 1 / count.share : 1;
+  return { flows: count.flows * scale, flowLinks: count.flowLinks * scale, packetHops: count.packetHops * scale };
+}
 
 /** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
 function trafficOf({ fabric, source, packet: { packet, queuePair } }: Plan, tracer: PathTracer): typeof nothing | null {

@@ -142,7 +142,7 @@ export async function forecastRun(
 
 /** What the jobs of a plan send that has nothing else; null: there is something else, or too much to count. */
 function jobsAlone(plan: Plan, tracer: PathTracer): Amount | null {
-  if (plan.inference !== null || plan.source.total !== 0) return null;
+  if (plan.inference !== null || plan.programs.length > 0 || plan.source.total !== 0) return null;
   const count = new JobsCount(plan, tracer);
   for (let steps = 0; steps < mostSteps && count.advance(stepsAtOnce); steps += stepsAtOnce);
   return count.isComplete ? count : null;

@@ -58,7 +58,8 @@ export class WorkCount implements TransferSink {
   /** Share of the work that was counted, 0 to 1, as far as the sources know how much there is. */
   get share(): number {
     if (this.isComplete) return 1;
-    const { source, jobs } = this.work;
+    const { source, jobs, programs } = this.work;
+    if (programs !== null) return jobs === null ? programs.fraction : Math.min(jobs.fraction, programs.fraction);
     if (jobs !== null) return jobs.fraction;
     return Number.isFinite(source.total) && source.total > 0 ? this.flows / source.total : 0;
   }

@@ -3,14 +3,14 @@
 // are 32 x 64.
 
 import { RankOperationKind, type RankProgram } from '../rank-program.js';
-import { count, defineProgram, times } from './family.js';
+import { defineProgram, times, sideLength } from './family.js';
 
 export const barriers = defineProgram({
   name: 'barriers',
   description: 'ranks on a grid that synchronize with their row, their column and all, again and again',
   settings: {
-    x: count(32, 'ranks in a row'),
-    y: count(64, 'rows'),
+    x: sideLength(32, 'ranks in a row'),
+    y: sideLength(64, 'rows'),
     rounds: times(100, 'three barriers each'),
   },
   ranks: ({ x, y }) => x * y,

@@ -65,16 +65,16 @@ export function times(value: number, description: string) {
 }
 
 /** A number of things. */
-export function count(value: number, description: string) {
+export function sideLength(value: number, description: string) {
   return { kind: 'count', default: value, minimum: 1, maximum: 1_000_000, description } as const;
 }
 
 /** The sides of a grid of ranks. */
 export function sides(x: number, y: number, z: number) {
   return {
-    x: count(x, 'ranks along x, the axis along which ranks are numbered first'),
-    y: count(y, 'ranks along y'),
-    z: count(z, 'ranks along z; 1: the grid is flat'),
+    x: sideLength(x, 'ranks along x, the axis along which ranks are numbered first'),
+    y: sideLength(y, 'ranks along y'),
+    z: sideLength(z, 'ranks along z; 1: the grid is flat'),
   } as const;
 }
 

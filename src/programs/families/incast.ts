@@ -2,13 +2,13 @@
 // 2.4.1 (docs/SOURCES.md), six groups in 4:1 incast.
 
 import { RankOperationKind, type RankProgram } from '../rank-program.js';
-import { count, defineProgram, messageSize, times } from './family.js';
+import { defineProgram, messageSize, times, sideLength } from './family.js';
 
 export const incast = defineProgram({
   name: 'incast',
   description: 'groups of ranks whose members all send to the first of their group',
   settings: {
-    senders: count(4, 'senders of a group, which has one rank more'),
+    senders: sideLength(4, 'senders of a group, which has one rank more'),
     messageSize: messageSize('1MiB', 'size of each message'),
     messages: times(100, 'messages of each sender, one after the other'),
   },

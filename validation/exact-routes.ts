@@ -18,6 +18,9 @@ const load = highsModule as unknown as typeof highsModule.default;
 /** The solver keeps rows to 1e-6: loads are counted in so much smaller units. */
 const scale = 100;
 
+/** A few problems take minutes before their first node. */
+const mostSeconds = 10;
+
 /** The solver. */
 export async function exactSolver(): Promise<Highs> {
   return await load();
@@ -140,7 +143,7 @@ export class ExactRoutes {
 
   /**
    * Whether any routes have less than a load, by a hundred-thousandth.
-   * @param nodes of its tree of cases after which it gives up
+   * @param nodes of its tree of cases after which it gives up, at the latest after some seconds
    */
   below(load: number, highs: Highs, nodes: number): 'some' | 'none' | 'not known' {
     const solved = this.solve(
@@ -168,7 +171,7 @@ export class ExactRoutes {
     const rows = [...this.rows, ...loads].map((row, i) => ` r${i}: ${row}`).join('\n');
     return highs.solve(
       `Minimize\n obj: ${objective}\nSubject To\n${rows}\nBinary\n ${this.binaries.join('\n ')}\nEnd\n`,
-      { output_flag: false, mip_max_nodes: nodes, mip_rel_gap: 1e-9, mip_abs_gap: 1e-9 },
+      { output_flag: false, mip_max_nodes: nodes, time_limit: mostSeconds, mip_rel_gap: 1e-9, mip_abs_gap: 1e-9 },
     );
   }
 

@@ -3,10 +3,10 @@
 // Invariants: columns beside a Fabric, by node or by port of it; GUIDs of nodes and LIDs other than 0 are unique among
 // end ports; the ports of a node ascend with their numbers. A host of the fabric is one end port: an adapter with two
 // linked ports is two hosts.
-// Source of the order of LIDs: how OpenSM 3.3.23 gives them on a cold start. Not modelled: LMC above 0 (several LIDs
-// per end port).
+// With an LMC above 0 an end port has 2^LMC LIDs, from its base LID on, which is a multiple of their number; all hosts
+// have the same LMC, switches that or none.
+// Source of the order of LIDs: how OpenSM 3.3.23 gives them on a cold start.
 
-import { fail } from '../base/fail.js';
 import type { Fabric } from './fabric.js';
 
 /**
@@ -33,8 +33,12 @@ export interface FabricIdentity {
   readonly nodeGuid: BigUint64Array;
   /** GUID of each node's end port: port 0 of a switch (the GUID of the switch), the linked port of a host */
   readonly portGuid: BigUint64Array;
-  /** LID of each node's end port; 0 = none yet */
+  /** LID of each node's end port, the first if it has several; 0 = none yet */
   readonly lid: Uint16Array;
+  /** LMC of each node's end port: it has 2^LMC LIDs; 0 everywhere if left out */
+  readonly lmc?: Uint8Array;
+  /** LMC that end ports really have, where routes are for fewer of their LIDs; `lmc` if left out */
+  readonly wholeLmc?: Uint8Array;
   /** ports of each node, linked or not: its radix */
   readonly radix: Uint8Array;
   /** number of each port of the fabric on its node, from 1 */
@@ -45,6 +49,9 @@ export interface FabricIdentity {
 
 /** The largest LID of an end port; those above are for multicast. */
 export const maxLid = 0xbfff;
+
+/** The largest LMC that is read and routed; InfiniBand knows up to 7. */
+export const maxLmc = 3;
 
 /** The most ports that a switch may have: 255 means "no port" in forwarding tables. */
 export const maxRadix = 254;
@@ -104,26 +111,98 @@ export function generatedIdentity(
   });
 }
 
+/** How many LIDs the end port of a node has: 1, 2, 4 or 8. */
+export function lidCount({ lmc }: FabricIdentity, node: number): number {
+  return lmc === undefined ? 1 : 1 << lmc[node]!;
+}
+
+/** How many LIDs every host has, and so how many sets of tables there are: 1, 2, 4 or 8. */
+export function hostLidCount({ hosts }: Fabric, identity: FabricIdentity): number {
+  return hosts.length === 0 ? 1 : lidCount(identity, hosts[0]!);
+}
+
+/**
+ * The identity with 2^lmc LIDs for every host and one for every switch, as OpenSM gives with the option `lmc`. Base LIDs
+ * stay if those of hosts are multiples of 2^lmc and no two ranges meet; else all are taken away
+ * ({@link withColdStartLids} gives new ones). With fewer LIDs than the fabric has those at the end are left out.
+ */
+export function withLmc(fabric: Fabric, identity: FabricIdentity, lmc: number): FabricIdentity {
+  const { lmc: before, ...rest } = identity;
+  const there = hostLidCount(fabric, identity);
+  if (there === 1 << lmc) return identity;
+  if (before !== undefined && there > 1 << lmc)
+    return {
+      ...rest,
+      ...(lmc === 0 ? {} : { lmc: before.map((own) => Math.min(own, lmc)) }),
+      wholeLmc: identity.wholeLmc ?? before,
+    };
+  const own = new Uint8Array(fabric.nodeCount);
+  for (const host of fabric.hosts) own[host] = lmc;
+  const numbered = { ...rest, lmc: own };
+  if (lidsFit(fabric, numbered)) return numbered;
+  const { attached } = rest;
+  return {
+    ...numbered,
+    lid: new Uint16Array(fabric.nodeCount),
+    ...(attached === undefined ? {} : { attached: withAttachedLids(attached, () => 0) }),
+  };
+}
+
+/** Whether every range of LIDs begins at a multiple of its length, ends in time and meets no other. */
+function lidsFit(fabric: Fabric, identity: FabricIdentity): boolean {
+  const used = new Uint8Array(maxLid + 1);
+  const take = (lid: number, count: number): boolean => {
+    if (lid === 0) return true;
+    if (lid % count !== 0 || lid + count - 1 > maxLid) return false;
+    for (let i = lid; i < lid + count; i++) {
+      if (used[i] === 1) return false;
+      used[i] = 1;
+    }
+    return true;
+  };
+  const ofHosts = hostLidCount(fabric, identity);
+  return (
+    identity.lid.every((lid, node) => take(lid, lidCount(identity, node))) &&
+    (identity.attached ?? []).every(({ lid }) => take(lid, ofHosts))
+  );
+}
+
 /**
  * The identity with LIDs as OpenSM gives them on a cold start: 1 to the first host (where the subnet manager is taken
- * to run), then 2, 3, ... in the order of {@link tableOrder} over the GUIDs of the end ports. Nodes that have a LID
- * keep it, and it is left out.
+ * to run), then 2, 3, ... in the order of {@link tableOrder} over the GUIDs of the end ports; whoever has several gets
+ * the next free range that begins at a multiple of their number, and what lies before it stays free. Nodes that have a LID keep it, and it is left out.
+ * @returns null if there are not enough
  */
-export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity {
+export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity | null {
   const attached = identity.attached ?? [];
   // attached ports behind the nodes
   const lid = Uint16Array.from([...identity.lid, ...attached.map((port) => port.lid)]);
   const guid = BigUint64Array.from([...identity.portGuid, ...attached.map((port) => port.portGuid)]);
-  const used = new Set(lid);
-  let next = 1;
-  const give = (end: number): void => {
-    if (lid[end] !== 0) return;
-    while (used.has(next)) next++;
-    if (next > maxLid) fail(`more than ${maxLid} end ports`);
-    lid[end] = next++;
+  // attached ports are adapters, as hosts are
+  const ofHosts = hostLidCount(fabric, identity);
+  const countOf = (end: number): number => (end < fabric.nodeCount ? lidCount(identity, end) : ofHosts);
+  const used = new Uint8Array(maxLid + 1);
+  lid.forEach((first, end) => {
+    if (first !== 0) used.fill(1, first, first + countOf(end));
+  });
+  const isFree = (first: number, count: number): boolean => {
+    for (let i = first; i < first + count; i++) if (used[i] === 1) return false;
+    return true;
   };
-  if (fabric.hosts.length > 0) give(fabric.hosts[0]!);
-  for (const end of tableOrder(guid)) give(end);
+  let next = 1;
+  const give = (end: number): boolean => {
+    if (lid[end] !== 0) return true;
+    const count = countOf(end);
+    let first = Math.ceil(next / count) * count;
+    while (first + count - 1 <= maxLid && !isFree(first, count)) first += count;
+    if (first + count - 1 > maxLid) return false;
+    lid[end] = first;
+    used.fill(1, first, first + count);
+    next = first + count;
+    return true;
+  };
+  if (fabric.hosts.length > 0 && !give(fabric.hosts[0]!)) return null;
+  if (!tableOrder(guid).every(give)) return null;
   return {
     ...identity,
     lid: lid.slice(0, fabric.nodeCount),

@@ -1,11 +1,13 @@
 // OpenSM's small files: guid2lid (which port has which LIDs) and lists of GUIDs (roots of the tree, -a).
 // Invariants: blank lines and # comments have no meaning; every other line that is not of the form is an error with its
-// place, as for OpenSM a bad line spoils the whole list. Of guid2lid, LMC above 0 (a range of LIDs) is refused. Format:
-// docs/formats/infiniband.md.
+// place, as for OpenSM a bad line spoils the whole list. Ranges of LIDs in guid2lid say the LMC: that of all hosts is
+// one. Format: docs/formats/infiniband.md.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { guidText, maxLid, withAttachedLids, type FabricIdentity } from '../fabric/identity.js';
+import { NodeKind } from '../fabric/fabric.js';
+import { guidText, lidCount, maxLid, maxLmc, withAttachedLids, type FabricIdentity } from '../fabric/identity.js';
 import { LineScanner } from './line-scanner.js';
+import type { IdentifiedFabric } from './subnet-records.js';
 
 const longestWord = 40;
 
@@ -28,17 +30,20 @@ export function parseGuid(word: string): bigint | null {
 export function readGuid2lid(
   text: string,
   file: string,
-  identity: FabricIdentity,
+  { fabric, identity }: IdentifiedFabric,
   diagnostics: Diagnostics,
 ): FabricIdentity {
+  const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
   const nodeOf = new Map(Array.from(identity.portGuid, (guid, node) => [guid, node]));
   const lid = identity.lid.slice();
   const ownerOf = new Map<number, bigint>();
   const lidOf = new Map<bigint, number>();
+  /** LMC of each node, as far as the file says it, and lines that say it */
+  const lmc = Uint8Array.from(identity.portGuid, (_, node) => 31 - Math.clz32(lidCount(identity, node)));
+  const said: { readonly node: number; readonly line: number }[] = [];
   const scanner = new LineScanner(text);
   let unknown = 0;
   let lines = 0;
-  let severalAt = 0;
   while (scanner.seek() && !diagnostics.full) {
     lines++;
     const words: string[] = [];
@@ -54,29 +59,33 @@ export function readGuid2lid(
         got: words.join(' '),
         wanted: '0x0002c900001000c1 0x0025 0x0025: GUID, first and last LID',
       });
-    } else if (first !== last) {
-      // said once: where one port has several, all have
-      if (severalAt === 0)
-        diagnostics.error('several-lids', file, at, 'the port has several LIDs', {
-          got: `${first} to ${last}`,
-          wanted: 'one LID per port (LMC 0)',
-        });
-      severalAt ||= scanner.line;
-    } else if (ownerOf.has(first!) && ownerOf.get(first!) !== guid) {
-      diagnostics.error('duplicate-lid', file, at, `the LID belongs to ${guidText(ownerOf.get(first!)!)} already`, {
-        got: String(first),
+    } else if (!isRange(first!, last! - first! + 1)) {
+      diagnostics.error('bad-guid2lid', file, at, 'the range of LIDs is none that an LMC gives', {
+        got: `${first} to ${last}`,
+        wanted: `1, 2, 4 or 8 LIDs (LMC 0 to ${maxLmc}), the first a multiple of their number`,
       });
+    } else if (otherOwner(ownerOf, first!, last!, guid) !== null) {
+      diagnostics.error(
+        'duplicate-lid',
+        file,
+        at,
+        `the LID belongs to ${guidText(otherOwner(ownerOf, first!, last!, guid)!.guid)} already`,
+        { got: String(otherOwner(ownerOf, first!, last!, guid)!.lid) },
+      );
     } else if (lidOf.has(guid) && lidOf.get(guid) !== first) {
       diagnostics.error('duplicate-guid', file, at, `a second LID for ${guidText(guid)}`, {
         got: String(first),
         hint: `the first one is ${lidOf.get(guid)}`,
       });
     } else {
-      ownerOf.set(first!, guid);
+      for (let own = first!; own <= last!; own++) ownerOf.set(own, guid);
       lidOf.set(guid, first!);
       const node = nodeOf.get(guid);
-      if (node !== undefined) lid[node] = first!;
-      else if (identity.attached?.some(({ portGuid }) => portGuid === guid) !== true) unknown++;
+      if (node !== undefined) {
+        lid[node] = first!;
+        lmc[node] = 31 - Math.clz32(last! - first! + 1);
+        said.push({ node, line: at.line });
+      } else if (identity.attached?.some(({ portGuid }) => portGuid === guid) !== true) unknown++;
     }
   }
   if (lines === 0)
@@ -90,30 +99,80 @@ export function readGuid2lid(
       { line: 0, column: 0 },
       `${unknown} of ${lines} ports are not in the fabric`,
     );
-  reportDoubles(lid, identity, file, diagnostics);
-  const { attached } = identity;
+  const { lmc: _, attached, ...rest } = identity;
+  const numbered = { ...rest, lid, ...(lmc.some((own) => own > 0) ? { lmc } : {}) };
+  checkLmc(numbered, said, isHost, file, diagnostics);
+  reportDoubles(numbered, file, diagnostics);
   return {
-    ...identity,
-    lid,
+    ...numbered,
     ...(attached === undefined
       ? {}
       : { attached: withAttachedLids(attached, (port) => lidOf.get(port.portGuid) ?? port.lid) }),
   };
 }
 
-function reportDoubles(lid: Uint16Array, identity: FabricIdentity, file: string, diagnostics: Diagnostics): void {
+/** Whether an end port may have so many LIDs from one on. */
+function isRange(first: number, count: number): boolean {
+  return [1, 2, 4, 8].includes(count) && first % count === 0;
+}
+
+/** The first LID of a range that another port has, and that port. */
+function otherOwner(
+  ownerOf: ReadonlyMap<number, bigint>,
+  first: number,
+  last: number,
+  guid: bigint,
+): { readonly lid: number; readonly guid: bigint } | null {
+  for (let lid = first; lid <= last; lid++) {
+    const owner = ownerOf.get(lid);
+    if (owner !== undefined && owner !== guid) return { lid, guid: owner };
+  }
+  return null;
+}
+
+/** All hosts have one LMC; switches have that or none. */
+function checkLmc(
+  { lmc, nodeName }: Pick<FabricIdentity, 'lmc' | 'nodeName'>,
+  said: readonly { readonly node: number; readonly line: number }[],
+  isHost: (node: number) => boolean,
+  file: string,
+  diagnostics: Diagnostics,
+): void {
+  const first = nodeName.findIndex((_, node) => isHost(node));
+  if (lmc === undefined || first === -1) return;
+  const lineOf = new Map(said.map(({ node, line }) => [node, line]));
+  for (let node = 0; node < lmc.length; node++) {
+    if (lmc[node] === lmc[first] || (!isHost(node) && lmc[node] === 0)) continue;
+    const line = lineOf.get(node) ?? lineOf.get(first) ?? 0;
+    diagnostics.error(
+      'different-lmc',
+      file,
+      { line, column: line === 0 ? 0 : 1 },
+      `${nodeName[node]} has not the LMC of ${nodeName[first]}`,
+      { got: `LMC ${lmc[node]}`, wanted: `LMC ${lmc[first]}`, hint: 'is the file of this fabric, and complete?' },
+    );
+    return;
+  }
+}
+
+function reportDoubles(identity: FabricIdentity, file: string, diagnostics: Diagnostics): void {
+  const { lid, nodeName } = identity;
   const nodeOf = new Map<number, number>();
   for (let node = 0; node < lid.length; node++) {
-    const other = nodeOf.get(lid[node]!);
-    if (lid[node] !== 0 && other !== undefined)
+    if (lid[node] === 0) continue;
+    for (let own = lid[node]!; own < lid[node]! + lidCount(identity, node); own++) {
+      const other = nodeOf.get(own);
+      nodeOf.set(own, node);
+      if (other === undefined) continue;
       diagnostics.error(
         'duplicate-lid',
         file,
         { line: 0, column: 0 },
-        `${identity.nodeName[node]} and ${identity.nodeName[other]} have one LID`,
-        { got: String(lid[node]), hint: 'is the file of this fabric, and complete?' },
+        `${nodeName[node]} and ${nodeName[other]} have one LID`,
+        { got: String(own), hint: 'is the file of this fabric, and complete?' },
       );
-    nodeOf.set(lid[node]!, node);
+      break;
+    }
   }
 }
 

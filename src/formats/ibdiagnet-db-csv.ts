@@ -40,6 +40,7 @@ const kinds: Readonly<Record<number, string>> = { 1: 'CA', 2: 'SW', 3: 'RT' };
 interface PortRow {
   readonly guid: bigint;
   readonly lid: number;
+  readonly lmc: number;
   /** null if width or speed are not known */
   readonly rateBps: number | null;
   readonly rateText: string;
@@ -142,18 +143,11 @@ class TablesReader {
       );
       return;
     }
-    if (Number(numberOf(lmc!) ?? 0) > 0)
-      this.error(
-        'several-lids',
-        at,
-        'ports with several LIDs are not read from this file',
-        `LMC ${lmc}`,
-        'what ibnetdiscover prints',
-      );
     const rateText = `${widthNames[Number(width)] ?? '?'}${speedNames[Number(speed)] ?? '?'}`;
     this.ports.set(`${guidText(node)} ${port}`, {
       guid: own,
       lid: Number(lidNumber),
+      lmc: Number(numberOf(lmc!) ?? 0),
       rateBps: linkRateBps(rateText),
       rateText: `LinkWidthActv ${width}, LinkSpeedActv ${speed}`,
     });
@@ -196,14 +190,15 @@ class TablesReader {
       return null;
     }
     const isSwitch = node.kind === 'SW';
-    const lid = isSwitch ? (this.ports.get(`${name} 0`)?.lid ?? row.lid) : 0;
+    const { lid, lmc } = this.ports.get(`${name} 0`) ?? row;
     return {
       row,
       end: {
-        node: { ...node, lid },
+        node: isSwitch ? { ...node, lid, lmc } : node,
         port: Number(port),
         portGuid: isSwitch ? null : row.guid,
         portLid: isSwitch ? 0 : row.lid,
+        portLmc: isSwitch ? 0 : row.lmc,
       },
     };
   }

@@ -17,6 +17,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
   const adapters = new Map<bigint, number[]>();
   for (const host of fabric.hosts) adapters.set(nodeGuid[host]!, [...(adapters.get(nodeGuid[host]!) ?? []), host]);
   const attached = identity.attached ?? [];
+  const hostLmc = identity.lmc?.[fabric.hosts[0]!] ?? 0;
   const records: string[] = [];
   const portLines = (node: number): string[] => {
     const lines: string[] = [];
@@ -25,7 +26,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
       const peer = fabric.portNode[peerPort]!;
       const own = isHost(node) ? `[${portNumber[port]}](${hex(portGuid[node]!)})` : `[${portNumber[port]}]`;
       const other = `${reference(peer)}[${portNumber[peerPort]}]${isHost(peer) ? `(${hex(portGuid[peer]!)})` : ''}`;
-      const before = isHost(node) ? `lid ${lid[node]} lmc 0 ` : '';
+      const before = isHost(node) ? `lid ${lid[node]} lmc ${identity.lmc?.[node] ?? 0} ` : '';
       const rate = linkRateName(fabric.linkRateBps[fabric.portLink[port]!]!) ?? '4xEDR';
       lines.push(`${own} \t${other}\t\t# ${before}"${nodeName[peer]}" lid ${lid[peer]} ${rate}`);
     }
@@ -44,14 +45,14 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
   }
   for (const { name, nodeGuid: guid, portGuid: own, lid: ownLid, ownPort, switchNode, switchPort } of attached) {
     records.push(
-      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc 0 "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`,
+      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc ${hostLmc} "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`,
     );
   }
   for (let node = 0; node < fabric.nodeCount; node++) {
     if (isHost(node)) continue;
     const guid = nodeGuid[node]!;
     records.push(
-      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc 0\n${portLines(node).join('\n')}\n`,
+      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc ${identity.lmc?.[node] ?? 0}\n${portLines(node).join('\n')}\n`,
     );
   }
   return records.join('\n');

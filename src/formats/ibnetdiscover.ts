@@ -36,7 +36,6 @@ class IbnetdiscoverReader {
   private unended = false;
   /** ibnetdiscover gives every link its speed, files by hand may not */
   private anyRate = false;
-  private hasSeveralLids = false;
   /** the first link without a speed */
   private withoutRate: Position | null = null;
   private readonly log: LogLines;
@@ -138,7 +137,6 @@ class IbnetdiscoverReader {
       });
     else if (node.lid > maxLid)
       this.error('bad-lid', commentAt, 'the LID is out of range', { got: String(node.lid), wanted: `0 to ${maxLid}` });
-    else if (node.lmc > 0) this.severalLids(commentAt, node.lmc);
     else if (this.nodes.size >= maxNodes) this.error('too-large', at, `more than ${maxNodes} nodes`);
     else {
       const ownGuid = guid ?? node.guidOfName;
@@ -188,7 +186,6 @@ class IbnetdiscoverReader {
       });
     else if (port.lid > maxLid)
       this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
-    else if (port.lmc > 0) this.severalLids(at, port.lmc);
     else if (this.unended && this.anyRate && (port.rate === '' || linkRateBps(port.rate) === null))
       this.error('truncated', at, 'the file ends within this line', {
         got: comment.trim(),
@@ -204,7 +201,7 @@ class IbnetdiscoverReader {
       this.anyRate ||= port.rate !== '';
       // a cable from a switch to itself is left out
       if (port.rate === '' && port.remoteName !== current.name) this.withoutRate ??= at;
-      const { number, guid, remotePort, lid, rate } = port;
+      const { number, guid, remotePort, lid, lmc, rate } = port;
       // named one by one: a spread makes objects of three times the size, and large fabrics have 100,000 ports
       current.ports.set(number, {
         number,
@@ -212,6 +209,7 @@ class IbnetdiscoverReader {
         remoteName: this.nameOnce(port.remoteName),
         remotePort,
         lid,
+        lmc,
         rateBps: rate === '' ? null : linkRateBps(rate),
         at,
       });
@@ -235,17 +233,5 @@ class IbnetdiscoverReader {
       });
     else
       this.diagnostics.warning('no-rate', this.file, this.withoutRate, 'no link has a speed: 4xEDR is taken for all');
-  }
-
-  /** Said once: where one port has several LIDs, all have. */
-  private severalLids(at: Position, lmc: number): void {
-    if (this.hasSeveralLids) return;
-    this.hasSeveralLids = true;
-    this.error(
-      'several-lids',
-      at,
-      'ports with several LIDs are not supported: tables would leave out all but the first',
-      { got: `lmc ${lmc}`, wanted: 'lmc 0' },
-    );
   }
 }

@@ -6,16 +6,25 @@
 import { fail } from '../base/fail.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
-import { guidText, tableOrder, type AttachedPort } from '../fabric/identity.js';
+import { guidText, hostLidCount, lidCount, tableOrder, type AttachedPort } from '../fabric/identity.js';
 import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import { UpwardSets } from '../routing/up-down-reach.js';
+import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /**
  * The tables as OpenSM's file engine reads them and OpenSM dumps them, switch after switch: a text of each. Hosts and
- * switches without a way have no line. @throws InvariantError if a node has no LID
+ * switches without a way have no line.
+ * @param made by LID offset: a set for each LID of a host
+ * @throws InvariantError if a node has no LID, or hosts have not as many LIDs as there are tables
  */
-export function* lftTexts({ fabric, identity }: IdentifiedFabric, tables: ForwardingTables): Generator<string> {
+export function* lftTexts(
+  { fabric, identity }: IdentifiedFabric,
+  made: ForwardingTables | TablesByOffset,
+): Generator<string> {
+  const offsets = byOffset(made);
+  const tables = offsets[0]!;
+  if (offsets.length !== hostLidCount(fabric, identity)) fail(`${offsets.length} tables for the LIDs of hosts`);
   const order = tableOrder(identity.nodeGuid).filter((node) => fabric.nodeKind[node] !== NodeKind.host);
   const byLid = destinationsByLid({ fabric, identity });
   if (byLid.length > 0 && byLid[0]!.lid === 0) fail('tables written for nodes without LIDs');
@@ -28,9 +37,9 @@ export function* lftTexts({ fabric, identity }: IdentifiedFabric, tables: Forwar
   for (const own of order) {
     let text = `Unicast lids [0-${largest}] of switch Lid ${identity.lid[own]!} guid ${guidText(identity.nodeGuid[own]!)} ('${identity.nodeName[own]!}'):\n`;
     for (let k = 0; k < byLid.length; k++) {
-      const { node, attached } = byLid[k]!;
+      const { node, attached, offset } = byLid[k]!;
       // an attached port is reached as its switch is
-      const entry = tables.entry(own, attached === null ? node : attached.switchNode);
+      const entry = attached === null ? offsets[offset]!.entry(own, node) : tables.entry(own, attached.switchNode);
       if (entry === noPort) continue;
       const number =
         entry !== ownPort
@@ -48,28 +57,35 @@ interface Destination {
   /** -1 for an attached port */
   readonly node: number;
   readonly attached: AttachedPort | null;
+  /** LID offset: distance to the base LID of the port */
+  readonly offset: number;
   readonly lid: number;
   readonly guid: bigint;
   readonly name: string;
 }
 
-/** Every end port, ascending by LID. */
+/** Every LID of every end port, ascending. */
 function destinationsByLid({ fabric, identity }: IdentifiedFabric): Destination[] {
   const nodes = Array.from({ length: fabric.nodeCount }, (_, node): Destination => ({
     node,
     attached: null,
+    offset: 0,
     lid: identity.lid[node]!,
     guid: identity.portGuid[node]!,
     name: identity.nodeName[node]!,
-  }));
-  const attached = (identity.attached ?? []).map((port): Destination => ({
-    node: -1,
-    attached: port,
-    lid: port.lid,
-    guid: port.portGuid,
-    name: port.name,
-  }));
+  })).flatMap((end) => withOffsets(end, lidCount(identity, end.node)));
+  const attached = (identity.attached ?? []).flatMap((port) =>
+    withOffsets(
+      { node: -1, attached: port, offset: 0, lid: port.lid, guid: port.portGuid, name: port.name },
+      hostLidCount(fabric, identity),
+    ),
+  );
   return [...nodes, ...attached].sort((a, b) => a.lid - b.lid);
+}
+
+/** An end port once for each of its LIDs. */
+function withOffsets(end: Destination, lids: number): Destination[] {
+  return Array.from({ length: lids }, (_, offset) => (offset === 0 ? end : { ...end, offset, lid: end.lid + offset }));
 }
 
 /** A switch and a destination that it should reach and does not. */
@@ -81,24 +97,27 @@ export interface Omission {
 /**
  * What tables leave out: switches without an entry for a node to which an up-down path leads. Where no entry is missing
  * that is a look at the bytes alone.
+ * @param made by LID offset; of the offsets above 0 entries for hosts are looked at alone
  * @returns how many, and the first of them
  */
 export function omittedEntries(
   tree: FatTree,
-  tables: ForwardingTables,
+  made: ForwardingTables | TablesByOffset,
 ): { readonly count: number; readonly first: Omission | null } {
-  const { switches, entries, columns } = tables;
   const sets = tree.isTree ? new UpwardSets(tree) : null;
   let count = 0;
   let first: Omission | null = null;
-  for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1)) {
-    const destination = cell % columns;
-    const node = switches[(cell - destination) / columns]!;
-    const rank = tree.hostRank[destination]!;
-    const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
-    if (sets !== null && !sets.meet(node, target)) continue;
-    count++;
-    first ??= { node, destination };
-  }
+  byOffset(made).forEach(({ switches, entries, columns }, offset) => {
+    for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1)) {
+      const destination = cell % columns;
+      const node = switches[(cell - destination) / columns]!;
+      const rank = tree.hostRank[destination]!;
+      if (rank === -1 && offset > 0) continue;
+      const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
+      if (sets !== null && !sets.meet(node, target)) continue;
+      count++;
+      first ??= { node, destination };
+    }
+  });
   return { count, first };
 }

@@ -9,8 +9,12 @@
 // Not read: multicast tables, tables of other routing engines that are no text of this family.
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { hostLidCount, lidCount } from '../fabric/identity.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { ByteLines, asciiOf } from './byte-lines.js';
+import { checkOffsets } from './lft-offset-check.js';
+import { hexDigit, portGuidIn } from './lft-words.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /** port number 255 in a table: no way */
@@ -20,17 +24,20 @@ const attachedPort = -2;
 
 /** Reads tables piece by piece, so that files of gigabytes need no more memory than the tables. */
 export class LftReader {
-  /** tables of the switches whose blocks were read */
+  /** tables of the switches whose blocks were read, by LID offset */
+  readonly offsets: TablesByOffset;
+  /** those of offset 0 */
   readonly tables: ForwardingTables;
   private readonly errorsBefore: number;
-  /** line of each entry of `tables`, 0 without one */
-  readonly entryLine: Int32Array;
+  /** line of each entry of `offsets`, 0 without one */
+  readonly entryLines: readonly Int32Array[];
   private readonly lines = new ByteLines((line, length, number) => {
     this.readLine(line, length, number);
   });
   private lineNumber = 0;
   private line: Uint8Array = new Uint8Array(0);
   private readonly byGuid = new Map<bigint, number>();
+  /** node by LID, `attachedPort` or -1; its LID offset is the distance to its base LID */
   private readonly byLid: Int32Array;
   /** entry by number of port: row of the switch x 256 + number */
   private readonly entryOf: Uint8Array;
@@ -41,15 +48,19 @@ export class LftReader {
   private rows = 0;
   /** entries of switches of the fabric */
   private places = 0;
+  /** second entries of a switch for one LID: the first is told at once, how many there are at the end */
+  private duplicates = 0;
   private closed = false;
   private anyClosed = false;
   private readonly strangers = {
     switches: 0,
     ports: 0,
     dead: 0,
+    lids: 0,
     firstSwitch: wholeFile,
     firstPort: wholeFile,
     firstDead: wholeFile,
+    firstLid: wholeFile,
   };
 
   constructor(
@@ -59,17 +70,20 @@ export class LftReader {
   ) {
     const { fabric, identity } = source;
     this.errorsBefore = diagnostics.errorCount;
-    this.tables = new ForwardingTables(fabric);
-    this.entryLine = new Int32Array(this.tables.entries.length);
+    const lids = hostLidCount(fabric, identity);
+    this.offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
+    this.tables = this.offsets[0]!;
+    this.entryLines = this.offsets.map(({ entries }) => new Int32Array(entries.length));
     this.seen = new Uint8Array(this.tables.switches.length);
     this.byLid = new Int32Array(65536).fill(-1);
     for (const { portGuid, lid } of identity.attached ?? []) {
       this.byGuid.set(portGuid, attachedPort);
-      if (lid !== 0) this.byLid[lid] = attachedPort;
+      if (lid !== 0) this.byLid.fill(attachedPort, lid, lid + lids);
     }
     for (let node = 0; node < fabric.nodeCount; node++) {
       this.byGuid.set(identity.portGuid[node]!, node);
-      if (identity.lid[node] !== 0) this.byLid[identity.lid[node]!] = node;
+      const base = identity.lid[node]!;
+      if (base !== 0) this.byLid.fill(node, base, base + this.lidsThere(node));
     }
     this.entryOf = new Uint8Array(this.tables.switches.length * 256).fill(noPort);
     this.tables.switches.forEach((node, row) => {
@@ -84,7 +98,7 @@ export class LftReader {
     this.lines.push(piece);
   }
 
-  /** Ends the file. @returns the tables, null if there were errors */
+  /** Ends the file. @returns the tables of offset 0, null if there were errors; `offsets` has all */
   end(): ForwardingTables | null {
     this.lines.end();
     this.endBlock();
@@ -101,6 +115,8 @@ export class LftReader {
         },
       );
     }
+    if (this.duplicates > 1)
+      diagnostics.error('duplicate-entry', file, wholeFile, `there are ${this.duplicates} second entries in all`);
     if (this.places > 0 && strangers.ports === this.places)
       diagnostics.error(
         'no-tables',
@@ -109,6 +125,8 @@ export class LftReader {
         'no entry of the file is for an end port of the fabric',
         { hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?' },
       );
+    if (diagnostics.errorCount === this.errorsBefore)
+      checkOffsets(this.source, this.offsets, this.entryLines, { file, at: this.headerAt }, diagnostics);
     if (diagnostics.errorCount > this.errorsBefore) return null;
     const missing = this.seen.length - read;
     if (missing > 0)
@@ -133,6 +151,13 @@ export class LftReader {
         file,
         strangers.firstPort,
         `${strangers.ports} entries are for LIDs or GUIDs that the fabric has not`,
+      );
+    if (strangers.lids > 0)
+      diagnostics.warning(
+        'left-out-lids',
+        file,
+        strangers.firstLid,
+        `${strangers.lids} entries are for LIDs that --lmc leaves out: they are passed over`,
       );
     if (strangers.dead > 0)
       diagnostics.warning(
@@ -183,9 +208,12 @@ export class LftReader {
         this.at,
         `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`,
       );
-      this.tables.entries.fill(noPort, row * this.tables.columns, (row + 1) * this.tables.columns);
-      this.entryLine.fill(0, row * this.tables.columns, (row + 1) * this.tables.columns);
-      this.tables.entries[row * this.tables.columns + node] = ownPort;
+      const [first, end] = [row * this.tables.columns, (row + 1) * this.tables.columns];
+      this.offsets.forEach(({ entries }, offset) => {
+        entries.fill(noPort, first, end);
+        this.entryLines[offset]!.fill(0, first, end);
+        entries[first + node] = ownPort;
+      });
     }
     this.seen[row] = 1;
   }
@@ -306,54 +334,46 @@ export class LftReader {
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
     if (entry === noPort && this.strangers.dead++ === 0) this.strangers.firstDead = this.at;
     const place = tables.rowOf[node]! * tables.columns + destination;
-    if (this.entryLine[place] !== 0) {
-      this.diagnostics.error(
-        'duplicate-entry',
-        this.file,
-        this.at,
-        `a second entry of ${identity.nodeName[node]} for ${identity.nodeName[destination]}`,
-        {
-          got: `port ${number}`,
-          hint: `first on line ${this.entryLine[place]}; ports with several LIDs (LMC above 0) are not supported`,
-        },
-      );
+    const offset = this.offsetOf(destination, lid);
+    if (offset >= lidCount(identity, destination)) {
+      if (this.strangers.lids++ === 0) this.strangers.firstLid = this.at;
       return;
     }
-    tables.entries[place] = entry;
-    this.entryLine[place] = this.lineNumber;
-  }
-}
-
-function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48;
-  const lower = code | 32;
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
-}
-
-const portguid = Array.from(' portguid 0x', (letter) => letter.charCodeAt(0));
-const portguidInBrackets = [40, ...portguid.slice(1)];
-
-/** The GUID behind " portguid 0x", which a blank or a colon ends; null without one. */
-function portGuidIn(line: Uint8Array, from: number, length: number): bigint | null {
-  for (let i = from; i + portguid.length < length; i++) {
-    if (line[i] !== 32 && line[i] !== 40) continue;
-    if (!matches(line, i, portguid) && !matches(line, i, portguidInBrackets)) continue;
-    let high = 0;
-    let low = 0;
-    let digits = 0;
-    for (let at = i + portguid.length; at < length; at++) {
-      const digit = hexDigit(line[at]!);
-      if (digit === -1) break;
-      high = high * 16 + Math.floor(low / 0x10000000);
-      low = (low % 0x10000000) * 16 + digit;
-      digits++;
+    const lines = this.entryLines[offset]!;
+    if (lines[place] !== 0) {
+      if (this.duplicates++ === 0) this.duplicate(number, destination, lines[place]!);
+      return;
     }
-    return digits === 0 || digits > 16 ? null : (BigInt(high) << 32n) | BigInt(low);
+    this.offsets[offset]!.entries[place] = entry;
+    lines[place] = this.lineNumber;
   }
-  return null;
-}
 
-function matches(line: Uint8Array, at: number, word: readonly number[]): boolean {
-  for (let i = 0; i < word.length; i++) if (line[at + i] !== word[i]) return false;
-  return true;
+  private duplicate(number: number, destination: number, before: number): void {
+    const { nodeName } = this.source.identity;
+    const others =
+      this.offsets.length === 1
+        ? 'where hosts have several LIDs, fabric, guid2lid or --lmc has to say so'
+        : 'are tables and fabric of one LMC?';
+    this.diagnostics.error(
+      'duplicate-entry',
+      this.file,
+      this.at,
+      `a second entry of ${nodeName[this.node]} for ${nodeName[destination]}`,
+      { got: `port ${number}`, hint: `first on line ${before}; ${others}` },
+    );
+  }
+
+  /** Which of its LIDs a destination is meant by. LIDs of another time count by their last bits, as in OpenSM. */
+  private offsetOf(destination: number, lid: number): number {
+    const count = this.lidsThere(destination);
+    if (count === 1) return 0;
+    const own = lid - this.source.identity.lid[destination]!;
+    return own >= 0 && own < count ? own : lid & (count - 1);
+  }
+
+  /** How many LIDs a node has, also such that routes are not for. */
+  private lidsThere(node: number): number {
+    const { identity } = this.source;
+    return identity.wholeLmc === undefined ? lidCount(identity, node) : 1 << identity.wholeLmc[node]!;
+  }
 }

@@ -1,5 +1,5 @@
 // The lines of OpenSM's options file (-F) that go with tables: the file engine, and SL2VL tables with arbitration.
-// Invariant: with ftree behind it, a file that OpenSM refuses does not end in minhop, as it would with `file` alone.
+// Invariant: with ftree (updn, where hosts have several LIDs) behind it, a file that OpenSM refuses does not end in minhop, as it would with `file` alone.
 // Source: OpenSM 3.3.23 (options file, section QoS). OpenSM takes one SL2VL table per kind of port, not one per switch.
 
 /** Numbers of data lanes that an InfiniBand port may have. */
@@ -37,11 +37,13 @@ function byteLength(text: string): number {
  * The lines of an options file.
  * @param tablesPath absolute path of the tables, without `pathProblem`
  * @param lanes data lanes to use, null to leave quality of service alone
+ * @param lmc LMC of hosts; ftree, which routes one LID per host alone, is no engine to fall back to above 0
  */
-export function opensmOptions(tablesPath: string, lanes: number | null): string {
+export function opensmOptions(tablesPath: string, lanes: number | null, lmc = 0): string {
   const lines = [
-    '# tables from a file; ftree if OpenSM refuses it',
-    'routing_engine file,ftree',
+    `# tables from a file; ${lmc === 0 ? 'ftree' : 'updn'} if OpenSM refuses it`,
+    `routing_engine file,${lmc === 0 ? 'ftree' : 'updn'}`,
+    ...(lmc === 0 ? [] : [`# ${1 << lmc} LIDs per host`, `lmc ${lmc}`]),
     `lfts_file ${tablesPath}`,
     '# the log says at once which engine routed',
     'force_log_flush TRUE',

@@ -5,12 +5,12 @@
 //   0x0004 : 2  : 4   : 3                                                dlid....................4
 //   0x0007 : UNREACHABLE                                                 slid....................1
 //                                                                        sl......................0x2
-// Invariants: a flow (hosts of a switch to a host) gets all levels that its pairs have; pairs that the file leaves out
+// Invariants: a flow (hosts of a switch to a LID of a host) gets all levels that its pairs have; pairs that the file leaves out
 // have level 0, which is said; records of switches are passed over. Written without MTU and RATE, which Weft does not
 // know. Form: docs/formats/infiniband.md.
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
-import { guidText } from '../fabric/identity.js';
+import { guidText, hostLidCount, lidCount } from '../fabric/identity.js';
 import { fail } from '../base/fail.js';
 import { ListedLevels, type ServiceLevels } from '../routing/service-levels.js';
 import { mostLevels, RouteLanes, type FlowLevels } from '../routing/route-lanes.js';
@@ -26,6 +26,8 @@ export class PathRecordReader {
   private readonly hostOfGuid = new Map<bigint, number>();
   /** node by LID, -1 for none */
   private readonly nodeOfLid = new Int32Array(65536).fill(-1);
+  /** LIDs of every host */
+  private readonly lids: number;
   private readonly errorsBefore: number;
   private readonly lines = new ByteLines((line, length, number) => {
     this.line(asciiOf(line, 0, length), { line: number, column: 1 });
@@ -50,7 +52,8 @@ export class PathRecordReader {
     const { fabric, identity } = of;
     this.levelOfPair = keepsPairs ? new Uint8Array(fabric.hosts.length * fabric.hosts.length) : null;
     this.errorsBefore = diagnostics.errorCount;
-    this.levels = new RouteLanes(fabric, switchesOf(of));
+    this.lids = hostLidCount(fabric, identity);
+    this.levels = new RouteLanes(fabric, switchesOf(of), this.lids);
     this.levels.clear();
     this.rankOf = new Int32Array(fabric.nodeCount).fill(-1);
     fabric.hosts.forEach((host, rank) => {
@@ -58,8 +61,9 @@ export class PathRecordReader {
       this.hostOfGuid.set(identity.portGuid[host]!, host);
     });
     for (let node = 0; node < fabric.nodeCount; node++)
-      if (identity.lid[node] !== 0) this.nodeOfLid[identity.lid[node]!] = node;
-    this.seen = new Uint32Array(Math.ceil((fabric.hosts.length * fabric.hosts.length) / 32));
+      if (identity.lid[node] !== 0)
+        this.nodeOfLid.fill(node, identity.lid[node], identity.lid[node]! + lidCount(identity, node));
+    this.seen = new Uint32Array(Math.ceil((this.lids * fabric.hosts.length * fabric.hosts.length) / 32));
   }
 
   /** Takes the next piece of the file. */
@@ -90,7 +94,7 @@ export class PathRecordReader {
         this.strangerAt,
         `${this.strangers} path records are of LIDs or GUIDs that the fabric has not`,
       );
-    const missing = fabric.hosts.length * (fabric.hosts.length - 1) - this.pairs;
+    const missing = this.lids * fabric.hosts.length * (fabric.hosts.length - 1) - this.pairs;
     if (missing > 0) {
       diagnostics.warning(
         'missing-pair',
@@ -114,9 +118,11 @@ export class PathRecordReader {
     const { hosts } = this.of.fabric;
     hosts.forEach((source, from) => {
       hosts.forEach((destination, to) => {
-        const bit = from * hosts.length + to;
-        if (from !== to && ((this.seen[bit >>> 5]! >>> (bit & 31)) & 1) === 0)
-          this.levels.addLevel(this.switchOf(source), destination, 0);
+        for (let offset = 0; offset < this.lids; offset++) {
+          const bit = (offset * hosts.length + from) * hosts.length + to;
+          if (from !== to && ((this.seen[Math.floor(bit / 32)]! >>> (bit % 32)) & 1) === 0)
+            this.levels.addLevel(this.switchOf(source), destination, 0, offset);
+        }
       });
     });
   }
@@ -155,7 +161,7 @@ export class PathRecordReader {
       return;
     }
     if (row[2] === undefined || this.source === -1) return;
-    this.pair(this.source, this.nodeOfLid[parseInt(row[1]!, 16)]!, Number(row[2]), at);
+    this.pair(this.source, parseInt(row[1]!, 16), Number(row[2]), at);
   }
 
   private field(name: string, value: number, at: Position): void {
@@ -168,12 +174,12 @@ export class PathRecordReader {
     // the subnet manager answers with an empty record where there is no way
     if (record!.slid === 0 || record!.dlid === 0) return;
     const source = nodeOfLid[record!.slid] ?? -1;
-    const destination = nodeOfLid[record!.dlid] ?? -1;
     if (source === -1) this.stranger(at);
-    else if (this.rankOf[source] !== -1) this.pair(source, destination, value, at);
+    else if (this.rankOf[source] !== -1) this.pair(source, record!.dlid, value, at);
   }
 
-  private pair(source: number, destination: number, level: number, at: Position): void {
+  private pair(source: number, lid: number, level: number, at: Position): void {
+    const destination = this.nodeOfLid[lid] ?? -1;
     if (level >= mostLevels) {
       this.diagnostics.error('bad-level', this.file, at, 'the service level is out of range', {
         got: String(level),
@@ -186,12 +192,15 @@ export class PathRecordReader {
       return;
     }
     if (this.rankOf[destination] === -1 || source === destination) return;
-    this.levels.addLevel(this.switchOf(source), destination, level);
-    const bit = this.rankOf[source]! * this.of.fabric.hosts.length + this.rankOf[destination]!;
-    if (this.levelOfPair !== null) this.levelOfPair[bit] = level;
-    const mask = 1 << (bit & 31);
-    if ((this.seen[bit >>> 5]! & mask) === 0) this.pairs++;
-    this.seen[bit >>> 5]! |= mask;
+    const offset = lid - this.of.identity.lid[destination]!;
+    const hosts = this.of.fabric.hosts.length;
+    this.levels.addLevel(this.switchOf(source), destination, level, offset);
+    const bit = (offset * hosts + this.rankOf[source]!) * hosts + this.rankOf[destination]!;
+    if (this.levelOfPair !== null && offset === 0) this.levelOfPair[bit] = level;
+    const word = Math.floor(bit / 32);
+    const mask = 1 << (bit % 32);
+    if ((this.seen[word]! & mask) === 0) this.pairs++;
+    this.seen[word]! |= mask;
   }
 
   private stranger(at: Position): void {
@@ -209,19 +218,27 @@ function switchesOf({ fabric: { nodeCount, hosts } }: IdentifiedFabric): Int32Ar
   return Int32Array.from(Array.from({ length: nodeCount }, (_, node) => node).filter((node) => !isHost.has(node)));
 }
 
+/** How the row of a LID begins. */
+function startOf(lid: number): string {
+  return `0x${lid.toString(16).padStart(4, '0')} : `;
+}
+
 /** Service levels as path records: a text for every host. @throws InvariantError if a flow has no level */
 export function* pathRecordTexts({ fabric, identity }: IdentifiedFabric, levels: FlowLevels): Generator<string> {
   const { portNode, portPeer, portOffset, hosts } = fabric;
   const byLid = Array.from(hosts).sort((a, b) => identity.lid[a]! - identity.lid[b]!);
-  const starts = byLid.map((host) => `0x${identity.lid[host]!.toString(16).padStart(4, '0')} : `);
+  const lids = hostLidCount(fabric, identity);
+  const starts = byLid.flatMap((host) => Array.from({ length: lids }, (_, i) => startOf(identity.lid[host]! + i)));
   for (const source of byLid) {
     const port = portOffset[source]!;
     const from = portNode[portPeer[port]!]!;
     let text = `Channel Adapter ${guidText(identity.portGuid[source]!)}, base LID ${identity.lid[source]}, "${identity.nodeName[source]}", port ${identity.portNumber[port]}\n# LID  : SL\n`;
     byLid.forEach((destination, place) => {
       if (destination === source) return;
-      const set = levels.levels(from, destination);
-      text += `${starts[place]!}${31 - Math.clz32(set & -set)}\n`;
+      for (let offset = 0; offset < lids; offset++) {
+        const set = levels.levels(from, destination, offset);
+        text += `${starts[place * lids + offset]!}${31 - Math.clz32(set & -set)}\n`;
+      }
     });
     yield `${text}\n`;
   }

@@ -20,6 +20,8 @@ export interface SubnetNode {
   readonly radix: number;
   /** of a switch; 0 if it is not known */
   readonly lid: number;
+  /** of a switch; 0 if it is not known */
+  readonly lmc?: number;
 }
 
 /** One end of a link. */
@@ -30,6 +32,8 @@ export interface SubnetEnd {
   readonly portGuid: bigint | null;
   /** of an adapter's port; 0 if it is not known */
   readonly portLid: number;
+  /** of an adapter's port; 0 if it is not known */
+  readonly portLmc?: number;
 }
 
 interface Draft {
@@ -76,7 +80,7 @@ export class SubnetLinks {
   build(): IdentifiedFabric | null {
     if (this.diagnostics.errorCount > this.errorsBefore) return null;
     const records = [...this.nodes].map(([name, { node, radix, at, ports }]) => {
-      const { kind, guid, description, lid } = node;
+      const { kind, guid, description, lid, lmc } = node;
       const isSwitch = kind === 'SW';
       return [
         name,
@@ -88,6 +92,7 @@ export class SubnetLinks {
           description: description === '' ? name : description,
           guid,
           lid: isSwitch ? lid : 0,
+          lmc: isSwitch ? (lmc ?? 0) : 0,
           at,
           ports,
         },
@@ -120,6 +125,7 @@ export class SubnetLinks {
       remoteName,
       remotePort: other.port,
       lid: own.node.kind === 'SW' ? 0 : Math.max(own.portLid, there?.lid ?? 0),
+      lmc: own.node.kind === 'SW' ? 0 : Math.max(own.portLmc ?? 0, there?.lmc ?? 0),
       rateBps: Math.min(rateBps, there?.rateBps ?? Infinity),
       at: there?.at ?? at,
     });

@@ -6,7 +6,7 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxLinks, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
-import { guidText, maxLid, type AttachedPort, type FabricIdentity } from '../fabric/identity.js';
+import { guidText, maxLid, maxLmc, type AttachedPort, type FabricIdentity } from '../fabric/identity.js';
 import { compareNaturally } from './natural-order.js';
 
 /** A fabric with its identity. */
@@ -26,6 +26,8 @@ export interface PortRecord {
   readonly remoteName: string;
   readonly remotePort: number;
   readonly lid: number;
+  /** of an adapter's port: it has 2^lmc LIDs */
+  readonly lmc: number;
   readonly rateBps: number | null;
   readonly at: Position;
 }
@@ -39,6 +41,8 @@ export interface NodeRecord {
   readonly description: string;
   readonly guid: bigint;
   readonly lid: number;
+  /** of a switch: it has 2^lmc LIDs */
+  readonly lmc: number;
   readonly at: Position;
   readonly ports: Map<number, PortRecord>;
 }
@@ -138,6 +142,8 @@ class RecordsLayout {
       this.error('no-host', wholeFile, 'there is no linked host in the file', { hint: 'is it complete?' });
       return null;
     }
+    const hostLmc = this.checkLmc([...ends, ...attached]);
+    if (this.failed) return null;
     this.checkUnique([...ends, ...attached]);
     if (attached.length > 0)
       this.diagnostics.warning(
@@ -147,7 +153,7 @@ class RecordsLayout {
         `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`,
         { hint: "OpenSM's ftree refuses them, unless it is told roots and compute nodes (-a, -u)" },
       );
-    return this.failed ? null : this.layOut(ends, attached);
+    return this.failed ? null : this.layOut(ends, attached, hostLmc);
   }
 
   /** Every port that is named at the other end stands there, and names this one. */
@@ -195,19 +201,59 @@ class RecordsLayout {
     if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
   }
 
+  /** All hosts have one LMC, switches that or none, base LIDs fit it. @returns the hosts' */
+  private checkLmc(ends: readonly End[]): number {
+    const first = ends.find(({ port }) => port !== null)!;
+    const { lmc } = first.port!;
+    for (const { node, port } of ends) {
+      const { lid, lmc: own, at } = port ?? node;
+      if (own === (port === null ? 0 : lmc) || (own === lmc && lmc > 0)) {
+        if (own <= maxLmc && lid % (1 << own) !== 0)
+          this.error('bad-lid', at, `the base LID of ${node.description} does not fit its LMC`, {
+            got: `lid ${lid} lmc ${own}`,
+            wanted: `a multiple of ${1 << own}`,
+          });
+        else if (own <= maxLmc && lid + (1 << own) - 1 > maxLid)
+          this.error('bad-lid', at, `the last LID of ${node.description} is out of range`, {
+            got: `lid ${lid} lmc ${own}`,
+            wanted: `at most ${maxLid}`,
+          });
+        if (own <= maxLmc) continue;
+        this.error('several-lids', at, 'ports with so many LIDs are not supported', {
+          got: `lmc ${own}`,
+          wanted: `lmc 0 to ${maxLmc}`,
+        });
+        return 0;
+      }
+      this.error('different-lmc', at, `${node.description} has not the LMC of ${first.node.description}`, {
+        got: `lmc ${own}`,
+        wanted: port === null && lmc > 0 ? `lmc ${lmc} or 0` : `lmc ${lmc}`,
+        hint: `that of ${first.node.description} is on line ${first.port!.at.line}`,
+      });
+      return 0;
+    }
+    return lmc;
+  }
+
   private checkUnique(ends: readonly End[]): void {
     const lids = new Map<number, NodeRecord>();
     const guids = new Map<bigint, NodeRecord>();
     for (const { node, port } of ends) {
-      const lid = port === null ? node.lid : port.lid;
+      const { lid: base, lmc } = port ?? node;
       const guid = portGuidOf(node, port);
-      if (lid !== 0 && lids.has(lid))
-        this.error(
-          'duplicate-lid',
-          port?.at ?? node.at,
-          `${node.description} has the LID of ${lids.get(lid)!.description}`,
-          { got: String(lid) },
-        );
+      const last = base === 0 ? -1 : base + (1 << Math.min(lmc, maxLmc)) - 1;
+      for (let lid = base; lid <= last; lid++) {
+        if (lids.has(lid)) {
+          this.error(
+            'duplicate-lid',
+            port?.at ?? node.at,
+            `${node.description} has ${lmc > 0 ? 'a' : 'the'} LID of ${lids.get(lid)!.description}`,
+            { got: lmc > 0 ? `${lid} of ${base} to ${last}` : String(lid) },
+          );
+          break;
+        }
+        lids.set(lid, node);
+      }
       if (guids.has(guid))
         this.error(
           'duplicate-guid',
@@ -215,12 +261,11 @@ class RecordsLayout {
           `${node.description} has the GUID of ${guids.get(guid)!.description}`,
           { got: guidText(guid) },
         );
-      lids.set(lid, node);
       guids.set(guid, node);
     }
   }
 
-  private layOut(ends: readonly End[], attached: readonly End[]): IdentifiedFabric {
+  private layOut(ends: readonly End[], attached: readonly End[], hostLmc: number): IdentifiedFabric {
     const apart = new Set(attached.map(({ node }) => node));
     const builder = new FabricBuilder();
     const idOf = new Map<string, number>();
@@ -273,6 +318,7 @@ class RecordsLayout {
         nodeGuid: BigUint64Array.from(ends, ({ node }) => node.guid),
         portGuid: BigUint64Array.from(ends, ({ node, port }) => portGuidOf(node, port)),
         lid: Uint16Array.from(ends, ({ node, port }) => (port === null ? node.lid : port.lid)),
+        ...(hostLmc > 0 ? { lmc: Uint8Array.from(ends, ({ node, port }) => (port ?? node).lmc) } : {}),
         radix: Uint8Array.from(ends, ({ node }) => node.radix),
         portNumber,
         ...(attached.length > 0

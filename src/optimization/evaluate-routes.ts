@@ -6,14 +6,16 @@
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
 import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
-import { interSwitchPorts, keepsToMinimalWays, tableLoads } from './table-loads.js';
+import { LidShare, loadsByOffset, together, usualLidUse, type LidUse } from './lid-use.js';
+import { interSwitchPorts, keepsToMinimalWays } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
 import { loadStep, roundedUp } from './distance-bound.js';
 import { leastLoad, suitsLeastLoad, withLeastLoad } from './least-load.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { UpDownReach } from '../routing/up-down-reach.js';
-import { routableTraffic } from './leaf-traffic.js';
+import { routableTraffic, type LeafTraffic } from './leaf-traffic.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
 import { boundTolerance } from './schedule-bound.js';
 
@@ -63,30 +65,38 @@ export type AdaptiveBoundBy = 'cuts' | 'spread';
 
 /**
  * Evaluates tables.
+ * @param given tables, by LID offset if hosts have several LIDs
  * @param thresholdShare share of the adaptive bound between switches above which a link is hot
  * @param adaptive how adaptive bounds are found where the closed form does not hold, or what a linear programme came to
+ * @param use of the LIDs of hosts, if they have several
  */
 export function evaluateRoutes(
   tree: FatTree,
-  tables: ForwardingTables,
+  given: ForwardingTables | TablesByOffset,
   traffic: Traffic,
   thresholdShare = 0.9,
   adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
+  use: LidUse = usualLidUse,
 ): RouteEvaluation {
+  const tables = byOffset(given);
+  const routable = (matrix: TrafficMatrix): LeafTraffic =>
+    tables.length === 1
+      ? routableTraffic(tree, matrix)
+      : together(tables.map((_, offset) => routableTraffic(tree, new LidShare(matrix, use, tables.length, offset))));
   const between = interSwitchPorts(tree);
   const solved = typeof adaptive === 'string' ? null : adaptive;
   const evaluate = (name: string, matrix: TrafficMatrix, known: BoundInterval | null): PhaseEvaluation => {
-    const { load, lostFlows, lostFlowsWithWay, traffic: flows } = tableLoads(tree, tables, matrix);
+    const { load, lostFlows, lostFlowsWithWay, traffic: flows } = loadsByOffset(tree, tables, matrix, use);
     const cuts = routeBounds(flows);
     // bounds over minimal ways are none for tables that take others, and what was solved is of all flows with a way
     // detours add to the loads of all others, so that bounds of those that have an up-down way hold as well
-    const own = UpDownReach.of(tree).complete || lostFlowsWithWay > 0 ? flows : routableTraffic(tree, matrix);
+    const own = UpDownReach.of(tree).complete || lostFlowsWithWay > 0 ? flows : routable(matrix);
     const detoured = own.leaf.length < flows.leaf.length;
     // what was solved for a fabric that is no tree holds of all ways
     const holds =
       cuts.inexact !== null &&
       (tree.isTree
-        ? (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, own)
+        ? (adaptive === 'spread' || known !== null) && tables.every((offset) => keepsToMinimalWays(offset, own))
         : known !== null && lostFlows === 0);
     const interval = !holds
       ? null

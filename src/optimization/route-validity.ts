@@ -6,6 +6,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
+import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
 import { forEachColumn } from '../routing/table-columns.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
@@ -15,6 +16,8 @@ export interface FaultExample {
   /** switch where the walk begins */
   readonly from: number;
   readonly destination: number;
+  /** LID offset of the destination, if hosts have several LIDs */
+  readonly offset?: number;
   /** the switches that the walk passes, at most 12 */
   readonly path: readonly number[];
 }
@@ -22,7 +25,7 @@ export interface FaultExample {
 export interface RouteValidity {
   /** every host is reached from every leaf that has hosts, up and then down or by detours */
   readonly valid: boolean;
-  /** pairs (leaf with hosts, host) by fault */
+  /** pairs (leaf with hosts, LID of a host) by fault */
   readonly faults: Readonly<Record<RouteFault, number>>;
   readonly examples: Readonly<Partial<Record<RouteFault, FaultExample>>>;
   /** pairs (leaf with hosts, host) whose way goes down and up again without deadlock (detoured-validity.ts) */
@@ -54,8 +57,31 @@ const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
   ].flat(),
 );
 
-/** Walks all tables to all hosts. Linear in switches times hosts. */
-export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValidity {
+/** Walks all tables to all hosts, by all of their LIDs. Linear in switches times hosts times LIDs. */
+export function checkRoutes(tree: FatTree, given: ForwardingTables | TablesByOffset): RouteValidity {
+  const [first, ...others] = byOffset(given).map((tables) => checkOffset(tree, tables));
+  return others.reduce<RouteValidity>((all, own, i) => withOffset(all, own, i + 1), first!);
+}
+
+/** What is known of some LID offsets with that of one more. */
+function withOffset(all: RouteValidity, own: RouteValidity, offset: number): RouteValidity {
+  const named = Object.fromEntries(
+    Object.entries(own.examples).map(([fault, example]) => [fault, { ...example, offset }]),
+  );
+  return {
+    valid: all.valid && own.valid,
+    faults: {
+      unreachable: all.faults.unreachable + own.faults.unreachable,
+      loop: all.faults.loop + own.faults.loop,
+      'down-up': all.faults['down-up'] + own.faults['down-up'],
+    },
+    examples: { ...named, ...all.examples },
+    detours: all.detours + own.detours,
+    otherSwitches: all.otherSwitches + own.otherSwitches,
+  };
+}
+
+function checkOffset(tree: FatTree, tables: ForwardingTables): RouteValidity {
   const { fabric } = tree;
   const { switches } = tables;
   const hasHosts = new Uint8Array(fabric.nodeCount);

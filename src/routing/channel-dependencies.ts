@@ -7,6 +7,7 @@
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { ForwardingTables } from './forwarding-tables.js';
+import { byOffset, type TablesByOffset } from './lid-offsets.js';
 import { laneCount, type FlowLevels, type LaneRule } from './route-lanes.js';
 
 /** Channels that wait for each other in a circle: each for the next, the last for the first. */
@@ -144,24 +145,26 @@ export function switchesWithHosts(fabric: Fabric): Int32Array {
 /**
  * What the ways of all hosts' packets to all hosts depend on. A way that ends nowhere counts as far as it goes, one in
  * circles once round.
+ * @param made tables; by LID offset, if hosts have several LIDs: then of all together
  * @param levels null = everything has level 0
  * @param rule lane of a level; left out: as the levels say
  * @param lanes how many lanes there are; left out: as the levels say
  */
 export function routeDependencies(
-  tables: ForwardingTables,
+  made: ForwardingTables | TablesByOffset,
   levels: FlowLevels | null = null,
   rule: LaneRule | null = levels?.lanes?.rule ?? null,
   lanes = laneCount(levels),
 ): DependencyGraph {
-  const { fabric } = tables;
+  const offsets = byOffset(made);
+  const { fabric, rowOf } = offsets[0]!;
   const { portOffset, portNode, portPeer } = fabric;
   const graph = new DependencyGraph(fabric, lanes);
   const sources = switchesWithHosts(fabric);
   // way of which a channel was part last
   const seen = new Int32Array(fabric.portCount * lanes).fill(-1);
   let way = 0;
-  const walk = (from: number, injected: number, destination: number, level: number): void => {
+  const walk = (tables: ForwardingTables, from: number, injected: number, destination: number, level: number): void => {
     let inPort = injected;
     let before = -1;
     let beforeLane = 0;
@@ -169,7 +172,7 @@ export function routeDependencies(
       const port = tables.port(node, destination);
       if (port === -1) return;
       const peer = portNode[portPeer[port]!]!;
-      if (tables.rowOf[peer] === -1) return;
+      if (rowOf[peer] === -1) return;
       const lane = rule === null ? level : rule(level, inPort, port);
       if (before !== -1) graph.add(before, port, beforeLane, lane);
       // from here on others to this host have gone the same way
@@ -182,20 +185,22 @@ export function routeDependencies(
     }
   };
   const most = levels?.count ?? 1;
-  for (const destination of fabric.hosts) {
-    for (let level = 0; level < most; level++) {
-      way++;
-      for (const from of sources) {
-        if (levels !== null && ((levels.levels(from, destination) >>> level) & 1) === 0) continue;
-        if (rule === null) walk(from, -1, destination, level);
-        else
-          for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
-            const host = portNode[portPeer[port]!]!;
-            if (tables.rowOf[host] === -1 && host !== destination) walk(from, port, destination, level);
-          }
+  offsets.forEach((tables, offset) => {
+    for (const destination of fabric.hosts) {
+      for (let level = 0; level < most; level++) {
+        way++;
+        for (const from of sources) {
+          if (levels !== null && ((levels.levels(from, destination, offset) >>> level) & 1) === 0) continue;
+          if (rule === null) walk(tables, from, -1, destination, level);
+          else
+            for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
+              const host = portNode[portPeer[port]!]!;
+              if (rowOf[host] === -1 && host !== destination) walk(tables, from, port, destination, level);
+            }
+        }
       }
     }
-  }
+  });
   return graph;
 }
 
@@ -211,6 +216,9 @@ export interface DeadlockCheck {
  * Whether lossless routes may deadlock, on any fabric.
  * @param levels service levels by flow, each a lane of its own unless they say otherwise; null = one lane
  */
-export function checkDeadlock(tables: ForwardingTables, levels: FlowLevels | null = null): DeadlockCheck {
+export function checkDeadlock(
+  tables: ForwardingTables | TablesByOffset,
+  levels: FlowLevels | null = null,
+): DeadlockCheck {
   return { lanes: laneCount(levels), cycle: routeDependencies(tables, levels).cycle() };
 }

@@ -9,8 +9,12 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { fillMinimal } from './fill-minimal.js';
 import type { ForwardingTables } from './forwarding-tables.js';
 
-/** Tables for all hosts (d is a host's rank) and switches (d is the node); damaged trees count over what is left. */
-export function routeDmodK(tree: FatTree): ForwardingTables {
+/**
+ * Tables for all hosts (d is a host's rank) and switches (d is the node); damaged trees count over what is left.
+ * @param offset which of the LIDs of a host: each counts on from the one before, so that ways up differ wherever there
+ * are several
+ */
+export function routeDmodK(tree: FatTree, offset = 0): ForwardingTables {
   const divisors = levelDivisors(tree);
   return fillMinimal(tree, (node, candidates) => {
     const ordered = inNeighbourOrder(tree, candidates);
@@ -19,7 +23,8 @@ export function routeDmodK(tree: FatTree): ForwardingTables {
     const divisor = up ? divisors[level]! : 1;
     return (destination) => {
       const rank = tree.hostRank[destination]!;
-      return ordered[Math.floor((rank === -1 ? destination : rank) / divisor) % ordered.length]!;
+      const digit = Math.floor((rank === -1 ? destination : rank) / divisor);
+      return ordered[(digit + offset) % ordered.length]!;
     };
   });
 }

@@ -1,8 +1,9 @@
 // Forwarding tables: for every switch and every destination the port that packets leave by. One byte per entry.
-// Invariants: rows stand in the order of `switches`, columns are nodes (hosts and switches: each has one LID); an entry
+// Invariants: rows stand in the order of `switches`, columns are nodes (hosts and switches: each has a LID); an entry
 // is the place of a port among the ports of its switch, from 0, or `ownPort` for the switch itself, or `noPort`. A
 // table never names a port that is not there.
-// Not modelled: several LIDs per node (LMC above 0), multicast, paths that depend on the port of arrival.
+// With several LIDs per host there is such a set for each LID offset (lid-offsets.ts).
+// Not modelled: multicast, paths that depend on the port of arrival.
 
 import { fail } from '../base/fail.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';

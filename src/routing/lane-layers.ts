@@ -8,17 +8,19 @@
 import type { Fabric } from '../fabric/fabric.js';
 import { switchesWithHosts } from './channel-dependencies.js';
 import type { ForwardingTables } from './forwarding-tables.js';
+import { byOffset, type TablesByOffset } from './lid-offsets.js';
 import { RouteLanes } from './route-lanes.js';
 
 /**
- * Lanes for tables.
+ * Lanes for tables, of all LID offsets together.
  * @param most lanes that there are
  * @returns null if the flows need more lanes
  */
-export function layeredLanes(tables: ForwardingTables, most: number): RouteLanes | null {
-  const lanes = new RouteLanes(tables.fabric, tables.switches);
+export function layeredLanes(tables: ForwardingTables | TablesByOffset, most: number): RouteLanes | null {
+  const offsets = byOffset(tables);
+  const lanes = new RouteLanes(offsets[0]!.fabric, offsets[0]!.switches, offsets.length);
   for (let lane = 0; ; lane++) {
-    const layer = new Layer(tables, lanes, lane);
+    const layer = new Layer(offsets, lanes, lane);
     let moved = 0;
     for (let edge = layer.weakestOfCircle(); edge !== null; edge = layer.weakestOfCircle()) {
       if (lane + 1 >= most) return null;
@@ -49,11 +51,11 @@ class Layer {
   private first = 0;
 
   constructor(
-    private readonly tables: ForwardingTables,
+    private readonly offsets: TablesByOffset,
     private readonly lanes: RouteLanes,
     private readonly lane: number,
   ) {
-    const { fabric } = tables;
+    const { fabric, rowOf } = offsets[0]!;
     const { portCount, portNode, portPeer, portOffset, hosts } = fabric;
     this.fabric = fabric;
     this.sources = switchesWithHosts(fabric);
@@ -63,15 +65,17 @@ class Layer {
     for (let port = 0; port < portCount; port++) {
       const behind = portNode[portPeer[port]!]!;
       this.offset[port + 1] =
-        this.offset[port]! + (tables.rowOf[behind] === -1 ? 0 : portOffset[behind + 1]! - portOffset[behind]!);
+        this.offset[port]! + (rowOf[behind] === -1 ? 0 : portOffset[behind + 1]! - portOffset[behind]!);
     }
     this.pairs = new Int32Array(this.offset[portCount]!);
     this.state = new Uint8Array(portCount);
     this.at = new Int32Array(portCount);
     this.stack = new Int32Array(portCount);
-    for (const destination of hosts)
-      for (const from of this.sources)
-        if (lanes.level(from, destination) === lane) this.count(from, destination, this.hostsOf[from]!);
+    for (let offset = 0; offset < offsets.length; offset++)
+      for (const destination of hosts)
+        for (const from of this.sources)
+          if (lanes.level(from, destination, offset) === lane)
+            this.count(offset, from, destination, this.hostsOf[from]!);
   }
 
   /** The dependency of a circle that the fewest pairs have, the first of equal ones; null if there is no circle. */
@@ -103,37 +107,41 @@ class Layer {
 
   /** Moves all flows with a dependency to the next lane. @returns how many */
   moveUp({ port, next }: Dependency): number {
-    const { tables, lanes, lane, sources, hostsOf, fabric } = this;
+    const { offsets, lanes, lane, sources, hostsOf, fabric } = this;
     const node = fabric.portNode[port]!;
     const behind = fabric.portNode[next]!;
     let moved = 0;
-    for (const destination of fabric.hosts) {
-      if (tables.port(node, destination) !== port || tables.port(behind, destination) !== next) continue;
-      for (const from of sources) {
-        if (lanes.level(from, destination) !== lane || !this.passes(from, destination, node)) continue;
-        this.count(from, destination, -hostsOf[from]!);
-        lanes.setLevel(from, destination, lane + 1);
-        moved++;
+    offsets.forEach((tables, offset) => {
+      for (const destination of fabric.hosts) {
+        if (tables.port(node, destination) !== port || tables.port(behind, destination) !== next) continue;
+        for (const from of sources) {
+          if (lanes.level(from, destination, offset) !== lane || !this.passes(tables, from, destination, node))
+            continue;
+          this.count(offset, from, destination, -hostsOf[from]!);
+          lanes.setLevel(from, destination, lane + 1, offset);
+          moved++;
+        }
       }
-    }
+    });
     return moved;
   }
 
-  private passes(from: number, destination: number, node: number): boolean {
+  private passes(tables: ForwardingTables, from: number, destination: number, node: number): boolean {
     const { portNode, portPeer } = this.fabric;
-    for (let at = from, steps = 0; steps <= this.tables.switches.length; steps++) {
+    for (let at = from, steps = 0; steps <= tables.switches.length; steps++) {
       if (at === node) return true;
-      const port = this.tables.port(at, destination);
+      const port = tables.port(at, destination);
       if (port === -1) return false;
       at = portNode[portPeer[port]!]!;
-      if (this.tables.rowOf[at] === -1) return false;
+      if (tables.rowOf[at] === -1) return false;
     }
     return false;
   }
 
   /** Adds the pairs of a flow to all dependencies of its way. */
-  private count(from: number, destination: number, pairs: number): void {
-    const { tables, offset } = this;
+  private count(lidOffset: number, from: number, destination: number, pairs: number): void {
+    const { offset } = this;
+    const tables = this.offsets[lidOffset]!;
     const { portNode, portPeer, portOffset } = this.fabric;
     let before = -1;
     for (let node = from, steps = 0; steps <= tables.switches.length; steps++) {

@@ -1,17 +1,29 @@
 // OpenSM's minhop and updn: of the ports with the fewest hops every switch takes the one that leads to the fewest
 // destinations so far; destinations of switches with many hosts first.
+// Of hosts with several LIDs (LMC above 0) all first LIDs come first, then all second ones; a switch prefers neighbours
+// that it does not yet send to for an earlier LID of the same host, and of equal ports the next one.
 // Invariant: the tables are those of opensm 3.3.23 (-R minhop, -R updn), entry for entry; compared with runs.
-// Sources: OpenSM's documentation (opensm(8), "ROUTING") and its behaviour, described from runs. Not modelled: LMC,
+// Sources: OpenSM's documentation (opensm(8), "ROUTING") and its behaviour, described from runs. Not modelled:
 // guid_routing_order, scatter_ports, port_shifting.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import { tableOrder, type FabricIdentity } from '../fabric/identity.js';
+import { hostLidCount, tableOrder, type FabricIdentity } from '../fabric/identity.js';
 import { ForwardingTables } from './forwarding-tables.js';
+import type { TablesByOffset } from './lid-offsets.js';
 import { noHops, ranksBelow, ShortestHops, UpDownHops, type PortHops } from './port-hops.js';
 
 /** Tables over the shortest ways, evenly by number of destinations. On a fabric with circles they may deadlock. */
 export function routeMinhop(fabric: Fabric, identity: FabricIdentity): ForwardingTables {
-  return evenTables(identity, new ShortestHops(fabric));
+  return minhopByOffset(fabric, identity, 1)[0]!;
+}
+
+/** The same for all LIDs of hosts. @param lids of every host; left out: those that it has */
+export function minhopByOffset(
+  fabric: Fabric,
+  identity: FabricIdentity,
+  lids = hostLidCount(fabric, identity),
+): TablesByOffset {
+  return evenTables(identity, new ShortestHops(fabric), lids);
 }
 
 /**
@@ -24,9 +36,19 @@ export function routeUpDown(
   identity: FabricIdentity,
   roots: readonly number[] = [],
 ): ForwardingTables | null {
+  return upDownByOffset(fabric, identity, roots, 1)?.[0] ?? null;
+}
+
+/** The same for all LIDs of hosts. @param lids of every host; left out: those that it has */
+export function upDownByOffset(
+  fabric: Fabric,
+  identity: FabricIdentity,
+  roots: readonly number[] = [],
+  lids = hostLidCount(fabric, identity),
+): TablesByOffset | null {
   const top = roots.length > 0 ? roots : centralSwitches(fabric);
   if (top.length === 0) return null;
-  return evenTables(identity, new UpDownHops(fabric, ranksBelow(fabric, top), guidRanks(identity)));
+  return evenTables(identity, new UpDownHops(fabric, ranksBelow(fabric, top), guidRanks(identity)), lids);
 }
 
 /** Place of each node in ascending order of GUIDs. */
@@ -62,37 +84,66 @@ export function centralSwitches(fabric: Fabric): number[] {
   return found;
 }
 
-function evenTables(identity: FabricIdentity, ways: PortHops): ForwardingTables {
+function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): TablesByOffset {
   const { fabric } = ways;
   const { portOffset, portNode, portPeer } = fabric;
-  const tables = new ForwardingTables(fabric);
+  const offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
   const paths = new Int32Array(fabric.portCount);
   const { hosts, switches } = destinationOrder(fabric, identity);
-  const lay = (target: number, destination: number, counts: boolean): void => {
+  /** how often a switch sends to a neighbour of a port for earlier LIDs of a destination */
+  const earlier = (node: number, destination: number, port: number, offset: number): number => {
+    let uses = 0;
+    for (let other = 0; other < offset; other++) {
+      const used = offsets[other]!.port(node, destination);
+      if (used !== -1 && portNode[portPeer[used]!] === portNode[portPeer[port]!]) uses++;
+    }
+    return uses;
+  };
+  const lay = (offset: number, target: number, destination: number, counts: boolean): void => {
+    const tables = offsets[offset]!;
     for (const node of tables.switches) {
       const fewest = ways.least[node]!;
       if (node === target || fewest === noHops) continue;
       let best = -1;
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++)
-        if (ways.hops[port] === fewest && (best === -1 || paths[port]! < paths[best]!)) best = port;
+      let leastUses = Infinity;
+      let other = -1;
+      const first = portOffset[node]!;
+      const count = portOffset[node + 1]! - first;
+      // of equal ports the next one after that of the LID before
+      const begin = offset === 0 ? 0 : offsets[offset - 1]!.port(node, destination) + 1 - first;
+      for (let i = 0; i < count; i++) {
+        const port = first + ((begin + i) % count);
+        if (ways.hops[port] !== fewest) continue;
+        const uses = offset === 0 ? 0 : earlier(node, destination, port, offset);
+        if (uses === 0 && (other === -1 || paths[port]! < paths[other]!)) other = port;
+        const isLess = best === -1 || paths[port]! < paths[best]!;
+        // the fewest uses so far are compared with, also if a port that carries less has more, as in OpenSM
+        if (isLess || (paths[port] === paths[best] && uses > 0 && uses < leastUses)) best = port;
+        else continue;
+        if (uses > 0) leastUses = Math.min(leastUses, uses);
+      }
+      if (other !== -1) best = other;
       tables.setPort(node, destination, best);
       if (counts) paths[best]!++;
     }
   };
-  let last = -1;
-  for (const host of hosts) {
-    const link = portPeer[portOffset[host]!]!;
-    const target = portNode[link]!;
-    if (target !== last) ways.towards((last = target));
-    tables.setPort(target, host, link);
-    lay(target, host, true);
+  for (let offset = 0; offset < lids; offset++) {
+    let last = -1;
+    for (const host of hosts) {
+      const link = portPeer[portOffset[host]!]!;
+      const target = portNode[link]!;
+      if (target !== last) ways.towards((last = target));
+      offsets[offset]!.setPort(target, host, link);
+      lay(offset, target, host, true);
+    }
+    if (offset > 0) continue;
+    for (const target of switches) {
+      ways.towards(target);
+      // ways to switches are management's: they count for nothing
+      lay(0, target, target, false);
+    }
   }
-  for (const target of switches) {
-    ways.towards(target);
-    // ways to switches are management's: they count for nothing
-    lay(target, target, false);
-  }
-  return tables;
+  return offsets;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Virtual lanes of routes: which service level (and so which lane) the packets of a flow have. Links keep a buffer for
 // every lane, so that what waits in one never waits for another.
-// Invariants: a flow is what hosts of one switch send to one host; it has at least one level. Levels count from 0; a
+// Invariants: a flow is what hosts of one switch send to one host, by one of its LIDs if it has several (offset 0: the
+// first); it has at least one level. Levels count from 0; a
 // packet keeps its level on its whole way. Without lanes everything is level 0.
 
 import { fail } from '../base/fail.js';
@@ -22,8 +23,8 @@ export interface FlowLevels {
   readonly count: number;
   /** lanes of levels, and how many there are; left out: level s has lane s */
   readonly lanes?: { readonly rule: LaneRule; readonly count: number };
-  /** levels of the flow from the hosts of a switch to a host: bit s is level s */
-  levels(from: number, destination: number): number;
+  /** levels of the flow from the hosts of a switch to a LID of a host: bit s is level s */
+  levels(from: number, destination: number, offset?: number): number;
 }
 
 /** Without lanes: everything has level 0. */
@@ -33,34 +34,36 @@ export const levelZero: FlowLevels = { count: 1, levels: () => 1 };
 export class RouteLanes implements FlowLevels {
   /** place of each node among the switches, -1 for hosts */
   private readonly rowOf: Int32Array;
-  /** bit s: level s is used; by switch (row) x node */
+  /** bit s: level s is used; by LID offset x switch (row) x node */
   private readonly sets: Uint16Array;
 
   constructor(
     readonly fabric: Fabric,
-    switches: Int32Array,
+    private readonly switches: Int32Array,
+    lidOffsets = 1,
   ) {
     this.rowOf = new Int32Array(fabric.nodeCount).fill(-1);
     switches.forEach((node, row) => {
       this.rowOf[node] = row;
     });
-    this.sets = new Uint16Array(switches.length * fabric.nodeCount).fill(1);
+    this.sets = new Uint16Array(lidOffsets * switches.length * fabric.nodeCount).fill(1);
   }
 
-  /** Levels of the flow from the hosts of a switch to a host: bit s is level s. */
-  levels(from: number, destination: number): number {
-    return this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination]!;
+  /** Levels of the flow from the hosts of a switch to a LID of a host: bit s is level s. */
+  levels(from: number, destination: number, offset = 0): number {
+    return this.sets[this.place(from, destination, offset)]!;
   }
 
   /** The lowest level of a flow. */
-  level(from: number, destination: number): number {
-    return 31 - Math.clz32(this.levels(from, destination) & -this.levels(from, destination));
+  level(from: number, destination: number, offset = 0): number {
+    const levels = this.levels(from, destination, offset);
+    return 31 - Math.clz32(levels & -levels);
   }
 
   /** Gives a flow one level. @throws InvariantError if there is no such level */
-  setLevel(from: number, destination: number, level: number): void {
+  setLevel(from: number, destination: number, level: number, offset = 0): void {
     if (!(level >= 0 && level < mostLevels)) fail(`service level ${level} of ${mostLevels}`);
-    this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination] = 1 << level;
+    this.sets[this.place(from, destination, offset)] = 1 << level;
   }
 
   /** Takes all levels from all flows, so that {@link addLevel} begins anew. */
@@ -69,9 +72,13 @@ export class RouteLanes implements FlowLevels {
   }
 
   /** Gives a flow one more level. @throws InvariantError if there is no such level */
-  addLevel(from: number, destination: number, level: number): void {
+  addLevel(from: number, destination: number, level: number, offset = 0): void {
     if (!(level >= 0 && level < mostLevels)) fail(`service level ${level} of ${mostLevels}`);
-    this.sets[this.rowOf[from]! * this.fabric.nodeCount + destination]! |= 1 << level;
+    this.sets[this.place(from, destination, offset)]! |= 1 << level;
+  }
+
+  private place(from: number, destination: number, offset: number): number {
+    return (offset * this.switches.length + this.rowOf[from]!) * this.fabric.nodeCount + destination;
   }
 
   /** Number of levels: one more than the highest that some flow uses. */
@@ -91,6 +98,7 @@ export function laneCount(levels: FlowLevels | null): number {
 export function eitherLevels(before: FlowLevels, after: FlowLevels): FlowLevels {
   return {
     count: Math.max(before.count, after.count),
-    levels: (from, destination) => before.levels(from, destination) | after.levels(from, destination),
+    levels: (from, destination, offset) =>
+      before.levels(from, destination, offset) | after.levels(from, destination, offset),
   };
 }

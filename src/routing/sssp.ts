@@ -1,19 +1,31 @@
 // Single-source shortest paths that know what they carry: destination by destination, over the shortest ways of which
 // the links carry the fewest pairs of hosts so far. On any fabric.
 // Invariants: ways have the fewest hops; of equal ones the lowest port is taken. All ways to a destination are one tree.
+// The LIDs of a host are destinations one after the other, so that later ones see what the earlier ones carry, as in
+// OpenSM.
 // Source: T. Hoefler, T. Schneider and A. Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI 2009,
 // section 3 (P-SSSP). There hops are kept fewest by large weights at the start, here by going by hops first.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import type { FabricIdentity } from '../fabric/identity.js';
+import { hostLidCount, type FabricIdentity } from '../fabric/identity.js';
 import { ForwardingTables } from './forwarding-tables.js';
+import type { TablesByOffset } from './lid-offsets.js';
 import { destinationOrder } from './minhop.js';
 import { noHops, ShortestHops } from './port-hops.js';
 
-/** Tables to all hosts, and to all switches over the weights that these leave. */
+/** Tables to all hosts by their first LIDs, and to all switches over the weights that these leave. */
 export function routeSssp(fabric: Fabric, identity: FabricIdentity): ForwardingTables {
+  return ssspByOffset(fabric, identity, 1)[0]!;
+}
+
+/** Tables to all LIDs of all hosts, and to all switches. @param lids of every host; left out: those that it has */
+export function ssspByOffset(
+  fabric: Fabric,
+  identity: FabricIdentity,
+  lids = hostLidCount(fabric, identity),
+): TablesByOffset {
   const { nodeCount, nodeKind, portOffset, portNode, portPeer } = fabric;
-  const tables = new ForwardingTables(fabric);
+  const offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
   const ways = new ShortestHops(fabric);
   /** pairs of hosts that a port sends on */
   const weight = new Float64Array(fabric.portCount);
@@ -21,12 +33,12 @@ export function routeSssp(fabric: Fabric, identity: FabricIdentity): ForwardingT
   const through = new Float64Array(nodeCount);
   const hostsOf = new Float64Array(nodeCount);
   for (const host of fabric.hosts) hostsOf[portNode[portPeer[portOffset[host]!]!]!]!++;
-  const nearest = Array.from(tables.switches);
+  const nearest = Array.from(offsets[0]!.switches);
   const towards = (target: number): void => {
     ways.towards(target);
     nearest.sort((a, b) => ways.least[a]! - ways.least[b]! || a - b);
   };
-  const lay = (target: number, destination: number): void => {
+  const lay = (tables: ForwardingTables, target: number, destination: number): void => {
     cost[target] = 0;
     for (const node of nearest) {
       const fewest = ways.least[node]!;
@@ -44,7 +56,7 @@ export function routeSssp(fabric: Fabric, identity: FabricIdentity): ForwardingT
       tables.setPort(node, destination, best);
     }
   };
-  const carry = (target: number, destination: number): void => {
+  const carry = (tables: ForwardingTables, target: number, destination: number): void => {
     through.set(hostsOf);
     for (let i = nearest.length - 1; i >= 0; i--) {
       const node = nearest[i]!;
@@ -61,13 +73,15 @@ export function routeSssp(fabric: Fabric, identity: FabricIdentity): ForwardingT
     const target = portNode[link]!;
     if (nodeKind[target] === NodeKind.host) continue;
     if (target !== last) towards((last = target));
-    lay(target, host);
-    tables.setPort(target, host, link);
-    carry(target, host);
+    for (const tables of offsets) {
+      lay(tables, target, host);
+      tables.setPort(target, host, link);
+      carry(tables, target, host);
+    }
   }
   for (const target of switches) {
     towards(target);
-    lay(target, target);
+    lay(offsets[0]!, target, target);
   }
-  return tables;
+  return offsets;
 }

@@ -129,7 +129,10 @@ function recognised(
   }
   try {
     const own = identity ?? levelIdentity(fabric, scenario.file, known);
-    return { fabric, tree: known, identity: withColdStartLids(fabric, own) };
+    const numbered = withColdStartLids(fabric, own);
+    if (numbered !== null) return { fabric, tree: known, identity: numbered };
+    refuse(scenario, algorithm, 'there are not enough LIDs for all end ports', diagnostics);
+    return null;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     refuse(scenario, algorithm, error.diagnostics[0]!.message, diagnostics);
@@ -196,13 +199,13 @@ async function readTables(
 }
 
 /** The line of the entry to blame; of one that is missing the first of its switch's table; else the first of the file. */
-function faultLine({ tables, entryLine }: LftReader, { node, destination }: TableFault): number {
+function faultLine({ tables, entryLines: [entryLine] }: LftReader, { node, destination }: TableFault): number {
   const row = tables.rowOf[node]! * tables.columns;
-  const own = entryLine[row + destination]!;
+  const own = entryLine![row + destination]!;
   if (own > 0) return own;
   let first = 0;
   for (let i = row; i < row + tables.columns; i++)
-    if (entryLine[i]! > 0 && (first === 0 || entryLine[i]! < first)) first = entryLine[i]!;
+    if (entryLine![i]! > 0 && (first === 0 || entryLine![i]! < first)) first = entryLine![i]!;
   return first === 0 ? 1 : first;
 }
 

@@ -205,7 +205,7 @@ describe('ends with 2, says where, prints and writes nothing', () => {
       'several LIDs',
       'f.net',
       () => good['f.net'].replaceAll('lmc 0', 'lmc 2'),
-      /f\.net:\d+:\d+: error: ports with several LIDs are not supported/,
+      /f\.net:\d+:\d+: error: the base LID of .* does not fit its LMC/,
     ],
     [
       'two fabrics in one file',
@@ -222,7 +222,7 @@ describe('ends with 2, says where, prints and writes nothing', () => {
       'guid2lid with several LIDs',
       'guid2lid',
       () => changed('guid2lid', new RegExp(`^(${node0}\\w+) \\w+`, 'm'), '$1 0x0100'),
-      /guid2lid:1:1: error: the port has several LIDs/,
+      /guid2lid:1:1: error: the range of LIDs is none that an LMC gives/,
     ],
     [
       'guid2lid with one LID for two ports',

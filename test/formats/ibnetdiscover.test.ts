@@ -132,7 +132,7 @@ describe('reading', () => {
       ...result!.identity,
       lid: new Uint16Array(3),
       attached: withAttachedLids(attached!, () => 0),
-    });
+    })!;
     expect([[...cold.lid], cold.attached!.map(({ lid }) => lid)]).toEqual([[1, 3, 2], [4]]);
   });
 
@@ -193,8 +193,16 @@ describe('mistakes', () => {
     ['a node twice', `${good}\ncaguid=0x20\nCa\t1 "H-0000000000000020"\n`, ['duplicate-node 17:1']],
     ['a LID twice', replaced('# lid 9 lmc', '# lid 7 lmc'), ['duplicate-lid 4:1']],
     ['a LID out of range', replaced('# lid 9 lmc', '# lid 49152 lmc'), ['bad-lid 14:1']],
-    ['several LIDs of a switch', replaced('port 0 lid 7 lmc 0', 'port 0 lid 8 lmc 1'), ['several-lids 4:32']],
-    ['several LIDs of a host', replaced('# lid 9 lmc 0', '# lid 9 lmc 1'), ['several-lids 14:1']],
+    ['several LIDs of a switch alone', replaced('port 0 lid 7 lmc 0', 'port 0 lid 8 lmc 1'), ['different-lmc 4:1']],
+    ['several LIDs of one host alone', replaced('# lid 9 lmc 0', '# lid 10 lmc 1'), ['different-lmc 10:1']],
+    ['a base LID that does not fit its LMC', good.replace(/lmc 0 "/g, 'lmc 1 "'), ['bad-lid 14:1']],
+    ['LIDs that overlap', good.replace(/lid (?:8|9) lmc 0 "/g, 'lid 8 lmc 1 "'), ['duplicate-lid 10:1']],
+    [
+      'a LID within the range of a host',
+      good.replace(/lid [89] lmc 0 "/g, 'lid 4 lmc 2 "'),
+      ['duplicate-lid 10:1', 'duplicate-lid 4:1'],
+    ],
+    ['16 LIDs per host', good.replace(/lid [89] lmc 0 "/g, 'lid 0 lmc 4 "'), ['several-lids 14:1']],
     ['a GUID twice', good.replaceAll('(32)', '(21)'), ['duplicate-guid 10:1']],
     ['no hosts', 'switchguid=0x10\nSwitch 4 "S-0000000000000010"\n', ['no-host 0:0']],
     [
@@ -318,7 +326,7 @@ function lids({ identity }: IdentifiedFabric): Map<bigint, number> {
 describe.skipIf(referencePath('infiniband') === null)('captured fabrics', () => {
   it("small: the net file and what was discovered are one fabric, and LIDs of a cold start are OpenSM's", () => {
     const netFile = mustRead(infinibandText('small', 'small.net'));
-    const cold = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) };
+    const cold = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity)! };
     expect(byGuid(mustRead(infinibandText('small', 'ibnetdiscover.out')))).toEqual(byGuid(cold));
     expect(lids(cold)).toEqual(lidsOf(infinibandText('small', 'guid2lid')));
   });
@@ -328,7 +336,7 @@ describe.skipIf(referencePath('infiniband') === null)('captured fabrics', () => 
     const preset = generateFabric('quartz1');
     const { tree } = recogniseFatTree(preset);
     const generated = { fabric: preset, identity: generatedIdentity(preset, tree!.nodeLevel)! };
-    expect(byGuid({ ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) })).toEqual(
+    expect(byGuid({ ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity)! })).toEqual(
       byGuid(generated),
     );
     expect(lids(generated)).toEqual(lidsOf(infinibandText('quartz1', 'guid2lid.gz')));

@@ -226,7 +226,7 @@ describe('guid2lid and lists of switches', () => {
 
   it('gives every port its LID', () => {
     const diagnostics = new Diagnostics();
-    expect([...readGuid2lid(text, 'f', blank, diagnostics).lid]).toEqual(
+    expect([...readGuid2lid(text, 'f', { ...tree, identity: blank }, diagnostics).lid]).toEqual(
       Array.from({ length: tree.fabric.nodeCount }, (_, node) => node + 5),
     );
     expect(diagnostics.list).toEqual([]);
@@ -237,12 +237,15 @@ describe('guid2lid and lists of switches', () => {
     ['x 0x2 0x2\n', 'bad-guid2lid'],
     ['0x1 0xc000 0xc000\n', 'bad-guid2lid'],
     ['0x1 0x0 0x0\n', 'bad-guid2lid'],
-    ['0x1 0x2 0x3\n', 'several-lids'],
+    ['0x1 0x3 0x4\n', 'bad-guid2lid'],
+    ['0x1 0x4 0x6\n', 'bad-guid2lid'],
+    ['0x1 0x10 0x1f\n', 'bad-guid2lid'],
+    ['0x1 0x4 0x7\n0x2 0x6 0x7\n', 'duplicate-lid'],
     ['0x1 2 2\n0x2 2 2\n', 'duplicate-lid'],
     ['\n# nothing\n', 'empty-file'],
   ])('refuses %j: %s', (own, code) => {
     const diagnostics = new Diagnostics();
-    readGuid2lid(own, 'f', blank, diagnostics);
+    readGuid2lid(own, 'f', { ...tree, identity: blank }, diagnostics);
     expect(diagnostics.list.filter(({ severity }) => severity === 'error').map((each) => each.code)).toEqual([code]);
   });
 
@@ -289,7 +292,7 @@ describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
     expect([...lftTexts(preset, made)].join('') === expected).toBe(true);
     expect(made.entries.reduce((count, entry) => count + (entry === noPort ? 0 : 1), 0)).toBe(674_864);
     const netFile = readIbnetdiscover(infinibandText('quartz1', 'quartz1.net.gz'), 'f', new Diagnostics())!;
-    const source = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) };
+    const source = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity)! };
     const fromNet = routeFtree(source.fabric, source.identity) as ForwardingTables;
     expect(changedEntries(read(expected, source).result!, fromNet)).toBe(0);
   });

@@ -33,7 +33,7 @@ async function generated() {
   });
   const { fabric } = plan;
   const tree = recogniseFatTree(fabric).tree!;
-  const identity = withColdStartLids(fabric, levelIdentity(fabric, 'fat-tree', tree));
+  const identity = withColdStartLids(fabric, levelIdentity(fabric, 'fat-tree', tree))!;
   return { fabric, tree, identity };
 }
 

@@ -6,7 +6,9 @@ import { InputError } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { ComparedTables } from '../../report/routes/route-comparison-text.js';
-import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import { byOffset, changedByOffset, type TablesByOffset } from '../../routing/lid-offsets.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { LidUse } from '../../optimization/lid-use.js';
 import { judgeTables } from './compute-routes.js';
 import type { MadeTables } from './make-tables.js';
 import { ftreeOrNull, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
@@ -18,19 +20,22 @@ export interface ComparisonBasis {
   /** links above this share of the adaptive bound between switches count as hot */
   readonly threshold: number;
   /** tables that entries are counted against; null = none */
-  readonly reference: ForwardingTables | null;
+  readonly reference: TablesByOffset | null;
+  /** how the LIDs of hosts are used, if they have several */
+  readonly lidUse?: LidUse;
 }
 
 /** A row of tables that are there. @param made how they were made, if they were made here */
 export function comparedRow(
-  { source, traffic, threshold, reference }: ComparisonBasis,
+  { source, traffic, threshold, reference, lidUse }: ComparisonBasis,
   name: string,
-  tables: ForwardingTables,
+  tables: ForwardingTables | TablesByOffset,
   made: Partial<Pick<MadeTables, 'notes' | 'lanes' | 'bounds' | 'outOfTime' | 'cpuSeconds'>> = {},
 ): ComparedTables {
   const { evaluation, deadlock, verdicts } = judgeTables(source, tables, traffic, threshold, {
     ...(made.lanes === undefined ? {} : { lanes: made.lanes }),
     ...(made.bounds === undefined ? {} : { bounds: made.bounds }),
+    ...(lidUse === undefined ? {} : { lidUse }),
   });
   return {
     name,
@@ -38,7 +43,7 @@ export function comparedRow(
     deadlock,
     verdicts,
     cpuSeconds: made.cpuSeconds ?? null,
-    changedEntries: reference === null ? null : changedEntries(reference, tables),
+    changedEntries: reference === null ? null : changedByOffset(source.identity, reference, byOffset(tables)),
     notes: made.notes ?? [],
     outOfTime: made.outOfTime === true,
     refusal: null,
@@ -65,7 +70,7 @@ export async function compareAlgorithms(
     try {
       const made = await make(algorithm);
       say(algorithm);
-      rows.push(comparedRow(basis, algorithm, made.tables, made));
+      rows.push(comparedRow(basis, algorithm, made.offsets ?? made.tables, made));
       if (made.stopped) break;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

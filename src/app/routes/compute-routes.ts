@@ -19,6 +19,7 @@ import {
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
+import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
 import { interSwitchPorts, loadsOfFlows } from '../../optimization/table-loads.js';
 import { checkRoutes, type RouteValidity } from '../../optimization/route-validity.js';
 import {
@@ -29,7 +30,9 @@ import {
   type RouteVerdict,
 } from '../../optimization/route-verdicts.js';
 import type { DeadlockCheck } from '../../routing/channel-dependencies.js';
-import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import { switchesWithHosts } from '../../routing/channel-dependencies.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { byOffset, changedByOffset, differentWays, type TablesByOffset } from '../../routing/lid-offsets.js';
 import { generatedFabric, routedFabric, unroutedFabric, type UnroutedFabric } from './fabric-input.js';
 import { makeTables, type MadeTables, type RouteHost } from './make-tables.js';
 import { ftreeOrNull, type ExactAlgorithm, type RouteAlgorithm, type SearchSettings } from './route-algorithms.js';
@@ -66,6 +69,10 @@ export interface RouteRequest {
   readonly patience?: number;
   /** links above this share of the adaptive bound between switches count as hot; 0.9 if left out */
   readonly threshold?: number;
+  /** LMC of the hosts, 0 to 3: they have 2^lmc LIDs; left out: that of the fabric */
+  readonly lmc?: number;
+  /** which LIDs of a host are sent to: `spread` (all alike, if left out), `hash`, or the offset of one */
+  readonly lidOffset?: LidUse;
 }
 
 /** Tables as they were judged. */
@@ -78,6 +85,18 @@ export interface JudgedTables {
   /** entries that no table has */
   readonly omitted: ReturnType<typeof omittedEntries>;
   readonly verdicts: readonly RouteVerdict[];
+  /** where hosts have several LIDs; null = they have one */
+  readonly lids: LidReport | null;
+}
+
+/** What is known of routes to several LIDs of a host. */
+export interface LidReport {
+  /** of every host */
+  readonly count: number;
+  /** that loads are for */
+  readonly use: LidUse;
+  /** ways from a switch with hosts to a host elsewhere by its LIDs that differ, on average: 1 to `count` */
+  readonly differentWays: number;
 }
 
 /** Routes that were computed. */
@@ -100,11 +119,12 @@ export interface ComputedRoutes extends JudgedTables {
  * @throws InputError if the request has mistakes, or the algorithm does not route this fabric or this traffic
  */
 export async function computeRoutes(request: RouteRequest, host: RouteHost = timelessHost): Promise<ComputedRoutes> {
-  const { algorithm, seed = 1, threshold = 0.9, failedLinks, roots } = request;
+  const { algorithm, seed = 1, threshold = 0.9, failedLinks, roots, lidOffset: lidUse = usualLidUse } = request;
   checkShare('failedLinks', failedLinks);
   const source = routedFabric(requestedFabric(request.fabric), {
     seed,
     ...(failedLinks === undefined ? {} : { failedLinks }),
+    ...(request.lmc === undefined ? {} : { lmc: request.lmc }),
     ...(roots === undefined ? {} : { roots: { text: `${roots.join('\n')}\n`, name: 'roots' } }),
   });
   const given = await requestedTraffic(request, source, seed);
@@ -118,6 +138,7 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
     mostChanges: null,
     threshold,
     patience: request.patience ?? 1,
+    lidUse,
   };
   if (host === timelessHost && settings.mostWork === Infinity && algorithm === 'weft' && request.seconds !== undefined)
     throw InputError.at('missing-clock', 'seconds', wholeFile, 'without a host nobody knows the time', {
@@ -130,14 +151,15 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
     source,
     traffic,
     made,
-    ...judgeTables(source, made.tables, traffic, threshold, made),
-    changedEntries: ftree === null ? null : changedEntries(ftree, made.tables),
+    ...judgeTables(source, made.offsets ?? made.tables, traffic, threshold, { ...made, lidUse }),
+    changedEntries:
+      ftree === null || made.offsets !== undefined ? null : changedByOffset(source.identity, [ftree], [made.tables]),
     warnings: [...source.warnings, ...(given?.warnings ?? [])],
   };
 }
 
 /**
- * Judges tables: loads and bounds for given traffic, whether they lead everywhere, and the self-checks of that.
+ * Judges tables, of all LIDs of hosts: loads and bounds for given traffic, whether they lead everywhere, and the self-checks of that.
  * @param traffic null = only whether they lead everywhere
  * @param threshold links above this share of the adaptive bound between switches count as hot
  * @param made how they were made, if loads were counted on the way, and their lanes; without lanes there is one
@@ -145,13 +167,19 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
  */
 export function judgeTables(
   source: RoutedFabric,
-  tables: ForwardingTables,
+  given: ForwardingTables | TablesByOffset,
   traffic: Traffic | null,
   threshold: number,
-  { search, lanes, bounds }: Pick<MadeTables, 'search' | 'lanes' | 'bounds'> = {},
+  {
+    search,
+    lanes,
+    bounds,
+    lidUse = usualLidUse,
+  }: Pick<MadeTables, 'search' | 'lanes' | 'bounds'> & { readonly lidUse?: LidUse } = {},
   adaptive: AdaptiveBoundBy | SolvedBounds = bounds ?? 'spread',
 ): JudgedTables {
-  const walked = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive);
+  const tables = byOffset(given);
+  const walked = traffic === null ? null : evaluateRoutes(source.tree, tables, traffic, threshold, adaptive, lidUse);
   const ways = walked?.validity ?? checkRoutes(source.tree, tables);
   const deadlock = judgeDeadlock(source.tree, tables, lanes ?? null, ways);
   const validity = withDetoursAllowed(ways, deadlock);
@@ -167,8 +195,16 @@ export function judgeTables(
       ...(evaluation === null ? [] : [boundVerdict(evaluation)]),
       ...(evaluation === null || search === undefined
         ? []
-        : [searchVerdict(search.score, walkedLoad(source.tree, tables, traffic!, evaluation))]),
+        : [searchVerdict(search.score, walkedLoad(source.tree, tables[0]!, traffic!, evaluation))]),
     ],
+    lids:
+      tables.length === 1
+        ? null
+        : {
+            count: tables.length,
+            use: lidUse,
+            differentWays: differentWays(source.fabric, tables, switchesWithHosts(source.fabric)),
+          },
   };
 }
 

@@ -10,7 +10,7 @@ import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { failLinks } from '../../fabric/failed-links.js';
 import { oneLevel, recogniseFatTree, type FatTree, type NotAFatTree } from '../../fabric/fat-tree.js';
 import { fabricFamilies, findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
-import { withColdStartLids, type FabricIdentity } from '../../fabric/identity.js';
+import { hostLidCount, maxLid, withColdStartLids, withLmc, type FabricIdentity } from '../../fabric/identity.js';
 import { levelIdentity } from '../../fabric/level-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
@@ -27,6 +27,8 @@ export interface FabricOptions {
   /** share of the links between switches that are taken as failed, drawn by `seed` */
   readonly failedLinks?: number;
   readonly seed?: number;
+  /** LMC of the hosts, if not that of the fabric */
+  readonly lmc?: number;
 }
 
 /** A text and what messages call it. */
@@ -44,6 +46,8 @@ export interface FabricFacts {
   /** share of the links between switches that are taken as failed, drawn by `seed` */
   readonly failedLinks?: number;
   readonly seed?: number;
+  /** LMC of the hosts, 0 to 3; left out: that of the fabric */
+  readonly lmc?: number;
 }
 
 /** A fabric with its name, not yet recognised; no identity for topology files and generated fabrics. */
@@ -56,7 +60,7 @@ export interface UnroutedFabric {
 
 /** Reads and recognises a fabric. @throws InputError, HostFileError */
 export async function loadFabric(host: Host, options: FabricOptions): Promise<RoutedFabric> {
-  const { fabric: name, guid2lid, roots, failedLinks, seed } = options;
+  const { fabric: name, guid2lid, roots, failedLinks, seed, lmc } = options;
   const read = await readFabric(host, name);
   if (guid2lid !== undefined) refuseLids(read);
   return routedFabric(read, {
@@ -66,6 +70,7 @@ export async function loadFabric(host: Host, options: FabricOptions): Promise<Ro
     ...(roots === undefined ? {} : { roots: { text: await host.readText(roots), name: roots } }),
     ...(failedLinks === undefined ? {} : { failedLinks }),
     ...(seed === undefined ? {} : { seed }),
+    ...(lmc === undefined ? {} : { lmc }),
   });
 }
 
@@ -88,7 +93,8 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
   let { identity } = given;
   if (facts.guid2lid !== undefined) {
     refuseLids(given);
-    identity = readGuid2lid(facts.guid2lid.text, facts.guid2lid.name, identity!, diagnostics);
+    const { text, name: file } = facts.guid2lid;
+    identity = readGuid2lid(text, file, { fabric, identity: identity! }, diagnostics);
     diagnostics.throwIfErrors();
   }
   const roots =
@@ -110,6 +116,20 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
       got: `no path from ${identity.nodeName[apart.from]} to ${identity.nodeName[apart.to]}`,
       hint: 'route each part by itself: ibnetdiscover prints the one that it starts in',
     });
+  if (facts.lmc !== undefined) {
+    const before = identity.lid;
+    identity = withLmc(fabric, identity, facts.lmc);
+    if (given.identity !== null && identity.lid !== before && before.some((lid) => lid > 0))
+      diagnostics.warning(
+        'new-lids',
+        '--lmc',
+        wholeFile,
+        'LIDs of the fabric do not fit this LMC: all are given anew',
+        {
+          hint: 'tables hold GUIDs as well: OpenSM goes by those',
+        },
+      );
+  }
   const without = identity.lid.reduce((count, lid) => count + (lid === 0 ? 1 : 0), 0);
   if (without > 0 && without < fabric.nodeCount)
     diagnostics.warning(
@@ -119,10 +139,17 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
       `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`,
       { hint: 'tables hold GUIDs as well: OpenSM goes by those' },
     );
+  const numbered = withColdStartLids(fabric, identity);
+  if (numbered === null)
+    throw InputError.at('too-large', name, wholeFile, 'there are not enough LIDs for all end ports', {
+      got: `${fabric.hosts.length} hosts of ${hostLidCount(fabric, identity)} LIDs`,
+      wanted: `at most ${maxLid} LIDs`,
+      hint: 'take a smaller --lmc',
+    });
   const whole: RoutedFabric = {
     name,
     fabric,
-    identity: withColdStartLids(fabric, identity),
+    identity: numbered,
     tree,
     noTree,
     roots,

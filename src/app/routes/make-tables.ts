@@ -5,12 +5,15 @@
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { solveAdaptiveBounds } from '../../exact/adaptive-bound.js';
 import { anyWaysSize } from '../../exact/any-ways.js';
+import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { withDetours } from '../../routing/detours.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { layeredLanes } from '../../routing/lane-layers.js';
 import { requireTree } from './fabric-input.js';
+import { searchOffsets } from './make-offsets.js';
 import { computeExact, type RouteSolver } from './exact-routes.js';
 import {
   computeTables,
@@ -20,6 +23,9 @@ import {
   isSearch,
   laneNote,
   lanesOf,
+  mostLanes,
+  ofOffsets,
+  refuseSeveralLids,
   searchTables,
   type ComputedTables,
   type ExactAlgorithm,
@@ -123,7 +129,9 @@ const completedByDetours: ReadonlySet<RouteAlgorithm | ExactAlgorithm> = new Set
 ]);
 
 /** Tables of up-down ways with detours for what these do not reach, if there is any, and notes that say so. */
-export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
+export function withDetourNotes<T extends ComputedTables>(source: RoutedFabric, made: T): T {
+  if (made.offsets !== undefined) return withOffsetDetours(source, made);
+  const { tree } = source;
   const detours = withDetours(tree, made.tables);
   if (detours === null || detours.pairs === 0) return made;
   const { tables, lanes, pairs, averageSwitches, mostSwitches } = detours;
@@ -134,6 +142,25 @@ export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric
       : [`detours need ${lanes.count} virtual lanes, which a file of tables does not hold: on one they may deadlock`]),
   ];
   return { ...made, tables, lanes, notes: [...made.notes, ...notes] };
+}
+
+/** The same for every LID offset, with lanes for all of them together; where these are too few all have the first one's. */
+function withOffsetDetours<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
+  const found = made.offsets!.map((tables) => withDetours(tree, tables));
+  const [first] = found;
+  if (first === null || first === undefined || first.pairs === 0) return made;
+  const own = found.map((detours) => detours!.tables);
+  const lanes = layeredLanes(own, mostLanes);
+  const note = `${first.pairs} pairs (leaf, host) have no up-down way and take detours, by each of ${own.length} LIDs`;
+  if (lanes === null) {
+    const alike = own.map(() => first.tables);
+    const { lanes: alone } = first;
+    const same = { count: alone.count, levels: (from: number, host: number) => alone.levels(from, host) };
+    const why = `all LIDs have the ways of the first: others would need more than ${mostLanes} lanes`;
+    return { ...made, ...ofOffsets(alike), lanes: same, notes: [...made.notes, note, why] };
+  }
+  const more = lanes.count === 1 ? [] : [laneNote(lanes)];
+  return { ...made, ...ofOffsets(own), lanes, notes: [...made.notes, note, ...more] };
 }
 
 async function makeGiven(
@@ -149,14 +176,24 @@ async function makeGiven(
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
   if (!generalAlgorithms.includes(algorithm)) requireTree(source);
+  if (algorithm !== 'weft' || source.noTree !== null) {
+    const what = algorithm === 'weft' ? 'weft on what is no fat tree' : algorithm;
+    if (isExact(algorithm) || isSearch(algorithm))
+      refuseSeveralLids(source, what, 'minhop, updn, sssp, dfsssp and, on fat trees, weft route several');
+  }
   if (isExact(algorithm)) return solveTables(algorithm, source, settings, host, spent);
   if (!isSearch(algorithm)) {
     const made = computeTables(algorithm, source, settings.seed);
     return { ...made, cpuSeconds: spent() };
   }
-  if (host.search !== undefined) return host.search(algorithm, source, settings);
-  const made = searchTables(algorithm, source, settings, host);
-  return { ...made, cpuSeconds: spent() };
+  const { search } = host;
+  const one = async (own: SearchSettings): Promise<ComputedTables & { readonly cpuSeconds: number }> => {
+    if (search !== undefined) return search(algorithm, source, own);
+    const from = host.cpuSeconds();
+    const made = searchTables(algorithm, source, own, host);
+    return { ...made, cpuSeconds: host.cpuSeconds() - from };
+  };
+  return hostLidCount(source.fabric, source.identity) === 1 ? one(settings) : searchOffsets(source, settings, one);
 }
 
 async function solveTables(

@@ -2,6 +2,7 @@
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
+import { hostLidCount } from '../../fabric/identity.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { routeAfar } from '../../optimization/afar.js';
 import type { FatTree } from '../../fabric/fat-tree.js';
@@ -9,17 +10,19 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { routeBounds } from '../../optimization/route-bounds.js';
 import type { SearchEnd } from '../../optimization/best-search.js';
+import type { LidUse } from '../../optimization/lid-use.js';
 import { withMinimalEntries } from '../../optimization/minimal-tables.js';
 import { searchLayered } from '../../optimization/layered-search.js';
 import { optimizeRoutes, type SearchTrace } from '../../optimization/optimize-routes.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { routeFtree } from '../../routing/ftree.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
 import { layeredLanes } from '../../routing/lane-layers.js';
-import { centralSwitches, routeMinhop, routeUpDown } from '../../routing/minhop.js';
+import { centralSwitches, minhopByOffset, routeUpDown, upDownByOffset } from '../../routing/minhop.js';
 import { routeRandom } from '../../routing/random-minimal.js';
-import { routeSssp } from '../../routing/sssp.js';
+import { routeSssp, ssspByOffset } from '../../routing/sssp.js';
 import type { SearchControl } from './search-control.js';
 
 /** The names, in the order in which they are listed. */
@@ -84,6 +87,12 @@ export interface SearchSettings {
   readonly workers?: number;
   /** loads of other traffic, by sending port; null = none */
   readonly background?: Float64Array | null;
+  /** which LID of a host tables are searched for: its offset; 0 if left out */
+  readonly lidOffset?: number;
+  /** how the LIDs of hosts are used, if they have several; `spread` if left out */
+  readonly lidUse?: LidUse;
+  /** tables in use by LID offset, `current` first; left out: hosts have one LID, or none were given */
+  readonly currentOffsets?: TablesByOffset;
 }
 
 /** The most moves of AFAR, and how many it makes without getting better. */
@@ -92,6 +101,8 @@ const afarLimits = { mostMoves: 1_000_000, patience: 2000 };
 /** Tables, and how they were made. */
 export interface ComputedTables {
   readonly tables: ForwardingTables;
+  /** by LID offset, `tables` first; left out: hosts have one LID */
+  readonly offsets?: TablesByOffset;
   /** lanes of flows; left out: one lane */
   readonly lanes?: FlowLevels;
   /** lines for people */
@@ -111,42 +122,64 @@ export interface SearchReport extends SearchEnd {
   readonly trace: SearchTrace;
 }
 
+/** What an algorithm makes of a fabric alone. */
+type FabricTables = Pick<ComputedTables, 'tables' | 'offsets' | 'lanes' | 'notes'>;
+
 /**
- * Computes tables from a fabric alone, with lanes if the algorithm knows any.
+ * Computes tables from a fabric alone, for all LIDs of its hosts, with lanes if the algorithm knows any.
  * @throws InputError if the algorithm does not route this fabric
  */
 export function computeTables(
   algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>,
   source: RoutedFabric,
   seed: number,
-): Pick<ComputedTables, 'tables' | 'lanes' | 'notes'> {
+): FabricTables {
   const { fabric, identity, tree } = source;
+  const lids = hostLidCount(fabric, identity);
+  const each = (make: (offset: number) => ForwardingTables): FabricTables =>
+    alone(Array.from({ length: lids }, (_, offset) => make(offset)));
   switch (algorithm) {
     case 'random':
-      return alone(routeRandom(tree, seed));
+      return each((offset) => routeRandom(tree, seed, offset));
     case 'dmodk':
-      return alone(routeDmodK(tree));
+      return each((offset) => routeDmodK(tree, offset));
     case 'ftree':
-      return alone(ftreeOf(source));
+      refuseSeveralLids(source, 'ftree', 'OpenSM routes by minhop where LMC is above 0');
+      return alone([ftreeOf(source)]);
     case 'minhop':
-      return alone(routeMinhop(fabric, identity));
+      return alone(minhopByOffset(fabric, identity));
     case 'updn':
       return alone(upDownOf(source));
     case 'sssp':
-      return alone(routeSssp(fabric, identity));
+      return alone(ssspByOffset(fabric, identity));
     case 'dfsssp':
       return layeredOf(source);
   }
 }
 
-/** Tables that need one lane and no word. */
-function alone(tables: ForwardingTables): Pick<ComputedTables, 'tables' | 'notes'> {
-  return { tables, notes: [] };
+/** @throws InputError if hosts have several LIDs, which something does not do */
+export function refuseSeveralLids({ fabric, identity, name }: RoutedFabric, what: string, why: string): void {
+  const lids = hostLidCount(fabric, identity);
+  if (lids === 1) return;
+  throw InputError.at('several-lids', name, wholeFile, `${what} is for hosts with one LID: ${why}`, {
+    got: `LMC ${31 - Math.clz32(lids)}, ${lids} LIDs per host`,
+    hint: '--lmc 0 takes the first LID of each host alone',
+  });
 }
 
-function upDownOf({ fabric, identity, roots, tree, name }: RoutedFabric): ForwardingTables {
+/** Tables that need one lane and no word. */
+function alone(offsets: TablesByOffset): FabricTables {
+  return { ...ofOffsets(offsets), notes: [] };
+}
+
+/** Tables by LID offset as they are handed on: `offsets` only where there are several. */
+export function ofOffsets(offsets: TablesByOffset): Pick<ComputedTables, 'tables' | 'offsets'> {
+  return offsets.length === 1 ? { tables: offsets[0]! } : { tables: offsets[0]!, offsets };
+}
+
+function upDownOf({ fabric, identity, roots, tree, name }: RoutedFabric): TablesByOffset {
   const top = roots.length > 0 || centralSwitches(fabric).length > 0 ? roots : tree.isTree ? topOf(tree) : [];
-  const tables = routeUpDown(fabric, identity, top);
+  const tables = upDownByOffset(fabric, identity, top);
   if (tables !== null) return tables;
   throw InputError.at('no-roots', name, wholeFile, 'updn finds no switch that looks like the top of a tree', {
     hint: 'OpenSM would fall back to minhop; give --roots FILE with the GUIDs of switches to go up to, or --algorithm dfsssp',
@@ -157,14 +190,14 @@ function topOf(tree: FatTree): number[] {
   return Array.from(tree.switches[tree.levels - 1]!);
 }
 
-function layeredOf({ fabric, identity, name }: RoutedFabric): Pick<ComputedTables, 'tables' | 'lanes' | 'notes'> {
-  const tables = routeSssp(fabric, identity);
-  const lanes = layeredLanes(tables, mostLanes);
+function layeredOf({ fabric, identity, name }: RoutedFabric): FabricTables {
+  const offsets = ssspByOffset(fabric, identity);
+  const lanes = layeredLanes(offsets, mostLanes);
   if (lanes === null)
     throw InputError.at('too-few-lanes', name, wholeFile, `dfsssp needs more than ${mostLanes} lanes`, {
       hint: 'updn with --roots FILE needs one',
     });
-  return { tables, lanes, notes: lanes.count === 1 ? [] : [laneNote(lanes)] };
+  return { ...ofOffsets(offsets), lanes, notes: lanes.count === 1 ? [] : [laneNote(lanes)] };
 }
 
 /** What lanes ask of hosts. */
@@ -241,7 +274,7 @@ export function lanesOf(tables: ForwardingTables): FlowLevels {
 }
 
 /** Tables to begin with on a fabric that is no tree: dfsssp's, or, where these need too many lanes, up and down from a root. */
-function layeredStart({ fabric, identity, roots }: RoutedFabric): ForwardingTables {
+export function layeredStart({ fabric, identity, roots }: RoutedFabric): ForwardingTables {
   const shortest = routeSssp(fabric, identity);
   if (layeredLanes(shortest, mostLanes) !== null) return shortest;
   const [first] = shortest.switches;
@@ -292,12 +325,15 @@ function endOf(proven: boolean, stopped: boolean, outOfTime: boolean, worked: bo
 
 function weft(
   source: RoutedFabric,
-  { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
+  settings: SearchSettings,
   { wallMs, stopRequested, report, begun, bettered, rivals }: SearchControl,
 ): ComputedTables {
-  const made = ftreeOrNull(source);
+  const { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background } = settings;
+  const lidOffset = settings.lidOffset ?? 0;
+  // other LIDs begin with other ways
+  const made = lidOffset > 0 ? null : ftreeOrNull(source);
   const isLimited = mostChanges !== null && current !== null;
-  const first = made ?? routeDmodK(source.tree);
+  const first = made ?? routeDmodK(source.tree, lidOffset);
   const begin = isLimited ? current : first;
   const kept = begun?.(begin, made === null ? 'refused' : isLimited ? 'unknown' : 'same') ?? begin;
   const ftree = made === null || isLimited ? made : kept;

@@ -110,6 +110,6 @@ function withLaneTables(
   return {
     count: given.count,
     lanes: { rule, count: most + 1 },
-    levels: (from, destination) => given.levels(from, destination),
+    levels: (from, destination, offset) => given.levels(from, destination, offset),
   };
 }

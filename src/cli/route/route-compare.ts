@@ -31,7 +31,16 @@ import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
 import { bundledSolver } from './solver-option.js';
-import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
+import {
+  checkLidOffset,
+  fabricAndTrafficOptions,
+  fraction,
+  lidOptions,
+  seconds,
+  trafficHelp,
+  type RouteOptions,
+} from './route-options.js';
+import { hostLidCount } from '../../fabric/identity.js';
 import { warningText } from '../../report/routes/route-text.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
@@ -53,9 +62,11 @@ const everyAlgorithm: readonly string[] = [...routeAlgorithms, ...exactAlgorithm
 
 /** The command `route compare`. */
 export function compareCommand(context: CommandContext): Command {
-  const command = fabricAndTrafficOptions(
-    new Command('compare').description('compare tables, computed or from files, for one traffic'),
-    trafficHelp,
+  const command = lidOptions(
+    fabricAndTrafficOptions(
+      new Command('compare').description('compare tables, computed or from files, for one traffic'),
+      trafficHelp,
+    ),
   )
     .option(
       '--algorithms <names...>',
@@ -151,23 +162,25 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   if (options.figure !== undefined) requireTree(source);
   const given = await loadTraffic(host, options, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
-  const reference = current?.tables ?? ftreeOrNull(source);
+  checkLidOffset(source, options.lidOffset);
+  const ftree = hostLidCount(source.fabric, source.identity) > 1 || current !== null ? null : ftreeOrNull(source);
+  const reference = current?.offsets ?? (ftree === null ? null : [ftree]);
   const warnings: Diagnostic[] = [...source.warnings, ...given.warnings, ...(current?.warnings ?? [])];
-  const basis = { source, traffic: given.traffic, threshold: options.threshold, reference };
+  const basis = { source, traffic: given.traffic, threshold: options.threshold, reference, lidUse: options.lidOffset };
   const say = (name: string): void => {
     progress.update(`${name}: evaluating`);
   };
   const rows: ComparedTables[] = [];
   if (current !== null && options.tables?.includes(options.current!) !== true)
-    rows.push(comparedRow(basis, options.current!, current.tables));
+    rows.push(comparedRow(basis, options.current!, current.offsets));
   // files first: a mistake in one of them is said before anything is computed
   for (const [place, file] of (options.tables ?? []).entries()) {
-    const { tables, warnings: own } = await loadTables(host, file, source);
+    const { offsets, warnings: own } = await loadTables(host, file, source);
     const levels = options.lanes?.[place] ?? oneLane;
     const lanes = levels === oneLane ? null : await loadLevels(host, levels, undefined, source);
     warnings.push(...own, ...(lanes?.warnings ?? []));
     say(file);
-    rows.push(comparedRow(basis, file, tables, lanes === null ? {} : { lanes: lanes.levels }));
+    rows.push(comparedRow(basis, file, offsets, lanes === null ? {} : { lanes: lanes.levels }));
   }
   const algorithms = options.algorithms ?? (options.tables === undefined ? (['ftree', 'afar', 'weft'] as const) : []);
   let interrupted: number | null = null;
@@ -179,6 +192,8 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
     current: current?.tables ?? null,
     mostChanges: null,
     threshold: options.threshold,
+    lidUse: options.lidOffset,
+    ...(current === null ? {} : { currentOffsets: current.offsets }),
   };
   const make = async (algorithm: AnyAlgorithm): Promise<MadeTables & { stopped: boolean }> => {
     const made = await makeWatched(algorithm, source, settings, bundledSolver, context, progress);

@@ -7,7 +7,7 @@ import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { pathRecordTexts } from '../../formats/opensm-path-records.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { changedEntries } from '../../routing/forwarding-tables.js';
+import { changedByOffset } from '../../routing/lid-offsets.js';
 import { loadBackground, loadsWithBackground, type BackgroundOptions } from '../../app/routes/route-background.js';
 import { levelZero } from '../../routing/route-lanes.js';
 import type { CommandContext } from '../context.js';
@@ -31,9 +31,11 @@ import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
 import { judgeTables } from '../../app/routes/compute-routes.js';
 import {
+  checkLidOffset,
   fabricAndTrafficOptions,
   factor,
   fraction,
+  lidOptions,
   seconds,
   trafficHelp,
   wholeNumber,
@@ -64,7 +66,9 @@ interface ComputeOptions extends RouteOptions, BackgroundOptions {
 
 /** The command `route compute`. */
 export function computeCommand(context: CommandContext): Command {
-  const command = fabricAndTrafficOptions(new Command('compute').description('compute forwarding tables'), trafficHelp)
+  const command = lidOptions(
+    fabricAndTrafficOptions(new Command('compute').description('compute forwarding tables'), trafficHelp),
+  )
     .addOption(
       new Option('--algorithm <name>', 'how').choices([...routeAlgorithms, ...exactAlgorithms]).makeOptionMandatory(),
     )
@@ -107,8 +111,9 @@ Algorithms:
   weft    searches for the smallest largest load, phase by phase, and says
           whether it is proven (needs --traffic); begins with --current, too,
           and if it is proven changes few of its entries. On fabrics that are
-          no trees: any ways, with lanes; never worse than dfsssp; its bound is
-          a linear programme over all ways
+          no trees: any ways, with lanes, from dfsssp's (or updn's, where dfsssp
+          needs more than 8 lanes), never worse than these; its bound is a
+          linear programme over all ways
   basic-mcf, partitioned-binary, combined
           integer programmes for HiGHS (need --traffic): the whole problem, with
           a proof, for some 64 hosts; layer by layer; both at once
@@ -127,6 +132,8 @@ Examples:
     --lanes-out new.lanes
   weft route compute --fabric quartz1 --failed-links 1% --algorithm weft \\
     --traffic bs-random-shuffle
+  weft route compute --fabric fabric.net --lmc 1 --algorithm weft \\
+    --traffic jobs.csv --out two-lids.lfts
 
 Ctrl-C ends a search with the best tables so far, writes them and ends with
 130; a second Ctrl-C ends at once.`,
@@ -155,6 +162,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const source = await loadFabric(host, options);
   if (options.figure !== undefined || options.traceFigure !== undefined) requireTree(source);
   refuseOfTrees(options, source);
+  checkLidOffset(source, options.lidOffset);
   const given =
     options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
@@ -173,24 +181,30 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
       patience: options.patience ?? 1,
       workers: options.workers ?? 1,
       background: background?.load ?? null,
+      lidUse: options.lidOffset,
+      ...(current === null ? {} : { currentOffsets: current.offsets }),
     },
     options.solver,
     context,
     progress,
   );
   const { tables, interrupted } = made;
-  const reference =
-    current?.tables ??
-    (options.algorithm === 'ftree' ? tables : made.ftree === undefined ? ftreeOrNull(source) : made.ftree);
+  const offsets = made.offsets ?? [tables];
+  const ftree =
+    options.algorithm === 'ftree'
+      ? tables
+      : offsets.length > 1
+        ? null
+        : made.ftree === undefined
+          ? ftreeOrNull(source)
+          : made.ftree;
+  const reference = current?.offsets ?? (ftree === null ? null : [ftree]);
   progress.update('evaluating');
   // a search that counts other traffic as well has other loads
-  const judged = judgeTables(
-    source,
-    tables,
-    given?.traffic ?? null,
-    options.threshold,
-    background === null ? made : {},
-  );
+  const judged = judgeTables(source, offsets, given?.traffic ?? null, options.threshold, {
+    ...(background === null ? made : {}),
+    lidUse: options.lidOffset,
+  });
   const { evaluation } = judged;
   progress.update('writing');
   const remarks =
@@ -203,7 +217,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
         ];
   await writeWholeFiles(
     [
-      ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+      ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, offsets) }]),
       ...(options.lanesOut === undefined
         ? []
         : [{ path: options.lanesOut, text: pathRecordTexts(source, made.lanes ?? levelZero) }]),
@@ -246,7 +260,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
       evaluation === null || background === null
         ? null
         : { file: options.background!, ...loadsWithBackground(evaluation, background) },
-    changedEntries: reference === null ? null : changedEntries(reference, tables),
+    changedEntries: reference === null ? null : changedByOffset(source.identity, reference, offsets),
     changedFrom: options.current ?? (reference === null ? null : 'ftree'),
     interrupted: interrupted !== null,
     out: options.out ?? null,

@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { AdaptiveBoundBy } from '../../optimization/evaluate-routes.js';
 import { judgeTables } from '../../app/routes/compute-routes.js';
-import { changedEntries } from '../../routing/forwarding-tables.js';
+import { changedByOffset } from '../../routing/lid-offsets.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -17,9 +17,11 @@ import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import {
+  checkLidOffset,
   fabricAndTrafficOptions,
   fraction,
   laneOptions,
+  lidOptions,
   seconds,
   trafficHelp,
   type RouteOptions,
@@ -47,11 +49,13 @@ interface EvaluateOptions extends RouteOptions {
 
 /** The command `route evaluate`. */
 export function evaluateCommand(context: CommandContext): Command {
-  const command = fabricAndTrafficOptions(
-    new Command('evaluate').description(
-      'say what tables are worth: loads, gaps to the bounds, whether they lead everywhere',
+  const command = lidOptions(
+    fabricAndTrafficOptions(
+      new Command('evaluate').description(
+        'say what tables are worth: loads, gaps to the bounds, whether they lead everywhere',
+      ),
+      trafficHelp,
     ),
-    trafficHelp,
   )
     .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--current <file>', 'other tables: count the entries that differ')
@@ -87,6 +91,8 @@ Examples:
     --lanes opensm-path-records.dump --sl2vl opensm-sl2vl.dump
   weft route evaluate --fabric quartz1 --tables a.lfts --traffic lulesh \\
     --figure loads.svg
+  weft route evaluate --fabric fabric.net --tables two-lids.lfts --lmc 1 \\
+    --traffic all-to-all --lid-offset hash
 
 Without --traffic only whether the tables lead everywhere. Exit code 1 if they
 do not, 2 if a file has mistakes or packets go round in circles.`,
@@ -112,8 +118,9 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   if (options.figure !== undefined) requireTree(source);
+  checkLidOffset(source, options.lidOffset);
   progress.update('reading tables');
-  const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+  const { offsets, warnings: tableWarnings } = await loadTables(host, options.tables, source);
   const lanes = options.lanes === undefined ? null : await loadLevels(host, options.lanes, options.sl2vl, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given =
@@ -132,10 +139,10 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   progress.update('evaluating');
   const judged = judgeTables(
     source,
-    tables,
+    offsets,
     given?.traffic ?? null,
     options.threshold,
-    lanes === null ? {} : { lanes: lanes.levels },
+    { ...(lanes === null ? {} : { lanes: lanes.levels }), lidUse: options.lidOffset },
     bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'),
   );
   const cpuSeconds = host.cpuSeconds() - startSeconds;
@@ -153,7 +160,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     seed: options.seed,
     ...judged,
     cpuSeconds,
-    changedEntries: current === null ? null : changedEntries(current.tables, tables),
+    changedEntries: current === null ? null : changedByOffset(source.identity, current.offsets, offsets),
     changedFrom: options.current ?? null,
     warnings: [
       ...source.warnings,

@@ -23,7 +23,7 @@ import { loadFabric, requireTree, type FabricOptions } from '../../app/routes/fa
 import { loadTables } from '../../app/routes/tables-input.js';
 import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
 import { loadLanes, loadLevels } from '../../app/routes/route-lanes.js';
-import { seconds } from './route-options.js';
+import { lmcOption, seconds } from './route-options.js';
 import {
   deadlockLines,
   deadlockObject,
@@ -43,7 +43,7 @@ interface ExchangeOptions extends FabricOptions {
 }
 
 function exchangeCommand(name: string, description: string): Command {
-  return new Command(name)
+  return lmcOption(new Command(name))
     .description(description)
     .requiredOption(
       '--fabric <file>',
@@ -94,7 +94,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
         checkCounterFigure(options.figure, options.interval);
         const source = await loadFabric(host, options);
         if (options.figure !== undefined) requireTree(source);
-        const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+        const { offsets, warnings: tableWarnings } = await loadTables(host, options.tables, source);
         const diagnostics = new Diagnostics();
         const counted = await loadCounters(host, options, source, diagnostics);
         if (options.virtualLanes !== undefined && options.sl2vl === undefined)
@@ -109,13 +109,13 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
           options.sl2vl === undefined
             ? null
             : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
-        const ways = checkRoutes(source.tree, tables);
-        const omitted = omittedEntries(source.tree, tables);
-        const deadlock = judgeDeadlock(source.tree, tables, null, ways);
+        const ways = checkRoutes(source.tree, offsets);
+        const omitted = omittedEntries(source.tree, offsets);
+        const deadlock = judgeDeadlock(source.tree, offsets, null, ways);
         const validity = withDetoursAllowed(ways, deadlock);
         await writeWholeFiles(
           [
-            ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+            ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, offsets) }]),
             ...(options.figure === undefined
               ? []
               : [{ path: options.figure, text: counterFigure(source, options.interval!, counted!.every) }]),
@@ -189,19 +189,23 @@ send by those of --lanes.`,
           wanted: 'a folder that the options of OpenSM can name',
         });
       const source = await loadFabric(host, options);
-      const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
-      const ways = checkRoutes(source.tree, tables);
-      const omitted = omittedEntries(source.tree, tables);
+      const { offsets, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+      const lmc = 31 - Math.clz32(offsets.length);
+      const ways = checkRoutes(source.tree, offsets);
+      const omitted = omittedEntries(source.tree, offsets);
       const given = options.lanes === undefined ? null : await loadLevels(host, options.lanes, undefined, source);
       const levels = given === null ? null : dealtOut(given.levels, options.virtualLanes);
-      const deadlock = judgeDeadlock(source.tree, tables, levels, ways);
+      const deadlock = judgeDeadlock(source.tree, offsets, levels, ways);
       const validity = withDetoursAllowed(ways, deadlock);
       const complete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
       if (complete) {
         await writeWholeFiles(
           [
-            { path: join(options.out, 'weft.lfts'), text: lftTexts(source, tables) },
-            { path: join(options.out, 'opensm.conf'), text: opensmOptions(paths.tables, options.virtualLanes ?? null) },
+            { path: join(options.out, 'weft.lfts'), text: lftTexts(source, offsets) },
+            {
+              path: join(options.out, 'opensm.conf'),
+              text: opensmOptions(paths.tables, options.virtualLanes ?? null, lmc),
+            },
           ],
           options.force === true,
           options.out,
@@ -238,7 +242,7 @@ function dealtOut(given: FlowLevels, lanes: number | undefined): FlowLevels {
   return {
     count: given.count,
     lanes: { rule: (level) => lane[level]!, count: Math.min(lanes, given.count) },
-    levels: (from, destination) => given.levels(from, destination),
+    levels: (from, destination, offset) => given.levels(from, destination, offset),
   };
 }
 

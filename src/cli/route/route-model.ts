@@ -12,10 +12,11 @@ import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { refuseLarge } from '../../app/routes/exact-routes.js';
+import { refuseSeveralLids } from '../../app/routes/route-algorithms.js';
 import { loadFabric, requireTree, type FabricOptions } from '../../app/routes/fabric-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
+import { fabricAndTrafficOptions, lmcOption, trafficHelp } from './route-options.js';
 import { SearchSession } from './search-session.js';
 import { solverNamed, withSolverErrors, type SolverName } from './solver-option.js';
 import { fabricObject, warningText } from '../../report/routes/route-text.js';
@@ -38,7 +39,7 @@ const mostTerms = 8_000_000;
 /** The command `route model`. */
 export function modelCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(
-    new Command('model').description('write the routing problem for a solver of linear programmes'),
+    lmcOption(new Command('model')).description('write the routing problem for a solver of linear programmes'),
     trafficHelp,
   )
     .addOption(
@@ -78,6 +79,7 @@ async function writeModel(options: ModelOptions, { host, stdout }: CommandContex
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
   const source = await loadFabric(host, options);
+  refuseSeveralLids(source, 'weft route model', 'it has one way to each host');
   requireTree(source);
   const { traffic, warnings: trafficWarnings } = await loadTraffic(
     host,

@@ -1,8 +1,12 @@
 // Options that subcommands of weft route and weft traffic share, and how their values are read.
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { parseTimePs } from '../../base/units.js';
 import type { FabricOptions } from '../../app/routes/fabric-input.js';
+import { hostLidCount, maxLmc } from '../../fabric/identity.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
 
 /** Options of fabric, traffic and report. */
 export interface RouteOptions extends FabricOptions {
@@ -10,6 +14,7 @@ export interface RouteOptions extends FabricOptions {
   readonly seed: number;
   readonly allocation: string;
   readonly threshold: number;
+  readonly lidOffset: LidUse;
   readonly json?: boolean;
 }
 
@@ -34,6 +39,51 @@ export function fabricAndTrafficOptions(command: Command, trafficHelp: string): 
       'hosts of jobs: fragmented (in runs between those of others), contiguous (in a row), or the list of jobs that squeue or sacct printed',
       'fragmented',
     );
+}
+
+/** Adds the options that say how many LIDs hosts have, and which of them are sent to. */
+export function lidOptions(command: Command): Command {
+  return lmcOption(command).addOption(
+    new Option(
+      '--lid-offset <use>',
+      'which of the LIDs of a host traffic goes to: spread (all alike), hash (one per pair of hosts), or the offset of one, such as 0',
+    )
+      .argParser(lidUse)
+      .default(usualLidUse),
+  );
+}
+
+/** Adds the option that says how many LIDs hosts have. */
+export function lmcOption(command: Command): Command {
+  return command.addOption(
+    new Option('--lmc <number>', 'hosts have 2^LMC LIDs, 0 to 3 (default: as the fabric says)').argParser(lmcNumber),
+  );
+}
+
+/** An LMC. @throws InvalidArgumentError */
+function lmcNumber(text: string): number {
+  if (!/^\d$/.test(text) || Number(text) > maxLmc)
+    throw new InvalidArgumentError(`It has to be a whole number from 0 to ${maxLmc}.`);
+  return Number(text);
+}
+
+/** A use of LIDs. @throws InvalidArgumentError */
+function lidUse(text: string): LidUse {
+  if (text === 'spread' || text === 'hash') return text;
+  if (!/^\d$/.test(text) || Number(text) >= 1 << maxLmc)
+    throw new InvalidArgumentError(`It has to be spread, hash, or an offset from 0 to ${(1 << maxLmc) - 1}.`);
+  return Number(text);
+}
+
+/** An offset that no host has a LID for is a mistake. @throws InputError */
+export function checkLidOffset({ fabric, identity }: RoutedFabric, use: LidUse): void {
+  const lids = hostLidCount(fabric, identity);
+  if (use === usualLidUse || use === 0 || (lids > 1 && (typeof use === 'string' || use < lids))) return;
+  throw InputError.at('lid-offset', '--lid-offset', wholeFile, 'hosts have not so many LIDs', {
+    got: String(use),
+    wanted: lids === 1 ? 'nothing: they have one (LMC 0)' : `0 to ${lids - 1}, spread or hash`,
+    hint: lids === 1 ? 'add --lmc 1 for two LIDs per host' : `LMC is ${31 - Math.clz32(lids)}`,
+  });
 }
 
 /** What --traffic takes. */

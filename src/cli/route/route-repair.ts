@@ -7,20 +7,27 @@ import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { judgeTables } from '../../app/routes/compute-routes.js';
 import { loadFabric, requireTree } from '../../app/routes/fabric-input.js';
 import { withDetourNotes } from '../../app/routes/make-tables.js';
-import type { ComputedTables } from '../../app/routes/route-algorithms.js';
+import { ofOffsets, type ComputedTables } from '../../app/routes/route-algorithms.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { repairedLines, repairedObject, type RepairedRoutes } from '../../report/routes/repaired-routes-text.js';
 import { reportText } from '../../report/routes/route-text.js';
-import { changesBySwitch } from '../../routing/forwarding-tables.js';
+import { changesByOffset } from '../../routing/lid-offsets.js';
 import { repairTables } from '../../routing/repair-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
-import { fabricAndTrafficOptions, fraction, trafficHelp, type RouteOptions } from './route-options.js';
+import {
+  checkLidOffset,
+  fabricAndTrafficOptions,
+  fraction,
+  lidOptions,
+  trafficHelp,
+  type RouteOptions,
+} from './route-options.js';
 
 interface RepairOptions extends RouteOptions {
   readonly current: string;
@@ -30,11 +37,13 @@ interface RepairOptions extends RouteOptions {
 
 /** The command `route repair`. */
 export function repairCommand(context: CommandContext): Command {
-  const command = fabricAndTrafficOptions(
-    new Command('repair').description(
-      'mend tables in use after links or switches failed, changing as little as possible',
+  const command = lidOptions(
+    fabricAndTrafficOptions(
+      new Command('repair').description(
+        'mend tables in use after links or switches failed, changing as little as possible',
+      ),
+      trafficHelp,
     ),
-    trafficHelp,
   )
     .requiredOption('--current <file>', 'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
@@ -77,6 +86,7 @@ async function repair(options: RepairOptions, context: CommandContext): Promise<
   };
   const source = await loadFabric(host, options);
   requireTree(source);
+  checkLidOffset(source, options.lidOffset);
   progress.update('reading tables');
   const current = await loadTables(host, currentFile, source);
   const given =
@@ -84,16 +94,20 @@ async function repair(options: RepairOptions, context: CommandContext): Promise<
   const readSeconds = spent();
   progress.update('repairing');
   const made = withDetourNotes<ComputedTables>(source, {
-    tables: repairTables(source.tree, current.tables),
+    ...ofOffsets(current.offsets.map((tables) => repairTables(source.tree, tables))),
     notes: [],
   });
-  const changes = changesBySwitch(current.tables, made.tables);
+  const offsets = made.offsets ?? [made.tables];
+  const changes = changesByOffset(source.identity, current.offsets, offsets);
   const repairSeconds = spent();
   progress.update('checking');
-  const judged = judgeTables(source, made.tables, given?.traffic ?? null, options.threshold, made);
+  const judged = judgeTables(source, offsets, given?.traffic ?? null, options.threshold, {
+    ...made,
+    lidUse: options.lidOffset,
+  });
   const checkSeconds = spent();
   progress.update('writing');
-  if (out !== undefined) await writeWholeFile(out, lftTexts(source, made.tables), force);
+  if (out !== undefined) await writeWholeFile(out, lftTexts(source, offsets), force);
   progress.stop();
   const repaired: RepairedRoutes = {
     source,

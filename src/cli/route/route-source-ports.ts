@@ -3,6 +3,7 @@
 
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { refuseSeveralLids } from '../../app/routes/route-algorithms.js';
 import { loadFabric } from '../../app/routes/fabric-input.js';
 import { findSourcePorts } from '../../app/routes/source-ports.js';
 import { loadTables } from '../../app/routes/tables-input.js';
@@ -14,7 +15,7 @@ import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
-import { fabricAndTrafficOptions, trafficHelp, type RouteOptions } from './route-options.js';
+import { fabricAndTrafficOptions, lmcOption, trafficHelp, type RouteOptions } from './route-options.js';
 
 interface SourcePortsOptions extends RouteOptions {
   readonly tables: string;
@@ -29,7 +30,7 @@ function figure(load: number): string {
 /** The command `route source-ports`. */
 export function sourcePortsCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(
-    new Command('source-ports').description(
+    lmcOption(new Command('source-ports')).description(
       'tables as static source routes for RoCE: the source port whose hash takes each pair of hosts along them',
     ),
     trafficHelp,
@@ -62,6 +63,7 @@ that take lists of segments. Exit code 1 if no port takes the way of a pair.`,
         });
       const progress = new StageProgress(context.stderr, () => host.wallMs());
       const source = await loadFabric(host, options);
+      refuseSeveralLids(source, 'weft route source-ports', 'pairs have one way each');
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const { traffic, warnings } = await loadTraffic(host, { ...options, traffic: options.traffic }, source);
       progress.update('searching ports');

@@ -2,6 +2,7 @@
 // Invariants: nothing is written to a fabric; bad input ends with 2; without steps that keep traffic going with 1.
 
 import { Command } from 'commander';
+import { refuseSeveralLids } from '../../app/routes/route-algorithms.js';
 import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { loadLevels } from '../../app/routes/route-lanes.js';
@@ -13,6 +14,7 @@ import { planTransition } from '../../optimization/route-transition.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { lmcOption } from './route-options.js';
 import { StageProgress } from '../stage-progress.js';
 
 interface TransitionOptions extends FabricOptions {
@@ -23,7 +25,7 @@ interface TransitionOptions extends FabricOptions {
 
 /** The command `route transition`. */
 export function transitionCommand(context: CommandContext): Command {
-  const command = new Command('transition')
+  const command = lmcOption(new Command('transition'))
     .description('say in which order switches may get new tables, so that no packet loops, is lost or deadlocks')
     .argument('<old>', 'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print')
     .argument('<new>', 'tables that are to be written')
@@ -63,6 +65,7 @@ found is to stop traffic.`,
         });
       const progress = new StageProgress(context.stderr, () => host.wallMs());
       const source = await loadFabric(host, options);
+      refuseSeveralLids(source, 'weft route transition', 'it looks at one way to each host');
       progress.update('reading tables');
       const before = await loadTables(host, old, source);
       const after = await loadTables(host, next, source);

@@ -6,13 +6,18 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { LidShare } from '../../optimization/lid-use.js';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bestSearch } from '../../optimization/best-search.js';
-import { routeSssp } from '../../routing/sssp.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { patienceWithThreads, WatchedSearch, type SearchOutcome, type ThreadPatience } from './watched-search.js';
-import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
+import {
+  layeredStart,
+  type ComputedTables,
+  type SearchAlgorithm,
+  type SearchSettings,
+} from '../../app/routes/route-algorithms.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { SearchRequest } from './search-messages.js';
 import type { SearchState } from '../../app/routes/search-control.js';
@@ -103,7 +108,9 @@ function tablesLeft(
   );
   const what =
     best === null
-      ? `${source.noTree === null ? 'dmodk' : 'sssp'}'s tables`
+      ? source.noTree === null
+        ? "dmodk's tables"
+        : 'the tables that it would have begun with'
       : best.incumbent === Infinity
         ? 'the tables that it began with'
         : 'the best tables that it had told of';
@@ -118,8 +125,8 @@ function tablesLeft(
 }
 
 /** Tables that are soon made. */
-function firstTables({ tree, noTree, fabric, identity }: RoutedFabric): ForwardingTables {
-  return noTree === null ? routeDmodK(tree) : routeSssp(fabric, identity);
+function firstTables(source: RoutedFabric): ForwardingTables {
+  return source.noTree === null ? routeDmodK(source.tree) : layeredStart(source);
 }
 
 /** ftree's tables, if a search began with them; null if it found that ftree refuses the fabric. */
@@ -150,6 +157,10 @@ export function trafficFrom(copy: Traffic): Traffic {
 }
 
 function matrixFrom(copy: TrafficMatrix): TrafficMatrix {
+  if ('lidOffset' in copy) {
+    const { whole, use, lids, lidOffset } = copy as LidShare;
+    return new LidShare(matrixFrom(whole), use, lids, lidOffset);
+  }
   if ('offset' in copy) {
     const { hostCount, unit, offset, sources, weights } = copy as SparseTraffic;
     return new SparseTraffic(hostCount, unit, offset, sources, weights);

@@ -6,6 +6,7 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import { lidUseText, type LidUse } from '../../optimization/lid-use.js';
 import type { RouteVerdict } from '../../optimization/route-verdicts.js';
 import type { RouteValidity } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
@@ -35,6 +36,8 @@ export interface ReportedTables {
   readonly deadlock: DeadlockCheck;
   readonly omitted: ReturnType<typeof omittedEntries>;
   readonly verdicts: readonly RouteVerdict[];
+  /** LIDs of every host, how they are used, and how many ways differ by them; null = hosts have one */
+  readonly lids: { readonly count: number; readonly use: LidUse; readonly differentWays: number } | null;
   /** of computing, or of evaluating */
   readonly cpuSeconds: number;
   /** entries that differ, and from which tables; null = there is nothing to count against */
@@ -65,13 +68,14 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
 
 /** The keys that tables have in any command. */
 export function tablesObject(tables: ReportedTables): Record<string, unknown> {
-  const { source, traffic, seed, evaluation, validity, deadlock, omitted, verdicts } = tables;
+  const { source, traffic, seed, evaluation, validity, deadlock, omitted, verdicts, lids } = tables;
   const { cpuSeconds, changedEntries, changedFrom } = tables;
   return {
     fabric: fabricObject(source),
     traffic: traffic?.name ?? null,
     trafficNote: traffic?.note ?? '',
     seed,
+    lids: lids === null ? null : lidsObject(lids, evaluation !== null),
     ...evaluationObject(source, evaluation),
     cpuSeconds,
     changedEntries,
@@ -81,6 +85,20 @@ export function tablesObject(tables: ReportedTables): Record<string, unknown> {
     verdicts,
     omittedEntries: omitted.count,
   };
+}
+
+type LidReport = NonNullable<ReportedTables['lids']>;
+
+function lidsObject({ count, use, differentWays }: LidReport, isLoaded: boolean): Record<string, unknown> {
+  return { lmc: 31 - Math.clz32(count), count, use: isLoaded ? use : null, differentWays };
+}
+
+/** Several LIDs of hosts for people. */
+function lidLines({ count, use, differentWays }: LidReport, isLoaded: boolean): string[] {
+  return [
+    `  LIDs           ${count} per host (LMC ${31 - Math.clz32(count)}), by ${differentWays.toFixed(2)} different ways on average`,
+    ...(isLoaded ? [`  loads are for  ${lidUseText(use)}`] : []),
+  ];
 }
 
 /** Computed tables as JSON. */
@@ -125,10 +143,11 @@ export function evaluatedObject(file: string, tables: ReportedTables, figure: st
 
 /** What is known of tables, for people: fabric, loads and bounds, validity, self-checks that fail. */
 export function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
-  const { source, traffic, evaluation, validity, deadlock, omitted, verdicts } = tables;
+  const { source, traffic, evaluation, validity, deadlock, omitted, verdicts, lids } = tables;
   return [
     fabricLine(source),
     titleLine(name, traffic),
+    ...(lids === null ? [] : lidLines(lids, evaluation !== null)),
     ...(evaluation === null ? [] : evaluationLines(source, evaluation)),
     ...more,
     ...validityLines(source, validity),

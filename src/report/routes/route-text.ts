@@ -138,9 +138,10 @@ export function validityObject(
   { valid, faults, examples, detours, otherSwitches }: RouteEvaluation['validity'],
 ): Record<string, unknown> {
   const example = Object.fromEntries(
-    Object.entries(examples).map(([fault, { from, destination, path }]) => [
+    Object.entries(examples).map(([fault, { from, destination, path, offset }]) => [
       fault,
       {
+        ...(offset === undefined ? {} : { lidOffset: offset }),
         from: identity.nodeName[from],
         destination: identity.nodeName[destination],
         path: path.map((node) => identity.nodeName[node]),
@@ -172,7 +173,7 @@ export function validityLines(
     const example = examples[fault];
     if (example !== undefined)
       lines.push(
-        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}`,
+        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
       );
   }
   if (otherSwitches > 0)

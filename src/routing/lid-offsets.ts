@@ -1,0 +1,75 @@
+// Tables of fabrics whose hosts have several LIDs (LMC above 0): one set of tables for each LID offset, 0 to 2^LMC - 1.
+// A packet to the base LID of a host plus k goes by the tables of offset k.
+// Invariants: all tables are of one fabric; a fabric with one LID per host has one set. Columns of end ports with one LID
+// (switches, mostly) mean something at offset 0 alone.
+
+import type { Fabric } from '../fabric/fabric.js';
+import { lidCount, type FabricIdentity } from '../fabric/identity.js';
+import { changesBySwitch, type ForwardingTables, type SwitchChanges } from './forwarding-tables.js';
+
+/** Tables by LID offset: 1, 2, 4 or 8 sets. */
+export type TablesByOffset = readonly ForwardingTables[];
+
+/** Tables by LID offset; tables alone are those of offset 0. */
+export function byOffset(tables: ForwardingTables | TablesByOffset): TablesByOffset {
+  return 'fabric' in tables ? [tables] : tables;
+}
+
+/** The switches whose tables differ, ascending, with entries of all LID offsets. */
+export function changesByOffset(identity: FabricIdentity, from: TablesByOffset, to: TablesByOffset): SwitchChanges[] {
+  const { fabric } = from[0]!;
+  const changed = new Map(changesBySwitch(from[0]!, to[0]!).map(({ node, entries }) => [node, entries]));
+  for (let offset = 1; offset < Math.max(from.length, to.length); offset++)
+    for (const node of from[0]!.switches)
+      for (let destination = 0; destination < fabric.nodeCount; destination++)
+        if (
+          lidCount(identity, destination) > offset &&
+          from[offset]?.entry(node, destination) !== to[offset]?.entry(node, destination)
+        )
+          changed.set(node, (changed.get(node) ?? 0) + 1);
+  return [...changed].sort(([a], [b]) => a - b).map(([node, entries]) => ({ node, entries }));
+}
+
+/** Number of entries in which two sets differ: what an operator would change. An offset that one has not counts whole. */
+export function changedByOffset(identity: FabricIdentity, from: TablesByOffset, to: TablesByOffset): number {
+  return changesByOffset(identity, from, to).reduce((sum, { entries }) => sum + entries, 0);
+}
+
+/**
+ * How many different ways a host has to another one by the offsets of its LID, on average over all pairs of a switch
+ * with hosts and a host elsewhere. Linear in these pairs times their switches times the offsets.
+ * @param sources switches with hosts
+ * @returns 1 if all offsets take the same ways, at most their number; 1 without such pairs
+ */
+export function differentWays(fabric: Fabric, tables: TablesByOffset, sources: Int32Array): number {
+  if (tables.length === 1) return 1;
+  const { portNode, portPeer, portOffset, hosts } = fabric;
+  let pairs = 0;
+  let ways = 0;
+  // whether offsets a and b take the same ports, link by link
+  const same = (a: ForwardingTables, b: ForwardingTables, from: number, destination: number): boolean => {
+    let node = from;
+    for (let steps = 0; steps <= a.switches.length; steps++) {
+      const port = a.port(node, destination);
+      if (port !== b.port(node, destination)) return false;
+      if (port === -1) return true;
+      node = portNode[portPeer[port]!]!;
+      if (a.rowOf[node] === -1) return true;
+    }
+    return true;
+  };
+  for (const host of hosts) {
+    const own = portNode[portPeer[portOffset[host]!]!]!;
+    for (const from of sources) {
+      if (from === own) continue;
+      pairs++;
+      for (let offset = 0; offset < tables.length; offset++) {
+        let isNew = true;
+        for (let other = 0; other < offset && isNew; other++)
+          isNew = !same(tables[offset]!, tables[other]!, from, host);
+        if (isNew) ways++;
+      }
+    }
+  }
+  return pairs === 0 ? 1 : ways / pairs;
+}

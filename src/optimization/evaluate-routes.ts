@@ -109,8 +109,9 @@ export function evaluateRoutes(
         : tree.isTree
           ? withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval)
           : inWholeSteps(withAdaptiveNet(cuts, interval), loadStep(flows));
+    // that search knows one way to each destination of a leaf, not one for each of its LIDs
     const bounds =
-      suitsLeastLoad(own) && keepsToMinimalWays(tables, own)
+      tables.length === 1 && suitsLeastLoad(own) && keepsToMinimalWays(tables[0]!, own)
         ? withLeastLoad(spread, leastLoad(own, spread.staticNet))
         : spread;
     const tolerance = interval === null ? boundTolerance : exactTolerance;

@@ -17,8 +17,22 @@ export const programTimeSettings = {
   start: { kind: 'time', default: '0us', description: 'when it begins' },
 } as const satisfies SettingGroup;
 
-const nodesDescription =
-  'hosts of the fabric that it runs on, counted from 0, in order of its nodes, such as 0-63 or 0-127:2; left out: the first ones that have no other job, as many as it needs';
+/** What is text: its meaning, and an example. */
+export const programWords = {
+  nodes: {
+    meaning:
+      'hosts of the fabric that it runs on, counted from 0, in order of its nodes, such as 0-63 or 0-127:2; left out: the first ones that have no other job, as many as it needs',
+    example: 'hosts, such as 0-63',
+  },
+  nodeTile: {
+    meaning: 'block of the grid on a node, of a tiled mapping; 3x3x4 if it is left out',
+    example: '3x3x4',
+  },
+  leafTile: {
+    meaning: 'block of nodes on a leaf, of a tiled mapping; 4x4x2 if it is left out',
+    example: '4x4x2',
+  },
+} as const;
 
 /** `workload: { program: NAME }` */
 export function programSchema(family: ProgramFamily): z.ZodObject {
@@ -29,9 +43,9 @@ export function programSchema(family: ProgramFamily): z.ZodObject {
       ...leaves(machineSettings),
       ...leaves(mappingSettings),
       ...leaves(programTimeSettings),
-      nodes: word(nodesDescription, 'hosts, such as 0-63').optional(),
-      nodeTile: word('block of the grid on a node, of a tiled mapping; 3x3x4 if it is left out', '3x3x4').optional(),
-      leafTile: word('block of nodes on a leaf, of a tiled mapping; 4x4x2 if it is left out', '4x4x2').optional(),
+      ...Object.fromEntries(
+        Object.entries(programWords).map(([name, { meaning, example }]) => [name, word(meaning, example).optional()]),
+      ),
       ...leavesWithoutDefault(pinSettings),
     })
     .meta({ title: `program: ${family.name}`, description: family.description });

@@ -28,6 +28,10 @@ import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { confKeys } from '../../src/scenario/simai/conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai/environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
+import { programFamilies } from '../../src/programs/families/catalogue.js';
+import { machineSettings } from '../../src/programs/machine.js';
+import { mappingSettings } from '../../src/programs/mappings.js';
+import { programTimeSettings, programWords } from '../../src/scenario/program-schema.js';
 import { trainingSettings } from '../../src/workload/training-settings.js';
 
 const { topSettings, groups: settingGroups, descriptions: groupDescriptions } = defaultForm();
@@ -85,6 +89,23 @@ function workloadMarkdown(): string[] {
     'Each of its passes, `forward`, `inputGradient` and `weightGradient`:',
     '',
     pass,
+  ];
+}
+
+function programMarkdown(): string[] {
+  return [
+    '### `workload: { program: … }`',
+    '',
+    'Every program may have:',
+    '',
+    table({ ...machineSettings, ...mappingSettings, ...programTimeSettings }).trimEnd(),
+    ...Object.entries(programWords).map(([name, { meaning }]) => `| \`${name}\` | text | none | ${meaning} |`),
+    table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |').split('\n').slice(2).join('\n'),
+    ...programFamilies.flatMap(({ name, description, settings }) => [
+      `\`program: ${name}\`: ${description}.`,
+      '',
+      table(settings as SettingGroup),
+    ]),
   ];
 }
 
@@ -153,7 +174,7 @@ function settingsMarkdown(): string {
     ].join('\n'),
     table({ ...inferenceSettings, ...pinSettings }, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'),
   );
-  parts.push(...workloadMarkdown());
+  parts.push(...workloadMarkdown(), ...programMarkdown());
   for (const family of fabricFamilies) {
     const names = Object.keys(family.otherNames);
     parts.push(

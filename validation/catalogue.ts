@@ -18,6 +18,7 @@ import { lossy } from './checks/lossy.js';
 import { pfc } from './checks/pfc.js';
 import { queuePairs } from './checks/queue-pairs.js';
 import { red } from './checks/red.js';
+import { routeEnds } from './checks/route-ends.js';
 import { routing } from './checks/routing.js';
 import { sharedLink } from './checks/shared-link.js';
 import { simai } from './checks/simai.js';
@@ -48,6 +49,7 @@ export const checks: readonly Check[] = [
   hpcc,
   routing,
   smallTrees,
+  routeEnds,
   balancers,
   simai,
   slowReceiver,

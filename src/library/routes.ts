@@ -23,6 +23,7 @@ export {
   judgeTables,
   type ComputedRoutes,
   type JudgedTables,
+  type LidReport,
   type RouteRequest,
 } from '../app/routes/compute-routes.js';
 export type { MadeTables, RouteHost } from '../app/routes/make-tables.js';
@@ -47,10 +48,12 @@ export type {
 } from '../optimization/evaluate-routes.js';
 export type { LoadSummary } from '../optimization/load-summary.js';
 export type { RouteBounds } from '../optimization/route-bounds.js';
+export type { LidUse } from '../optimization/lid-use.js';
 export type { SearchTrace } from '../optimization/optimize-routes.js';
 export type { RouteScore } from '../optimization/route-score.js';
 export type { FaultExample, RouteFault, RouteValidity } from '../optimization/route-validity.js';
 export type { RouteVerdict } from '../optimization/route-verdicts.js';
 export type { ChannelCycle, DeadlockCheck } from '../routing/channel-dependencies.js';
 export type { ForwardingTables } from '../routing/forwarding-tables.js';
+export type { TablesByOffset } from '../routing/lid-offsets.js';
 export type { FlowLevels, LaneRule } from '../routing/route-lanes.js';

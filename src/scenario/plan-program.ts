@@ -10,7 +10,7 @@ import { machineSettings } from '../programs/machine.js';
 import { mappingSettings, nodesOfRanks } from '../programs/mappings.js';
 import type { PlacedProgram } from '../programs/placed-program.js';
 import { groupText } from '../base/quantity-text.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path, warningAt } from './located.js';
 import type { JobSite } from './job-site.js';
 import { pinsAt } from './plan-pins.js';
 import { programTimeSettings } from './program-schema.js';
@@ -79,6 +79,7 @@ export function planProgram(
     });
     return null;
   }
+  warnOfIdleSettings(root, path, { mapping, ranksPerNode, shift }, diagnostics);
   const name = wordAt(root, [...path, 'name']);
   const words = ['name', 'nodes', 'nodeTile', 'leafTile'].flatMap((key) => {
     const text = wordAt(root, [...path, key]);
@@ -106,6 +107,27 @@ export function planProgram(
       ...pinsAt(root, path),
     },
   };
+}
+
+/** Warns of what is given and changes nothing with this mapping and so many ranks on a node. */
+function warnOfIdleSettings(
+  root: LocatedMap,
+  path: Path,
+  { mapping, ranksPerNode, shift }: { readonly mapping: string; readonly ranksPerNode: number; readonly shift: number },
+  diagnostics: Diagnostics,
+): void {
+  const because = [
+    ...(mapping === 'shifted' || shift === 0 ? [] : [['shift', `mapping is ${mapping}`] as const]),
+    ...(mapping === 'tiled' ? [] : (['nodeTile', 'leafTile'] as const).map((key) => [key, `mapping is ${mapping}`])),
+    ...(ranksPerNode > 1
+      ? []
+      : (['memoryLatency', 'memoryRate'] as const).map((key) => [key, 'every rank has a node of its own'])),
+  ];
+  for (const [key, why] of because) {
+    const at = [...path, key!];
+    if (nodeAt(root, at) === undefined) continue;
+    warningAt(diagnostics, 'no-effect', keyPlaceOf(root, at), `${pathText(at)} has no effect: ${why}`);
+  }
 }
 
 /**

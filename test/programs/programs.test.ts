@@ -121,6 +121,11 @@ describe('programs', () => {
       expect(computePs.mean + overheadPs.mean + waitPs.mean).toBeLessThanOrEqual(totalPs + 1e-6);
       expect(reports[0]!.isConserved).toBe(true);
     }
+    // where all ranks do the same at the same time, each of them ends with the program
+    const { reports } = runIdeally([placed(made('bisection', { pairing: 'shift' }, 12))], 1000, 1);
+    const { computePs, overheadPs, waitPs, totalPs } = reports[0]!;
+    expect(computePs.mean + overheadPs.mean + waitPs.mean).toBeCloseTo(totalPs, 3);
+    expect(waitPs.mean).toBeGreaterThan(0);
   });
 });
 

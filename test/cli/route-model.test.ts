@@ -42,10 +42,11 @@ describe('adaptive bound', () => {
     expect(cuts).toMatchObject({
       maxLoad: 3,
       adaptiveBound: 1.5,
-      lowerBound: 2,
+      // small enough for a search of all ways
+      lowerBound: 3,
       adaptiveBoundExact: false,
       adaptiveBoundUpper: null,
-      provenOptimal: false,
+      provenOptimal: true,
     });
     for (const how of [[], ['--adaptive-bound', 'lp']]) {
       const { stdout, stderr } = await weft(...evaluate, ...how);

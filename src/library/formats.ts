@@ -26,6 +26,7 @@ import { formatTraceRow, traceHeader, TraceParser } from '../formats/trace-csv.j
 import { trafficCsv, TrafficReader } from '../formats/traffic-matrix.js';
 import { readWorkloadFile } from '../formats/workload-file.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import type { Workload } from '../workload/workload.js';
 
 export type { Diagnostic, DiagnosticDetail, Position, Severity } from '../base/diagnostics.js';
@@ -79,7 +80,7 @@ export function readIbnetdiscover(text: string, file = 'ibnetdiscover'): Reading
   return reading((diagnostics) => readInfinibandFabric(text, file, diagnostics));
 }
 
-/** Forwarding tables as OpenSM dumps them, of an InfiniBand fabric. @throws InputError */
+/** Forwarding tables as OpenSM dumps them, of an InfiniBand fabric: those of the base LIDs of hosts. @throws InputError */
 export function readForwardingTables(
   text: string,
   fabric: IdentifiedFabric,
@@ -92,8 +93,12 @@ export function readForwardingTables(
   });
 }
 
-/** Forwarding tables as OpenSM's file engine reads them. @throws InvariantError if a node has no LID */
-export function writeForwardingTables(fabric: IdentifiedFabric, tables: ForwardingTables): string {
+/**
+ * Forwarding tables as OpenSM's file engine reads them.
+ * @param tables of hosts with several LIDs a set for each offset of a LID
+ * @throws InvariantError if a node has no LID, or hosts have not as many LIDs as there are sets
+ */
+export function writeForwardingTables(fabric: IdentifiedFabric, tables: ForwardingTables | TablesByOffset): string {
   return [...lftTexts(fabric, tables)].join('');
 }
 

@@ -182,6 +182,14 @@ async function readTables(
   }
   const tables = reader.end();
   if (tables === null) return null;
+  if (reader.offsets.length > 1)
+    diagnostics.warning(
+      'several-lids',
+      path,
+      { line: 1, column: 1 },
+      `hosts have ${reader.offsets.length} LIDs each, and runs send to the first: the other ways are not used`,
+      { hint: 'weft route evaluate --lid-offset judges all of them' },
+    );
   const { fault } = walkTables(tables);
   if (fault === null) return tables;
   diagnostics.error(

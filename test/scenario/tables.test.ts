@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
-import { withColdStartLids } from '../../src/fabric/identity.js';
+import { withColdStartLids, withLmc } from '../../src/fabric/identity.js';
 import { levelIdentity } from '../../src/fabric/level-identity.js';
+
+import { routeRandom } from '../../src/routing/random-minimal.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { HopColumn, hopTable } from '../../src/records/flow-records.js';
@@ -76,6 +78,26 @@ describe('tables', () => {
     const read = await scenarioRun(text('file: f.net'), [], { 't.lfts': lfts, 'f.net': net });
     expect(read.summary.finished).toBe(3);
     expect(read.warnings).toEqual([]);
+  });
+
+  it('of hosts with several LIDs lead as those of the first, and that is said', async () => {
+    const { fabric, tree, identity } = await generated();
+    const several = withColdStartLids(fabric, withLmc(fabric, identity, 1))!;
+    const first = routeDmodK(tree);
+    const second = routeRandom(tree, 3);
+    const net = [...writeIbnetdiscover({ fabric, identity: several })].join('');
+    const lfts = [...lftTexts({ fabric, identity: several }, [first, second])].join('');
+    const both = await scenarioRun(text('file: f.net'), [], { 't.lfts': lfts, 'f.net': net });
+    expect(both.warnings).toEqual(['hosts have 2 LIDs each, and runs send to the first: the other ways are not used']);
+    const alone = async (tables: ForwardingTables): Promise<string> => {
+      const files = {
+        't.lfts': [...lftTexts({ fabric, identity }, tables)].join(''),
+        'f.net': [...writeIbnetdiscover({ fabric, identity })].join(''),
+      };
+      return (await scenarioRun(text('file: f.net'), [], files)).summary.digest;
+    };
+    expect(both.summary.digest).toBe(await alone(first));
+    expect(both.summary.digest).not.toBe(await alone(second));
   });
 
   it('are the ways that flows take', async () => {

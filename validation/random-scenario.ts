@@ -201,7 +201,9 @@ export const swarmSettings: readonly string[] = Object.entries({
   ...packetSettings,
   ...mechanismSettings(mechanisms),
 }).flatMap(([group, settings]) =>
-  group === 'probes' || group === 'fastForward' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
+  group === 'probes' || group === 'sampling' || group === 'fastForward'
+    ? []
+    : Object.keys(settings).map((name) => `${group}.${name}`),
 );
 
 /** How the controller of a scenario answers and moves flows: by the number, which leaves what is drawn as it is. */

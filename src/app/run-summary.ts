@@ -2,7 +2,7 @@
 
 import type { HostPause } from '../backends/packet/host-pauses.js';
 import type { Unmarked } from '../backends/packet/packet-network.js';
-import type { ProbeSummary } from '../backends/packet/probes/probes.js';
+import type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';

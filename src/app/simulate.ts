@@ -31,6 +31,7 @@ import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
 import { WorkShare } from './forecast/work-share.js';
+import { TransferJobNumbers } from './transfer-job-numbers.js';
 import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
@@ -186,11 +187,13 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const controller = given === undefined ? planController(plan, tracer, frontier, links !== null) : null;
   const door = given === undefined ? (controller?.door ?? null) : new FrontDoor(frontier);
   const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
+  const transferOwners = new TransferJobNumbers();
   const { network, probeSummary, unmarked, hostPauses } = makeNetwork(plan, {
     tracer,
     links,
     pathsMayChange: links !== null || policy?.movesFlows === true,
     countsPorts: controller?.countsPorts === true,
+    owners: (transfer) => transferOwners.of(transfer),
     sink,
     wheelWidthPs: wheelWidthPs ?? null,
   });
@@ -229,6 +232,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     // whoever counts links or places flows wants all of them
     linkLoads === undefined && given === undefined,
   );
+  transferOwners.use(jobs, transferJobs);
   const executor = new Executor({
     tracer,
     failures,

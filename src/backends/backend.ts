@@ -19,7 +19,7 @@ import type { BackendDeclaration } from './backend-declaration.js';
 import type { HostPause } from './packet/host-pauses.js';
 import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
 import type { Unmarked } from './packet/packet-network.js';
-import type { ProbeSummary } from './packet/probes/probes.js';
+import type { ProbeSummary } from './packet/probes/probe-summary.js';
 import type { PacketSettings } from './packet/settings.js';
 
 /** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
@@ -51,6 +51,8 @@ export interface NetworkParts {
   readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** what files say of service levels and lanes; null or left out: nothing */
   readonly lanes?: Partial<LaneAssignment> | null;
+  /** whose a transfer is, by its number: -1 nobody's; null: nobody's all of them */
+  readonly owners: ((transfer: number) => number) | null;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */

@@ -37,11 +37,12 @@ const settingsAbout = {
   frames: ['packet.notification', 'packet.pauseFrame'],
   losses: ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
   probes: ['probes.*'],
+  samples: ['sampling.*'],
   replays: ['fastForward.*'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Why a backend has no use for settings, after "the fluid backend has", by what they are about. */
-export type Lacks = Readonly<Record<keyof typeof settingsAbout, string>>;
+/** Why a backend has no use for settings, after "the fluid backend has", by what they are about; left out: it has one. */
+export type Lacks = Readonly<Partial<Record<keyof typeof settingsAbout, string>>>;
 
 /** What a backend lacks that has no packets. */
 const noPackets: Lacks = {
@@ -56,12 +57,13 @@ const noPackets: Lacks = {
   frames: 'no CNPs or PFC frames',
   losses: 'no packets that could be lost',
   probes: 'no packets or queues for probes to record',
+  samples: 'no packets that could carry samples',
   replays: 'no packets of phases that it could replay',
 };
 
 /** Settings of the packet backend that have no effect on another one. @param lacks left out: it has no packets */
 export function rulesWithoutPackets(name: string, lacks: Lacks = noPackets): readonly NoEffectRule[] {
-  return (Object.keys(settingsAbout) as (keyof typeof settingsAbout)[]).map((about) => ({
+  return (Object.keys(lacks) as (keyof typeof settingsAbout)[]).map((about) => ({
     settings: settingsAbout[about],
     causes: ['backend'],
     when: ({ backend }) => backend === name,

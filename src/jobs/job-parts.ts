@@ -29,6 +29,8 @@ export interface JobParts {
 
 /** What a transfer belongs to. */
 export interface TransferOwner {
+  /** number of the job */
+  readonly job: number;
   finished(id: number, nowPs: number, sink: TransferSink): void;
   /** All bytes of the transfer have left. Left out: of no interest. */
   sent?(id: number, nowPs: number, sink: TransferSink): void;

@@ -85,7 +85,7 @@ export class JobRun {
     const programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
     this.programs = programs;
     const actors = (this.actors = new Actors(job, this.groups, costs !== null));
-    this.messages = new Messages(programs[0]!.tagCount, parts.owners, (message, nowPs, sink) =>
+    this.messages = new Messages(number, programs[0]!.tagCount, parts.owners, (message, nowPs, sink) =>
       this.messageArrived(message, nowPs, sink),
     );
     this.closedForms = costs === null ? null : new ClosedForms(costs);

@@ -63,6 +63,11 @@ export class JobWork implements WorkSource {
     this.owners.of(id).finished(id, nowPs, sink);
   }
 
+  /** Number of the job of a transfer under way; -1: it is of none. */
+  jobOfTransfer(id: number): number {
+    return this.owners.find(id)?.job ?? -1;
+  }
+
   refill(): Promise<void> {
     return Promise.resolve();
   }

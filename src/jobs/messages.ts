@@ -31,8 +31,9 @@ export class Message {
 export class Messages {
   private readonly waiting = new Map<number, Message[]>();
 
-  /** @param tagCount tags are below it @param transferred the transfer of a message has arrived */
+  /** @param job its number @param tagCount tags are below it @param transferred the transfer of a message has arrived */
   constructor(
+    private readonly job: number,
     private readonly tagCount: number,
     private readonly owners: TransferOwners<TransferOwner>,
     private readonly transferred: (message: Message, nowPs: number, sink: TransferSink) => void,
@@ -63,7 +64,7 @@ export class Messages {
       this.owners.remove(id);
       this.transferred(message, nowPs, sink);
     };
-    return this.owners.add({ finished }, 1);
+    return this.owners.add({ job: this.job, finished }, 1);
   }
 
   /** The first message for a receiver, taken out if it has arrived; null if it has not. */

@@ -153,6 +153,7 @@ export class OpenCollectives {
         ? -1
         : owners.add(
             {
+              job: this.scope.job,
               sent: (id, nowPs, sink) => {
                 if (collective.run === run) this.events.transferSent(collective, id, nowPs, sink);
               },

@@ -75,6 +75,11 @@ export class TransferJobs implements WorkSource {
     return this.source.close();
   }
 
+  /** The job of a transfer, in the order of `figures`; -1: none. */
+  jobOfTransfer(id: number): number {
+    return this.jobOf.get(id) ?? -1;
+  }
+
   /** In order of their first transfers. */
   figures(): TransferJobFigures[] {
     return this.jobs.map(({ name, transfers, payloadBytes, startPs }, job) => ({

@@ -28,6 +28,13 @@ export class TransferOwners<T extends object> {
     return this.owners[this.placeOf(id)] ?? fail(`transfer ${id} belongs to nothing that is under way`);
   }
 
+  /** The owner of a number; null: it was never given to one, or that one has ended. */
+  find(id: number): T | null {
+    return id < (this.first.values[0] ?? Infinity) || id >= this.nextId
+      ? null
+      : (this.owners[this.placeOf(id)] ?? null);
+  }
+
   /** The owner that has this number has ended. @param id any number of its range */
   remove(id: number): void {
     const place = this.placeOf(id);

@@ -36,7 +36,7 @@ export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
 export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
-export type { ProbeSummary } from '../backends/packet/probes/probes.js';
+export type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
 export type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 export type { Fabric } from '../fabric/fabric.js';
 export {

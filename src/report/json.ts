@@ -88,10 +88,11 @@ function countersObject(counters: CounterFigures): object {
 
 function probesObject(probes: ProbeFigures | null): object | null {
   if (probes === null) return null;
-  const { latency, pauses } = probes;
+  const { latency, pauses, sampling } = probes;
   return {
     rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])),
     pauses: pauses === null ? null : pausesObject(pauses),
+    sampling,
     latency:
       latency === null
         ? null

@@ -76,6 +76,13 @@ export interface ProbeFigures {
     readonly maxNs: number;
   } | null;
   readonly pauses: PauseFigures | null;
+  readonly sampling: {
+    readonly variant: string;
+    readonly every: number;
+    readonly sampledPackets: number;
+    /** links that identifiers do not tell apart; null: the hash is not used */
+    readonly weakMasks: { readonly zero: number; readonly same: number } | null;
+  } | null;
 }
 
 export interface RunFigures {

@@ -51,6 +51,8 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
     if (figures.probes.pauses !== null)
       for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
     if (figures.probes.latency !== null) say('latency', latency(figures.probes.latency));
+    if (figures.probes.sampling !== null)
+      for (const [i, line] of samples(figures.probes.sampling).entries()) say(i === 0 ? 'samples' : '', line);
     say('probes', probes(figures.probes));
   }
   lines.push(...checks(figures, style));
@@ -233,6 +235,16 @@ function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures
 function latency({ packets, meanNs, p50Ns, p99Ns, maxNs }: NonNullable<ProbeFigures['latency']>): string {
   if (packets === 0) return 'no data packet arrived while the probe recorded';
   return `mean ${time(meanNs)}   p50 ${time(p50Ns)}   p99 ${time(p99Ns)}   max ${time(maxNs)}`;
+}
+
+function samples({ variant, every, sampledPackets, weakMasks }: NonNullable<ProbeFigures['sampling']>): string[] {
+  const which = every === 1 ? 'every packet' : `one packet in ${grouped(every)}`;
+  const lines = [`${variant}, ${which}: ${grouped(sampledPackets)} samples arrived`];
+  if (weakMasks !== null && weakMasks.zero + weakMasks.same > 0)
+    lines.push(
+      `sampling.identifier: ${grouped(weakMasks.zero)} links have no hash, ${grouped(weakMasks.same)} share that of another`,
+    );
+  return lines;
 }
 
 function probes({ tables }: ProbeFigures): string {

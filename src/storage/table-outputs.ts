@@ -47,6 +47,7 @@ import {
 import { packetLossTable } from '../records/loss-records.js';
 import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
+import { linkCountTable, linkSampleTable } from '../sampling/sample-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
 import type { TimelineJob } from '../report/timeline-jobs.js';
@@ -118,6 +119,8 @@ const tableFiles: readonly TableFile[] = [
     table: adamapEventTable,
     open: (file) => textOutput(file, '', adamapEventText),
   },
+  parquet(linkSampleTable),
+  parquet(linkCountTable),
   parquet(requestTable),
   parquet(messageTable),
   parquet(timelineTable),

@@ -159,6 +159,7 @@ describe('weft run', () => {
       ],
       latency,
       pauses,
+      sampling: { variant: 'one-bit', every: 10, sampledPackets: 4321, weakMasks: { zero: 0, same: 2 } },
     };
     const text = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request(), text);
@@ -170,12 +171,17 @@ describe('weft run', () => {
     expect(text.stdout.text).toContain(
       '  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n',
     );
+    expect(text.stdout.text).toContain(
+      '  samples      one-bit, one packet in 10: 4,321 samples arrived\n' +
+        '               sampling.identifier: 0 links have no hash, 2 share that of another\n',
+    );
     const json = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request({ json: true }), json);
     expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({
       rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 },
       pauses: { ...pauses, largest },
       latency,
+      sampling: probes.sampling,
     });
     const without = scriptedContext();
     await runScenario(request({ json: true }), without);
@@ -184,7 +190,12 @@ describe('weft run', () => {
       simulate: scriptedSimulate(
         facts,
         figuresWith({
-          probes: { tables: [], pauses: null, latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } },
+          probes: {
+            tables: [],
+            pauses: null,
+            sampling: null,
+            latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 },
+          },
         }),
       ),
     });

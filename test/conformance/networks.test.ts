@@ -41,6 +41,7 @@ for (const { backend, balancing } of networks) {
         sink: new MemorySink(),
         wheelWidthPs: null,
         paces: null,
+        owners: null,
         receiveBuffers: new Map(),
       };
       const { network } = backend.make({ ...parts, ...rest });

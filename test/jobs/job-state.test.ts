@@ -59,7 +59,7 @@ describe('actors', () => {
 it('messages give back the number of a transfer when it has arrived, before they tell of it', () => {
   const owners = new TransferOwners<TransferOwner>(40);
   const told: [Message, number][] = [];
-  const messages = new Messages(3, owners, (message, nowPs) => {
+  const messages = new Messages(0, 3, owners, (message, nowPs) => {
     expect(() => owners.of(40)).toThrow(/belongs to nothing/);
     messages.arrived(message);
     told.push([message, nowPs]);

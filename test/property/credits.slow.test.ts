@@ -81,6 +81,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
         settings: { credit: rules },
         packet,
         paces: null,
+        owners: null,
         receiveBuffers: new Map(),
         sink: new MemorySink(),
         wheelWidthPs: null,

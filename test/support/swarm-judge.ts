@@ -138,6 +138,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
       planController(plan, tracer, frontier, linksChange),
     looksAtNics: true,
     paces: plan.paces === null ? null : paces,
+    owners: null,
     receiveBuffers: plan.receiveBuffers,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };

@@ -95,6 +95,7 @@ export async function forecastRun(
     links: null,
     pathsMayChange: false,
     countsPorts: false,
+    owners: null,
     sink: rows,
     wheelWidthPs: null,
   });

@@ -3,6 +3,8 @@
 import { valuesOfGroup } from '../../base/settings.js';
 import { EventWheel } from '../../engine/event-wheel.js';
 import type { Backend } from '../backend.js';
+import { samplerFor } from '../../sampling/packet-sampler.js';
+import { withSamples } from '../packet/probes/probe-summary.js';
 import { CreditNetwork } from './credit-network.js';
 import { creditDeclaration } from './declaration.js';
 import { assignedLanes } from './lane-assignment.js';
@@ -36,8 +38,20 @@ export const creditBackend: Backend = {
     paces,
     pathsMayChange,
     lanes: listed,
+    owners,
+    sink,
   }) => {
     const own = valuesOfGroup(settings, 'credit', creditSettings);
+    const wheel = wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs);
+    const sampler = samplerFor({
+      fabric,
+      records: wheel.records,
+      settings: packet.sampling,
+      seed,
+      routes: () => tracer.routes,
+      owners,
+      sink,
+    });
     const network = new CreditNetwork({
       fabric,
       tracer,
@@ -48,7 +62,8 @@ export const creditBackend: Backend = {
       pathsMayChange,
       lanes: assignedLanes(own, seed, listed),
       areLanesShared: own.laneQueues === 'shared',
-      wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
+      wheel,
+      sampler,
       rules: {
         lanes: own.laneQueues === 'shared' ? 1 : own.lanes,
         bufferBytes: own.buffer,
@@ -59,6 +74,6 @@ export const creditBackend: Backend = {
         fullBytes: shape.payloadBytes + shape.overheadBytes,
       },
     });
-    return { network };
+    return { network, probeSummary: () => withSamples(null, sampler) };
   },
 };

@@ -19,6 +19,7 @@ import type { PacketShape } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
 import { TakenWays } from '../taken-ways.js';
 import { AdaptiveChoice } from './adaptive-choice.js';
+import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
@@ -48,6 +49,8 @@ export interface CreditNetworkParts {
   /** how packets choose among next hops; null: all packets of a queue pair take one path */
   readonly adaptive: { readonly rule: AdaptiveRule; readonly seed: number } | null;
   readonly pathsMayChange: boolean;
+  /** null: packets carry no samples */
+  readonly sampler: PacketSampler | null;
 }
 
 export class CreditNetwork implements Network {
@@ -101,6 +104,7 @@ export class CreditNetwork implements Network {
       senders: this.senders,
       packetLanes: this.packetLanes,
       paced: this.paced,
+      sampler: parts.sampler,
     });
     const choice =
       adaptive === null ? null : new AdaptiveChoice(this.ports, adaptive.rule, fabric.portCount, adaptive.seed);
@@ -232,7 +236,9 @@ export class CreditNetwork implements Network {
     return loop === null ? '' : `a deadlock by credits: ${creditLoopText(fabric, loop, rules.lanes)}`;
   }
 
-  close(): void {}
+  close(): void {
+    this.parts.sampler?.finish(this.nowPs);
+  }
 
   verdicts(state: RunState): Verdict[] {
     const { fabric, rules } = this.parts;
@@ -292,6 +298,11 @@ export class CreditNetwork implements Network {
   private deliver(record: number): void {
     const { chunks, senders, nowPs } = this;
     const slot = chunks.records.words[(record << 3) + SLOT]!;
+    const { sampler } = this.parts;
+    if (sampler !== null) {
+      const { source, destination, id } = this.frontier;
+      sampler.arrives(record, source[slot]!, destination[slot]!, id[slot]!, nowPs);
+    }
     const latencyPs = nowPs - chunks.sentPs[record]!;
     this.packetsDelivered++;
     if (chunks.mayOvertake) senders.cameAs(slot, chunks.number[record]!);

@@ -4,6 +4,8 @@ import { LinkChangeKind } from '../../fabric/link-states.js';
 import type { BackendDeclaration, FoundProblem, NoEffectRule, SettingsInUse } from '../backend-declaration.js';
 import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
 import { drawnLevels } from './lane-assignment.js';
+import { samplingTables } from '../../sampling/packet-sampler.js';
+import { samplingRules } from '../sampling-rules.js';
 import { creditSettings } from './settings.js';
 
 const lacks: Lacks = {
@@ -147,12 +149,12 @@ export const creditDeclaration: BackendDeclaration = {
   reads: packetGroups,
   marksPackets: false,
   hasLanes: true,
-  noEffectRules: [...laneRules, ...lackRules, ...ownRules],
+  noEffectRules: [...laneRules, ...lackRules, ...ownRules, ...samplingRules],
   problems: (use) => [
     ...bufferProblems(use),
     ...levelProblems(use),
     ...losslessProblems('credit', use),
     ...failureProblems(use),
   ],
-  tables: () => [],
+  tables: ({ sampling }) => samplingTables(sampling),
 };

@@ -14,6 +14,7 @@ import type { Driver } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
+import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 import { CreditPools } from './credit-pools.js';
 import { LaneQueues } from './lane-queues.js';
@@ -53,6 +54,8 @@ export interface OutputPortParts {
   readonly packetLanes: PacketLanes;
   /** null: no sender has a rate of its own */
   readonly paced: PacedTurns | null;
+  /** null: packets carry no samples */
+  readonly sampler: PacketSampler | null;
 }
 
 export class OutputPorts {
@@ -70,6 +73,9 @@ export class OutputPorts {
   private readonly rules: PortRules;
   private readonly packetLanes: PacketLanes;
   private readonly paced: PacedTurns | null;
+  private readonly sampler: PacketSampler | null;
+  /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
+  private readonly hasWaited: Uint8Array;
   private readonly busyUntilPs: Float64Array;
   private readonly rateBps: Float64Array;
   private readonly latencyPs: Float64Array;
@@ -103,6 +109,7 @@ export class OutputPorts {
     this.rules = rules;
     this.packetLanes = parts.packetLanes;
     this.paced = parts.paced;
+    this.sampler = parts.sampler;
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
@@ -121,6 +128,7 @@ export class OutputPorts {
     this.turn = new Uint8Array(portCount);
     this.hasEnd = new Uint8Array(portCount);
     this.isStarved = new Uint8Array(queues);
+    this.hasWaited = new Uint8Array(parts.sampler === null ? 0 : queues);
     this.looksPs = new Float64Array(queues).fill(Infinity);
     this.acceptedBytes = new Float64Array(rules.acceptsAtOutput ? queues : 0);
     this.unaccepted = new Int32Array(rules.acceptsAtOutput ? queues : 0).fill(-1);
@@ -157,6 +165,7 @@ export class OutputPorts {
       : packetLanes.next(record, port);
     const queue = port * rules.lanes + lane;
     this.queues.add(queue, record);
+    if (this.sampler !== null && this.sampler.passes(record, port)) this.sampleAt(this.sampler, record, port, queue);
     if (rules.acceptsAtOutput && this.unaccepted[queue]! < 0) {
       this.unaccepted[queue] = record;
       this.accept(queue);
@@ -259,6 +268,7 @@ export class OutputPorts {
     if (!credits.take(queue, bytes, nowPs)) {
       this.stalls++;
       this.isStarved[queue] = 1;
+      if (this.sampler !== null) this.hasWaited[queue] = 1;
       this.lookAt(queue, credits.nextPs(queue));
       return false;
     }
@@ -280,6 +290,10 @@ export class OutputPorts {
       chunks.sentPs[record] = nowPs;
       if (chunks.mayOvertake) chunks.number[record] = senders.nextNumber(slot);
       chunks.tailPs[record] = nowPs;
+      if (this.sampler !== null) {
+        this.sampler.departs(record, port, this.hasWaited[queue] === 1 || rings.holdsSeveral(queue));
+        this.hasWaited[queue] = 0;
+      }
       this.transmit(record, port, queue, nowPs);
       if (!senders.sent(slot)) {
         rings.removeFirst(queue);
@@ -290,6 +304,13 @@ export class OutputPorts {
     }
     this.settleWaiting(port, lane, queue);
     return true;
+  }
+
+  /** A packet has come to a queue whose port goes into its reservoir: what waits, and what credits there are. */
+  private sampleAt(sampler: PacketSampler, record: number, port: number, queue: number): void {
+    const { credits } = this;
+    credits.take(queue, 0, this.wheel.nowPs);
+    sampler.congestion(record, port, this.queues.bytes[queue]!, credits.atHand[queue]!);
   }
 
   private settleWaiting(port: number, lane: number, queue: number): void {

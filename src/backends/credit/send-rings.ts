@@ -17,6 +17,12 @@ export class SendRings {
     return this.last[ring]! < 0;
   }
 
+  /** Whether more than one slot is in a ring that is not empty. */
+  holdsSeveral(ring: number): boolean {
+    const last = this.last[ring]!;
+    return this.next[last] !== last;
+  }
+
   /** The slot whose turn is next, of a ring that is not empty. */
   first(ring: number): number {
     return this.next[this.last[ring]!]!;

@@ -2,6 +2,7 @@
 
 import type { ChoiceSetting, SettingGroup } from '../../base/settings.js';
 import type { BackendDeclaration, DescribedGroup } from '../backend-declaration.js';
+import { samplingTables } from '../../sampling/packet-sampler.js';
 import { type Mechanisms, mechanismSettings } from './mechanisms.js';
 import { packetRules } from './no-effect-rules.js';
 import { probeTables } from './probes/probes.js';
@@ -25,6 +26,7 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   loss: 'Losses beside those of error rates: which packets are lost, how many, and where',
   switch: 'Switch hardware',
   fastForward: 'Phases of jobs that repeat are not simulated again',
+  sampling: 'Packets that carry a sample of the links on their way (docs/models/reservoir-sampling.md)',
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
@@ -68,7 +70,7 @@ export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration
     marksPackets: true,
     noEffectRules: packetRules,
     problems: packetProblems,
-    tables: ({ probes }) => probeTables(probes),
+    tables: ({ probes, sampling }) => [...probeTables(probes), ...samplingTables(sampling)],
   };
 }
 

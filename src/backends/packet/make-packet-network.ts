@@ -13,6 +13,7 @@ import type { SenderPaces } from '../../execution/sender-paces.js';
 import type { RecordSink } from '../../records/schema.js';
 import { type LargestDelays, largestDelays } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
+import { samplerFor } from '../../sampling/packet-sampler.js';
 import { TakenPaths } from './balancing/taken-paths.js';
 import { ControlPackets } from './control-packets.js';
 import { Devices } from './devices.js';
@@ -35,6 +36,7 @@ import { Ports } from './ports.js';
 import { MeteredPorts, PortCounters } from './probes/port-counters.js';
 import { PortMeter } from './probes/port-meter.js';
 import { countersFor, probesFor } from './probes/probes.js';
+import { bothWatchers, SampleWatcher } from './probes/sample-watcher.js';
 import { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
 import { SideColumns } from './side-columns.js';
@@ -69,8 +71,10 @@ export interface PacketNetworkRequest {
   readonly catalogue?: Mechanisms;
   /** sees every arrival, for tests: packet, port it came in by */
   readonly onArrival?: (packet: number, port: number) => void;
-  /** where probes write: needed if the settings ask for any */
+  /** where probes and samples are written: needed if the settings ask for any */
   readonly sink?: RecordSink;
+  /** whose a transfer is, by its number (sampling/packet-sampler.ts); left out: nobody's */
+  readonly owners?: (transfer: number) => number;
 }
 
 /** Makes a network from a fabric, routes and settings. @throws InvariantError if they contradict each other */
@@ -129,7 +133,8 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   });
   const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
   const pacing = request.paces === undefined ? null : new SenderPacing(request.paces, pairs, settings);
-  const watcher = probes?.latency ?? null;
+  const sampling = samplingOf(parts, request);
+  const watcher = bothWatchers(probes?.latency ?? null, sampling);
   const nic = new TurnTakingNic({ ...parts, balancing, telemetry, watcher, pacing, flowEnds: flows });
   const windows = new Windows(parts, pacing);
   const rates = new Rates({ pairs, ports, windows, nic });
@@ -161,6 +166,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     switchesTrim && made.readsTrimmed === true ? new Trimming(records, settings.switch.trimmedPacket) : null;
   probes?.losses?.use(made.labels ?? null, losses.seenAt === undefined ? null : (port) => losses.seenAt!(port));
   nic.use(transport);
+  sampling?.use(nic);
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;
   const hostPauses = new HostPauses(parts);
@@ -194,6 +200,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     nic,
     counted,
     trimming,
+    sampling,
   };
   const switches = new Switches(switchParts);
   chosen.holding?.use(switches);
@@ -204,6 +211,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     wheel,
     flows,
     probes,
+    sampler: sampling?.sampler ?? null,
     control,
     fates,
     balancing,
@@ -224,6 +232,19 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     onArrival: request.onArrival ?? null,
     meter: request.countsPorts === true && counted !== null ? new PortMeter(counted) : null,
   });
+}
+
+/** What tells the sampler of packets, if the settings ask for samples; else null. */
+function samplingOf(parts: PacketParts, { sink, owners }: PacketNetworkRequest): SampleWatcher | null {
+  if (parts.settings.sampling.variant === 'off') return null;
+  const sampler = samplerFor({
+    ...parts,
+    settings: parts.settings.sampling,
+    routes: () => parts.tracer.routes,
+    owners: owners ?? null,
+    sink: sink ?? fail('samples without a sink'),
+  });
+  return sampler === null ? null : new SampleWatcher({ ...parts, sampler });
 }
 
 /** Links to hosts that drain a buffer of their own are as fast as they are built. */

@@ -1,5 +1,6 @@
 // A packet network put together: all its parts by name. The loop works with them, checks and probes look at them.
 
+import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import type { EventWheel } from '../../engine/event-wheel.js';
 import type { LinkHazards } from '../../engine/link-hazards.js';
 import type { ControlPackets } from './control-packets.js';
@@ -39,6 +40,8 @@ export interface PacketNetworkParts extends PacketParts {
   readonly trimming: Trimming | null;
   /** the reorder buffers of hosts; null: there are none */
   readonly inOrder: InOrderDelivery | null;
+  /** null: packets carry no samples */
+  readonly sampler: PacketSampler | null;
   readonly devices: Devices;
   /** all flow controls at work, as one */
   readonly flowControl: FlowControl;

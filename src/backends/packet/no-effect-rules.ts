@@ -7,6 +7,7 @@ import { packetLossTable } from '../../records/loss-records.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule } from '../backend-declaration.js';
+import { samplingRules } from '../sampling-rules.js';
 import { congestionRules, controlsOf } from './no-effect/congestion-rules.js';
 import { flowControlRules } from './no-effect/flow-control-rules.js';
 import { lossRules } from './no-effect/loss-rules.js';
@@ -130,5 +131,6 @@ export const packetRules: readonly NoEffectRule[] = [
   ...lossRules,
   ...flowControlRules,
   ...probeRules,
+  ...samplingRules,
   ...omnidmaRules,
 ];

@@ -43,6 +43,7 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
       wheelWidthPs,
       paces,
       receiveBuffers,
+      owners,
     }) => {
       const network = makePacketNetwork({
         fabric,
@@ -57,6 +58,7 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
         ...(links === null ? {} : { links }),
         ...(paces === null ? {} : { paces }),
         receiveBuffers,
+        ...(owners === null ? {} : { owners }),
       });
       return {
         network,

@@ -20,7 +20,7 @@ import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
 import { Kind, kindMask as importedKindMask, PacketWord } from './packets.js';
 import { portFreeKind } from './ports.js';
-import type { ProbeSummary } from './probes/probes.js';
+import { type ProbeSummary, withSamples } from './probes/probe-summary.js';
 import { PairWord } from './queue-pairs.js';
 import type { UnmarkedQueue } from './switch/marking.js';
 import type { Switches } from './switch/switches.js';
@@ -214,11 +214,12 @@ export class PacketNetwork implements Network {
 
   close(): void {
     this.parts.probes?.finish(this.wheel.nowPs);
+    this.parts.sampler?.finish(this.wheel.nowPs);
   }
 
-  /** What the probes recorded; null if there are none. */
+  /** What probes and samples recorded; null if there are none. */
   probeSummary(): ProbeSummary | null {
-    return this.parts.probes?.summary() ?? null;
+    return withSamples(this.parts.probes?.summary() ?? null, this.parts.sampler);
   }
 
   /** Why no packet was marked; null if some were, or none could be. */

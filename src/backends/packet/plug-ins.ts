@@ -72,8 +72,8 @@ export interface PacketTelemetry {
 
 /** Sees data packets at both ends of their way, for probes. */
 export interface PacketWatcher {
-  /** A data packet leaves its host. */
-  departed(packet: number): void;
+  /** A data packet leaves its host by a port. */
+  departed(packet: number, port: number): void;
   /** A data packet has reached its destination. */
   arrived(packet: number, pair: number): void;
 }

@@ -66,6 +66,8 @@ export class Ports {
   private readonly queueReals: Float64Array;
   /** by port x 8 + queue: a bit for each of PauseHolder that holds it */
   private readonly holders: Uint8Array;
+  /** by port: 1 if a queue of it has been paused since somebody wrote 0; null: nobody asks */
+  private pauses: Uint8Array | null = null;
   /**
    * 4 x kind of link: its rate in bit/s; its latency in picoseconds, with that of the device at the other end; whole
    * picoseconds that a byte takes, 0 if they are not whole; unused
@@ -296,8 +298,14 @@ export class Ports {
     const before = this.holders[index]!;
     const holders = isPaused ? before | (1 << holder) : before & ~(1 << holder);
     this.holders[index] = holders;
+    if (isPaused && this.pauses !== null) this.pauses[port] = 1;
     if (holders !== 0) this.records.words[(port << 3) + STATE]! |= 256 << queue;
     else this.records.words[(port << 3) + STATE]! &= ~(256 << queue);
+  }
+
+  /** @returns by port 1 as soon as a queue of it is paused, until its owner writes 0 */
+  rememberPauses(): Uint8Array {
+    return (this.pauses ??= new Uint8Array(this.count));
   }
 
   /** Whether somebody (PauseHolder) holds a queue of a port back. */

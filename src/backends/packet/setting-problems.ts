@@ -46,6 +46,7 @@ function fastForwardProblem({ given, settings, failures }: SettingsInUse): Found
     [(failures?.changes.count ?? 0) > 0, ['failures', 'events'], 'links that change during the run'],
     [isOn(given, ['controller', 'enabled']), ['controller', 'enabled'], 'a controller that knows of all flows'],
     [probeTables(settings.probes).length > 0, ['probes'], 'probes, which would see what is simulated alone'],
+    [settings.sampling.variant !== 'off', ['sampling', 'variant'], 'packets with samples, of which most are not sent'],
     [isOn(given, ['timeline', 'moves']), ['timeline', 'moves'], 'rows of moves, of which most are not sent'],
   ];
   const reason = reasons.find(([isSo]) => isSo);

@@ -10,6 +10,7 @@ import {
   type SettingGroup,
   type SettingValues,
 } from '../../base/settings.js';
+import { samplingSettings } from '../../sampling/sampling-settings.js';
 import { congestionSettings } from './congestion-settings.js';
 import { defaultEcnThresholds, type EcnThreshold } from './ecn-thresholds.js';
 import { type LossPlan, noLossPlan } from './loss/loss-plan.js';
@@ -316,6 +317,7 @@ export const packetSettings = {
         'a long phase leaps over most of a stretch in which all ranks wait for what is under way, at the rate of the transfers before it; off: replays alone',
     },
   },
+  sampling: samplingSettings,
   probes: {
     queueInterval: {
       kind: 'time',

@@ -716,6 +716,59 @@ const inference: Readonly<Record<string, EffectCase>> = {
   'inference.destinationNic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
 };
 
+const sampled = ['sampling.variant=standard'];
+const hashed = ['sampling.variant=one-bit'];
+
+const sampling: Readonly<Record<string, EffectCase>> = {
+  'sampling.variant': { scenario: burst, values: ['off', 'standard'], rises: figures.sampleRows },
+  'sampling.every': { scenario: burst, given: sampled, values: ['1', '10'], falls: figures.samplesTaken },
+  'sampling.congested': {
+    scenario: burst,
+    given: sampled,
+    values: ['queue', 'threshold'],
+    falls: figures.sampledCongestion,
+  },
+  'sampling.threshold': {
+    scenario: burst,
+    given: [...sampled, 'sampling.congested=threshold'],
+    values: ['2kB', '10MB'],
+    falls: figures.sampledCongestion,
+  },
+  'sampling.hosts': {
+    scenario: crossed,
+    given: [...sampled, 'backend=credit', 'credit.buffer=10kB'],
+    values: ['true', 'false'],
+    falls: figures.sampledCongestion,
+  },
+  'sampling.window': { scenario: burst, given: sampled, values: ['0us', '10us'], rises: figures.sampleRows },
+  'sampling.hopCount': {
+    scenario: burst,
+    given: [...sampled, 'sampling.hopBits=1'],
+    values: ['field', 'time-to-live'],
+    rises: figures.sampledTraffic,
+  },
+  'sampling.hopBits': { scenario: burst, given: sampled, values: ['3', '1'], falls: figures.sampledTraffic },
+  'sampling.identifier': {
+    scenario: burst,
+    given: hashed,
+    values: ['32-bit', '16-bit'],
+    differs: 'other hashes, so other packets agree by chance',
+  },
+  'sampling.multiplier': {
+    scenario: burst,
+    given: hashed,
+    values: ['B5E4DC75', '127BE738'],
+    differs: 'other hashes, so other packets agree by chance',
+  },
+  'sampling.randomness': {
+    scenario: burst,
+    given: sampled,
+    values: ['generator', 'lfsr'],
+    differs: 'other random numbers, so other links are sampled',
+  },
+  'sampling.exact': { scenario: burst, given: sampled, values: ['false', 'true'], rises: figures.linkCountRows },
+};
+
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
@@ -880,6 +933,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...transports,
   ...switches,
   ...balancing,
+  ...sampling,
   ...probes,
   ...workloads,
   ...transports,

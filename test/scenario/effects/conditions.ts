@@ -77,6 +77,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   ],
   [['probes.*'], 'no packets or queues for probes to record'],
   [['fastForward.*'], 'no packets of phases that it could replay'],
+  [['sampling.*'], 'no packets that could carry samples'],
 ];
 
 /** What the credit backend does without, in the same order. */
@@ -166,7 +167,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['backend=credit', 'credit.laneQueues=shared'],
     because: 'lanes only count, and nothing reads the counters',
   },
-  ...withoutPackets.map(([settings], i) => ({
+  ...withoutPackets.slice(0, lackedByCredit.length).map(([settings], i) => ({
     settings: settings.filter((path) => !path.startsWith('failures')),
     given: ['backend=credit'],
     because: `the credit backend has ${lackedByCredit[i]!}`,
@@ -551,6 +552,38 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['inference.placement'], given: ['inference.tensorParallel=1'], because: 'an instance has one rank' },
 
+  {
+    settings: [
+      'sampling.every',
+      'sampling.congested',
+      'sampling.threshold',
+      'sampling.hosts',
+      'sampling.window',
+      'sampling.hopCount',
+      'sampling.hopBits',
+      'sampling.identifier',
+      'sampling.multiplier',
+      'sampling.randomness',
+      'sampling.exact',
+    ],
+    given: ['sampling.variant=off'],
+    because: 'packets carry no samples (sampling.variant is off)',
+  },
+  {
+    settings: ['sampling.threshold'],
+    given: ['sampling.variant=standard', 'sampling.congested=queue'],
+    because: 'sampling.congested is queue',
+  },
+  {
+    settings: ['sampling.identifier', 'sampling.multiplier'],
+    given: ['sampling.variant=standard'],
+    because: 'the standard variant carries no hash',
+  },
+  {
+    settings: ['sampling.hopBits'],
+    given: ['sampling.variant=standard', 'sampling.hopCount=time-to-live'],
+    because: 'the hop count is known by the time to live',
+  },
   {
     settings: ['probes.start', 'probes.end'],
     given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'],

@@ -1,5 +1,6 @@
 // Figures of a run that settings make larger or smaller.
 
+import { LinkSampleColumn, linkCountTable, linkSampleTable } from '#weft/sampling/sample-records.js';
 import {
   bandwidthTable,
   notificationTable,
@@ -86,6 +87,12 @@ export const pfcRows: Figure = ({ sink }) => sink.rowCount(pfcEventTable);
 export const pauseRows: Figure = ({ sink }) => sink.rowCount(pauseTable);
 export const lossRows: Figure = ({ sink }) => sink.rowCount(packetLossTable);
 export const counterRows: Figure = ({ sink }) => sink.rowCount(portCounterTable);
+
+export const sampleRows: Figure = ({ sink }) => sink.rowCount(linkSampleTable);
+export const linkCountRows: Figure = ({ sink }) => sink.rowCount(linkCountTable);
+export const samplesTaken: Figure = ({ sink }) => sum(sink.column(linkSampleTable, LinkSampleColumn.samples));
+export const sampledTraffic: Figure = ({ sink }) => sum(sink.column(linkSampleTable, LinkSampleColumn.traffic));
+export const sampledCongestion: Figure = ({ sink }) => sum(sink.column(linkSampleTable, LinkSampleColumn.congested));
 
 function sum(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);

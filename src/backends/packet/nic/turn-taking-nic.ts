@@ -227,7 +227,7 @@ export class TurnTakingNic implements Nic {
       this.telemetry.departed(packet);
       this.telemetry.passed(port, (this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes);
     }
-    if (this.watcher !== null) this.watcher.departed(packet);
+    if (this.watcher !== null) this.watcher.departed(packet, port);
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;

@@ -30,16 +30,15 @@ import type { EventRecords } from '../../../engine/event-records.js';
 import type { PacketGroup } from '../settings.js';
 import { BandwidthProbe } from './bandwidth-probe.js';
 import { LossProbe } from './loss-probe.js';
-import type { LatencyStatistics } from './latency-histogram.js';
 import { NotificationProbe } from './notification-probe.js';
 import { PacketLatency } from './packet-latency.js';
-import type { PauseCauses } from './pause-causes.js';
 import { PauseRows } from './pause-rows.js';
 import { PauseTree } from './pause-tree.js';
 import { PfcProbe } from './pfc-probe.js';
 import { PortCounterRows } from './port-counter-rows.js';
 import { PortCounters } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
+import type { ProbeSummary } from './probe-summary.js';
 import { QueueProbe } from './queue-probe.js';
 import { RateProbe } from './rate-probe.js';
 import { RnicProbe } from './rnic-probe.js';
@@ -77,16 +76,6 @@ function rnicTables(probes: ProbeSettings): TableSchema[] {
 /** Counters of all ports if a probe needs them, else null. */
 export function countersFor({ bandwidthInterval, portCounters }: ProbeSettings, fabric: Fabric): PortCounters | null {
   return bandwidthInterval > 0 || portCounters ? new PortCounters(fabric.portCount) : null;
-}
-
-/** What the probes of a run recorded. */
-export interface ProbeSummary {
-  /** rows of each table */
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** null unless packet latencies were asked for */
-  readonly latency: LatencyStatistics | null;
-  /** null unless pauses were asked for */
-  readonly pauses: PauseCauses | null;
 }
 
 export interface ProbeWiring extends Omit<ProbeParts, 'sink'> {
@@ -196,6 +185,7 @@ export class Probes {
       tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })),
       latency: this.latency?.statistics() ?? null,
       pauses: this.pauses?.causes() ?? null,
+      sampling: null,
     };
   }
 }

@@ -30,6 +30,7 @@ import type { Ports } from '../ports.js';
 import type { PortCounters } from '../probes/port-counters.js';
 import { BufferVerdict, type SharedBuffer } from './shared-buffer.js';
 import type { Trimming } from './trimming.js';
+import type { SampleWatcher } from '../probes/sample-watcher.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = PacketWord;
@@ -60,6 +61,8 @@ export interface SwitchParts {
   readonly counted: PortCounters | null;
   /** null: what finds no room is dropped whole */
   readonly trimming: Trimming | null;
+  /** null: packets carry no samples */
+  readonly sampling: SampleWatcher | null;
 }
 
 export class Switches implements HeldReceiver {
@@ -80,6 +83,7 @@ export class Switches implements HeldReceiver {
   private readonly fates: PacketFates;
   private readonly nic: Nic;
   private readonly trimming: Trimming | null;
+  private readonly sampling: SampleWatcher | null;
   /** by port x 8 + queue: packets marked; null if nobody counts them */
   private readonly marked: Float64Array | null;
 
@@ -98,6 +102,7 @@ export class Switches implements HeldReceiver {
     this.fates = parts.fates;
     this.nic = parts.nic;
     this.trimming = parts.trimming;
+    this.sampling = parts.sampling;
     this.marked = parts.counted?.packetsMarked ?? null;
   }
 
@@ -110,10 +115,11 @@ export class Switches implements HeldReceiver {
     const { words } = this.records;
     if (egress < 0) {
       if (egress === ARRIVED_HERE) this.nic.receive(packet);
-      else if (egress === HELD) this.hold(packet, ingress, this.holding!.port, this.holding!);
+      else if (egress === HELD) this.holdForOthers(packet, ingress, this.holding!);
       else this.fates.lose(packet, ingress, LossCause.noRoute);
       return;
     }
+    if (this.sampling !== null && (words[at + HEAD]! & kindMask) === DATA) this.sampling.forwarded(packet, egress);
     if (this.stops !== null && (words[at + HEAD]! & kindMask) === DATA && this.stops.stops(packet, ingress)) {
       this.hold(packet, ingress, egress, this.stops);
       return;
@@ -142,6 +148,12 @@ export class Switches implements HeldReceiver {
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
+  }
+
+  private holdForOthers(packet: number, ingress: number, holding: PacketHolding): void {
+    const isData = (this.records.words[(packet << 3) + HEAD]! & kindMask) === DATA;
+    if (this.sampling !== null && isData) this.sampling.forwarded(packet, holding.port);
+    this.hold(packet, ingress, holding.port, holding);
   }
 
   /** A packet waits, for others of its queue pair or for its flow: in the buffer, like one that waits for its port. */

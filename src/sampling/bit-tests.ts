@@ -1,0 +1,159 @@
+// The receiving end of the one-bit variant: for every link that a packet may have taken, does its hash agree?
+// Packets of the same links, weight and owner are collected until there are 32 and tested together: their words y
+// (link-hash.ts) are turned, so that bit n of slice j is bit j of packet n, and the hashes of a link for all 32 are the
+// XOR of the slices of its number's bits. So a test costs a packet less than one operation, not a multiplication.
+// Links of the two hosts are known by their own and tested one packet at a time: mostly one each.
+// Invariant: after `flush` every packet has been tested for every link; the sums do not depend on how packets were
+// collected. Memory: at most `mostBatches` batches of some 200 bytes; with more pairs under way all are tested early.
+// Source: Taffet's dissertation (docs/SOURCES.md), Algorithm 6.
+
+import { grown } from '../base/columns.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { bitCount, parity } from './link-hash.js';
+import type { LinkTallies, OwnerTallies } from './link-tallies.js';
+import type { PossibleLinks } from './possible-links.js';
+
+const mostBatches = 1 << 16;
+/** link numbers have at most this many bits */
+const sliceBits = 25;
+
+export class BitTests {
+  /** by owner: batch of a pair and a weight */
+  private readonly batchOf: (Map<number, number> | undefined)[] = [];
+  private readonly links: Int32Array[] = [];
+  private readonly tallies: OwnerTallies[] = [];
+  private weight = new Float64Array(256);
+  private count = new Uint8Array(256);
+  private hashes = new Int32Array(256);
+  private congested = new Int32Array(256);
+  private words = new Uint32Array(256 * 32);
+  private readonly slices = new Int32Array(sliceBits);
+  /** XORs of five slices each */
+  private readonly sums = new Int32Array((sliceBits / 5) * 32);
+
+  /** @param weights hop counts are below it */
+  constructor(
+    private readonly fabric: Fabric,
+    private readonly possible: PossibleLinks,
+    private readonly all: LinkTallies,
+    private readonly weights: number,
+  ) {}
+
+  /**
+   * A packet has arrived.
+   * @param word y of its identifier @param hash the bit that it carries @param hops its hop count @param weight
+   * the same x `every`
+   */
+  add(
+    source: number,
+    destination: number,
+    word: number,
+    hash: number,
+    hops: number,
+    weight: number,
+    isCongested: boolean,
+    owner: number,
+  ): void {
+    const tallies = this.all.of(owner);
+    const { portOffset, portPeer } = this.fabric;
+    for (let port = portOffset[source]!; port < portOffset[source + 1]!; port++)
+      testOne(tallies, port, word, hash, weight, isCongested);
+    for (let port = portOffset[destination]!; port < portOffset[destination + 1]!; port++)
+      testOne(tallies, portPeer[port]!, word, hash, weight, isCongested);
+    const key = this.possible.pairOf(source, destination) * this.weights + hops;
+    const known = (this.batchOf[owner] ??= new Map()).get(key);
+    const batch = known ?? this.open(owner, key, this.possible.between(source, destination), weight);
+    const n = this.count[batch]!;
+    this.words[(batch << 5) + n] = word;
+    if (hash === 1) this.hashes[batch]! |= 1 << n;
+    if (isCongested) this.congested[batch]! |= 1 << n;
+    this.count[batch] = n + 1;
+    if (n === 31) this.test(batch);
+  }
+
+  /** Tests what has been collected, and forgets who sends to whom. */
+  flush(): void {
+    for (let batch = 0; batch < this.links.length; batch++) if (this.count[batch]! > 0) this.test(batch);
+    this.batchOf.length = 0;
+    this.links.length = 0;
+    this.tallies.length = 0;
+  }
+
+  private open(owner: number, key: number, links: Int32Array, weight: number): number {
+    if (this.links.length === mostBatches) this.flush();
+    const batch = this.links.length;
+    if (batch === this.count.length) {
+      this.weight = grown(this.weight, 2 * batch);
+      this.count = grown(this.count, 2 * batch);
+      this.hashes = grown(this.hashes, 2 * batch);
+      this.congested = grown(this.congested, 2 * batch);
+      this.words = grown(this.words, 64 * batch);
+    }
+    (this.batchOf[owner] ??= new Map()).set(key, batch);
+    this.links.push(links);
+    this.tallies.push(this.all.of(owner));
+    this.weight[batch] = weight;
+    return batch;
+  }
+
+  private test(batch: number): void {
+    const count = this.count[batch]!;
+    const hashes = this.hashes[batch]!;
+    const congested = this.congested[batch]!;
+    const weight = this.weight[batch]!;
+    const links = this.links[batch]!;
+    const tallies = this.tallies[batch]!;
+    this.count[batch] = this.hashes[batch] = this.congested[batch] = 0;
+    this.turn(batch, count);
+    const { sums } = this;
+    const all = count === 32 ? -1 : (1 << count) - 1;
+    const congestedTested = bitCount(congested);
+    for (let i = 0; i < links.length; i++) {
+      const port = links[i]!;
+      const link = port + 1;
+      const own =
+        sums[link & 31]! ^
+        sums[32 | ((link >>> 5) & 31)]! ^
+        sums[64 | ((link >>> 10) & 31)]! ^
+        sums[96 | ((link >>> 15) & 31)]! ^
+        sums[128 | ((link >>> 20) & 31)]!;
+      const disagree = (own ^ hashes) & all;
+      tallies.test(
+        port,
+        weight,
+        count,
+        bitCount(disagree),
+        congestedTested,
+        congestedTested === 0 ? 0 : bitCount(disagree & congested),
+      );
+    }
+  }
+
+  /** Bit j of packet n becomes bit n of slice j; then the XORs of all choices among five slices. */
+  private turn(batch: number, count: number): void {
+    const { slices, sums, words } = this;
+    slices.fill(0);
+    for (let n = 0; n < count; n++)
+      for (let rest = words[(batch << 5) + n]!; rest !== 0; rest &= rest - 1)
+        slices[31 - Math.clz32(rest & -rest)]! |= 1 << n;
+    for (let group = 0; group < sliceBits / 5; group++) {
+      const at = group << 5;
+      for (let choice = 1; choice < 32; choice++) {
+        const lowest = choice & -choice;
+        sums[at + choice] = sums[at + choice - lowest]! ^ slices[group * 5 + 31 - Math.clz32(lowest)]!;
+      }
+    }
+  }
+}
+
+function testOne(
+  tallies: OwnerTallies,
+  port: number,
+  word: number,
+  hash: number,
+  weight: number,
+  isCongested: boolean,
+): void {
+  const disagree = parity(word & (port + 1)) ^ hash;
+  tallies.test(port, weight, 1, disagree, isCongested ? 1 : 0, isCongested ? disagree : 0);
+}

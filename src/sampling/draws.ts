@@ -1,0 +1,61 @@
+// The random numbers by which a switch decides whether a packet's reservoir takes its link: with probability
+// 1 / (links behind + 1), by a table of thresholds in place of a division.
+// Two sources: a good generator of 32 bits; or a linear-feedback shift register of 16 bits at each output port, which
+// takes one step for each packet, so that 15 bits of a number are those of the number before (the hardware of the
+// source). Registers start at random states.
+// Source: Taffet's dissertation (docs/SOURCES.md), 2.5.2 and 2.6. Taps of the register (16, 15, 13, 4: the longest
+// period, 65,535): P. Alfke, Xilinx application note 052, 1996.
+
+import { RandomStream } from '../base/random.js';
+
+/** Decides at an output port. */
+export interface Draws {
+  /** True with probability 1 / (links + 1). @param links behind a packet, from 1 to `most` */
+  takes(port: number, links: number): boolean;
+}
+
+/** @param most links that a hop count tells apart @param bits of a random number */
+export function thresholds(most: number, bits: 16 | 32): Float64Array {
+  return Float64Array.from({ length: most + 1 }, (_, links) =>
+    Math.round((bits === 32 ? 4_294_967_296 : 65_536) / (links + 1)),
+  );
+}
+
+/** By a generator that all ports share. */
+export class GeneratorDraws implements Draws {
+  private readonly random: RandomStream;
+  private readonly below: Float64Array;
+
+  constructor(seed: number, most: number) {
+    this.random = new RandomStream(seed, 'sampling at switches');
+    this.below = thresholds(most, 32);
+  }
+
+  takes(_: number, links: number): boolean {
+    return this.random.nextUint32() < this.below[links]!;
+  }
+}
+
+/** One step of the register. @param state 1 to 65,535 */
+export function shiftRegister(state: number): number {
+  const bit = (state >>> 15) ^ (state >>> 14) ^ (state >>> 12) ^ (state >>> 3);
+  return ((state << 1) | (bit & 1)) & 0xffff;
+}
+
+/** By a shift register at each port. */
+export class RegisterDraws implements Draws {
+  private readonly state: Uint16Array;
+  private readonly below: Float64Array;
+
+  constructor(seed: number, ports: number, most: number) {
+    const random = new RandomStream(seed, 'sampling registers');
+    this.state = Uint16Array.from({ length: ports }, () => 1 + random.nextBelow(0xffff));
+    this.below = thresholds(most, 16);
+  }
+
+  takes(port: number, links: number): boolean {
+    const state = shiftRegister(this.state[port]!);
+    this.state[port] = state;
+    return state < this.below[links]!;
+  }
+}

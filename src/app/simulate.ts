@@ -232,7 +232,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     // whoever counts links or places flows wants all of them
     linkLoads === undefined && given === undefined,
   );
-  transferOwners.use(jobs, transferJobs);
+  transferOwners.use({ jobs, programs, transferJobs });
   const executor = new Executor({
     tracer,
     failures,

@@ -37,6 +37,8 @@ export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
 export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
 export type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
+export type { WeakMasks } from '../sampling/link-hash.js';
+export type { SamplingSummary } from '../sampling/packet-sampler.js';
 export type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 export type { Fabric } from '../fabric/fabric.js';
 export {

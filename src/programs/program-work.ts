@@ -53,6 +53,11 @@ export class ProgramWork implements WorkSource {
     this.runs[numbers.programOf(id)]!.arrived(numbers.take(id), nowPs, sink);
   }
 
+  /** Number of the program of a transfer under way; -1: it is of none. */
+  programOfTransfer(id: number): number {
+    return this.numbers.find(id);
+  }
+
   refill(): Promise<void> {
     return Promise.resolve();
   }

@@ -36,6 +36,11 @@ export class TransferNumbers {
     return this.programs[id % this.slots.length]!;
   }
 
+  /** The program that a number was given to; -1: none, or all numbers up to it have arrived. */
+  find(id: number): number {
+    return id < this.oldest || id >= this.next ? -1 : this.programOf(id);
+  }
+
   /** The message of a transfer, which has arrived: it is forgotten. */
   take(id: number): number {
     const at = id % this.slots.length;

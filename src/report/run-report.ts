@@ -242,7 +242,7 @@ function samples({ variant, every, sampledPackets, weakMasks }: NonNullable<Prob
   const lines = [`${variant}, ${which}: ${grouped(sampledPackets)} samples arrived`];
   if (weakMasks !== null && weakMasks.zero + weakMasks.same > 0)
     lines.push(
-      `sampling.identifier: ${grouped(weakMasks.zero)} links have no hash, ${grouped(weakMasks.same)} share that of another`,
+      `sampling.identifier: ${grouped(weakMasks.zero)} links have no hash, ${grouped(weakMasks.same)} share another's`,
     );
   return lines;
 }

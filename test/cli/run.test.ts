@@ -173,7 +173,7 @@ describe('weft run', () => {
     );
     expect(text.stdout.text).toContain(
       '  samples      one-bit, one packet in 10: 4,321 samples arrived\n' +
-        '               sampling.identifier: 0 links have no hash, 2 share that of another\n',
+        "               sampling.identifier: 0 links have no hash, 2 share another's\n",
     );
     const json = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request({ json: true }), json);

@@ -517,8 +517,8 @@ describe('the block', () => {
   it('of the documentation is a workload', async () => {
     const text = readFileSync(fileURLToPath(new URL('../../docs/formats/scenario.md', import.meta.url)), 'utf8');
     const blocks = [...text.matchAll(/```yaml\n(workload:[^]*?)```/g)].map((match) => match[1]!);
-    expect(blocks).toHaveLength(3);
-    const [file, generated, written] = blocks as [string, string, string];
+    expect(blocks).toHaveLength(4);
+    const [file, generated, written, program] = blocks as [string, string, string, string];
     expect(
       (await read(file.replace('dataParallel: 16', 'dataParallel: 2'), { 'allreduce.txt': '1 ALLREDUCE 8 TP\n' }))
         .diagnostics,
@@ -529,6 +529,9 @@ describe('the block', () => {
       ).diagnostics.filter(({ severity }) => severity === 'error'),
     ).toEqual([]);
     expect((await mustRead(written)).layers.count).toBe(49);
+    const leaves = 'fabric: { generate: leaf-spine, leaves: 16, spines: 2, hostsPerLeaf: 4 }\n';
+    const host = memoryHost({ 's.yaml': `${leaves}${program}` });
+    expect((await makePlan('s.yaml', { host, overrides: [] })).warnings).toEqual([]);
   });
 });
 

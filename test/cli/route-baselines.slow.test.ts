@@ -24,10 +24,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 it('on 512 hosts: as the page says, and the optimizer never above an engine of OpenSM', async () => {
   expect(rows).toHaveLength(5);
   for (const [, traffic, ...cells] of rows) {
-    const { tables } = (await runCommandForJson(folder, [
-      ...['route', 'compare', '--fabric', '@512.net', '--algorithms', 'weft,ftree,minhop,updn,dfsssp'],
-      ...['--traffic', traffic!, '--seed', '5'],
-    ])) as { tables: { name: string; maxLoad: number }[] };
+    const words = 'route compare --fabric @512.net --algorithms weft,ftree,minhop,updn,dfsssp --seed 5 --traffic'.split(
+      ' ',
+    );
+    const { tables } = (await runCommandForJson(folder, [...words, traffic!])) as {
+      tables: { name: string; maxLoad: number }[];
+    };
     const [weft, ftree, minhop, updn, dfsssp, ...openSm] = cells.slice(0, 11).map(Number);
     const load = Object.fromEntries(tables.map(({ name, maxLoad }) => [name, maxLoad]));
     expect({ traffic, ...load }).toEqual({ traffic, weft, ftree, minhop, updn, dfsssp });

@@ -8,6 +8,7 @@ import { withSamples } from '../packet/probes/probe-summary.js';
 import { CreditNetwork } from './credit-network.js';
 import { creditDeclaration } from './declaration.js';
 import { assignedLanes } from './lane-assignment.js';
+import { laneBufferBytes } from './link-buffers.js';
 import { creditSettings } from './settings.js';
 
 export const creditBackend: Backend = {
@@ -52,6 +53,13 @@ export const creditBackend: Backend = {
       owners,
       sink,
     });
+    const round = {
+      fullBytes: shape.payloadBytes + shape.overheadBytes,
+      headerBytes: packet.packet.header,
+      cutsThrough: own.switching === 'cut-through',
+      acceptsAtOutput: own.acceptance === 'output-queue',
+      returnLatencyPs: own.returnLatency,
+    };
     const network = new CreditNetwork({
       fabric,
       tracer,
@@ -66,12 +74,8 @@ export const creditBackend: Backend = {
       sampler,
       rules: {
         lanes: own.laneQueues === 'shared' ? 1 : own.lanes,
-        bufferBytes: own.buffer,
-        returnLatencyPs: own.returnLatency,
-        cutsThrough: own.switching === 'cut-through',
-        acceptsAtOutput: own.acceptance === 'output-queue',
-        headerBytes: packet.packet.header,
-        fullBytes: shape.payloadBytes + shape.overheadBytes,
+        bufferBytes: laneBufferBytes(fabric, round, own.buffer),
+        ...round,
       },
     });
     return { network, probeSummary: () => withSamples(null, sampler) };

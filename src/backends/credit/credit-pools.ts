@@ -22,12 +22,10 @@ export class CreditPools {
   private top = 0;
   private free = none;
 
-  /** @param pools how many @param bufferBytes credits of each at the beginning */
-  constructor(
-    pools: number,
-    readonly bufferBytes: number,
-  ) {
-    this.atHand = new Float64Array(pools).fill(bufferBytes);
+  /** @param bufferBytes by pool: its credits at the beginning */
+  constructor(readonly bufferBytes: Float64Array) {
+    const pools = bufferBytes.length;
+    this.atHand = bufferBytes.slice();
     this.head = new Int32Array(pools).fill(none);
     this.tail = new Int32Array(pools).fill(none);
   }
@@ -75,7 +73,7 @@ export class CreditPools {
   /** Bytes of a pool's credits that are not at hand at a time. */
   inUse(pool: number, nowPs: number): number {
     if (this.head[pool]! >= 0) this.ripen(pool, nowPs);
-    return this.bufferBytes - this.atHand[pool]!;
+    return this.bufferBytes[pool]! - this.atHand[pool]!;
   }
 
   /** Bytes of a pool's credits that are under way: a walk, for checks. */

@@ -39,11 +39,11 @@ function allCreditsBack({ ports: { credits } }: CreditState): Verdict {
   let wrong = 0;
   const pools = credits.atHand.length;
   for (let pool = 0; pool < pools; pool++)
-    if (credits.atHand[pool]! + credits.underWay(pool) !== credits.bufferBytes) wrong++;
+    if (credits.atHand[pool]! + credits.underWay(pool) !== credits.bufferBytes[pool]!) wrong++;
   return {
     name: 'credits are back',
     ok: wrong === 0,
-    detail: `${wrong} of ${pools} lanes of ports have not the ${credits.bufferBytes} B of credits that they began with`,
+    detail: `${wrong} of ${pools} lanes of ports have not the credits that they began with`,
   };
 }
 

@@ -1,11 +1,15 @@
 // What the credit backend says of itself (backend-declaration.ts).
 
+import { sizeText } from '../../base/quantity-text.js';
+import { formatRateBps } from '../../base/units.js';
 import { LinkChangeKind } from '../../fabric/link-states.js';
+import { portRateBps } from '../../fabric/receive-speed.js';
 import type { BackendDeclaration, FoundProblem, NoEffectRule, SettingsInUse } from '../backend-declaration.js';
 import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
 import { drawnLevels } from './lane-assignment.js';
 import { samplingTables } from '../../sampling/packet-sampler.js';
 import { samplingRules } from '../sampling-rules.js';
+import { neededBytes, reachedRateBps } from './link-buffers.js';
 import { creditSettings } from './settings.js';
 
 const lacks: Lacks = {
@@ -62,22 +66,56 @@ function failureProblems({ failures }: SettingsInUse): FoundProblem[] {
   ];
 }
 
-/** Credits for less than a packet would hold it for ever. */
-function bufferProblems({ given, settings }: SettingsInUse): FoundProblem[] {
-  const bufferBytes = given.value(['credit', 'buffer'], creditSettings.buffer);
+/** Credits for less than a packet would hold it for ever; for less than a round trip they hold links back. */
+function bufferProblems({ given, settings, fabric }: SettingsInUse): FoundProblem[] {
+  const { buffer, switching, acceptance, returnLatency } = given.group(['credit'], creditSettings);
+  if (buffer === 'auto') return [];
   const { payload, header, gap } = settings.packet;
   const packetBytes = payload + header + gap;
-  if (bufferBytes >= packetBytes) return [];
+  if (buffer < packetBytes)
+    return [
+      {
+        severity: 'error',
+        code: 'credit-buffer',
+        at: [
+          ['credit', 'buffer'],
+          ['packet', 'payload'],
+        ],
+        message: `a packet of ${packetBytes} B never has the credits to be sent: a lane's buffer takes ${buffer} B`,
+        wanted: `a buffer of ${packetBytes} B or more`,
+      },
+    ];
+  if (fabric === null) return [];
+  const round = {
+    fullBytes: packetBytes,
+    headerBytes: header,
+    cutsThrough: switching === 'cut-through',
+    acceptsAtOutput: acceptance === 'output-queue',
+    returnLatencyPs: returnLatency,
+  };
+  let most = 0;
+  let held = 0;
+  let worst = -1;
+  let least = 1;
+  for (let port = 0; port < fabric.portCount; port++) {
+    const needed = neededBytes(fabric, port, round);
+    if (needed <= buffer) continue;
+    held++;
+    most = Math.max(most, needed);
+    const share = reachedRateBps(fabric, port, round, buffer) / portRateBps(fabric, port);
+    if (share < least) [least, worst] = [share, port];
+  }
+  if (worst < 0) return [];
+  const reached = formatRateBps(reachedRateBps(fabric, worst, round, buffer));
   return [
     {
-      severity: 'error',
-      code: 'credit-buffer',
-      at: [
-        ['credit', 'buffer'],
-        ['packet', 'payload'],
-      ],
-      message: `a packet of ${packetBytes} B never has the credits to be sent: a lane's buffer takes ${bufferBytes} B`,
-      wanted: `a buffer of ${packetBytes} B or more`,
+      severity: 'warning',
+      code: 'credit-buffer-below-round-trip',
+      at: [['credit', 'buffer']],
+      message: `credit.buffer of ${sizeText(buffer)} is less than links send in a round trip of its credits: a lane reaches at most ${reached} of ${formatRateBps(portRateBps(fabric, worst))}, and needs ${sizeText(most)}`,
+      got: `${held} of ${fabric.portCount} directions of links are held back`,
+      wanted: `${sizeText(most)} or more`,
+      hint: 'credit.buffer: auto gives every link what it needs',
     },
   ];
 }

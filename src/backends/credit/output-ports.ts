@@ -19,6 +19,7 @@ import { ChunkWord, type Chunks } from './chunks.js';
 import { CreditPools } from './credit-pools.js';
 import { LaneQueues } from './lane-queues.js';
 import type { PacketLanes } from './lanes.js';
+import type { CreditRound } from './link-buffers.js';
 import type { PacedTurns } from './paced-turns.js';
 import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
@@ -29,18 +30,10 @@ const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, pool: POOL } = ChunkWord
 export const anyLane = -1;
 
 /** What the ports go by. */
-export interface PortRules {
+export interface PortRules extends CreditRound {
   readonly lanes: number;
-  readonly bufferBytes: number;
-  /** beside the latency of the cable */
-  readonly returnLatencyPs: number;
-  readonly cutsThrough: boolean;
-  /** credits come back when there is room in the queue of the output, not when the packet has left */
-  readonly acceptsAtOutput: boolean;
-  /** bytes by which a switch knows where a packet goes, cutting through */
-  readonly headerBytes: number;
-  /** bytes of a packet on the link, if it is no last one */
-  readonly fullBytes: number;
+  /** by port: of each lane, at the far end of its link */
+  readonly bufferBytes: Float64Array;
 }
 
 /** What the ports are made of. */
@@ -113,7 +106,9 @@ export class OutputPorts {
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
-    this.credits = new CreditPools(queues, rules.bufferBytes);
+    this.credits = new CreditPools(
+      Float64Array.from({ length: queues }, (_, queue) => rules.bufferBytes[Math.floor(queue / lanes)]!),
+    );
     this.queues = new LaneQueues(chunks.records, queues);
     this.rings = new SendRings(queues);
     this.sentBytes = new Float64Array(portCount);
@@ -344,10 +339,11 @@ export class OutputPorts {
   /** Accepts packets of a queue in their order, as far as there is room. */
   private accept(queue: number): void {
     const { records } = this.chunks;
+    const roomBytes = this.credits.bufferBytes[queue]!;
     let record = this.unaccepted[queue]!;
     while (record >= 0) {
       const bytes = records.words[(record << 3) + BYTES]!;
-      if (this.acceptedBytes[queue]! > 0 && this.acceptedBytes[queue]! + bytes > this.rules.bufferBytes) break;
+      if (this.acceptedBytes[queue]! > 0 && this.acceptedBytes[queue]! + bytes > roomBytes) break;
       this.acceptedBytes[queue]! += bytes;
       this.giveBack(record, this.wheel.nowPs);
       record = records.words[(record << 3) + ChunkWord.next]!;

@@ -41,9 +41,11 @@ export const creditSettings = {
   ),
   buffer: {
     kind: 'size',
-    default: '64KiB',
+    default: 'auto',
+    words: ['auto'],
     minimum: 1,
-    description: 'what a port takes of each lane before its sender has to wait; every packet has to fit',
+    description:
+      'what a port takes of each lane before its sender has to wait; every packet has to fit. auto: what the rate and the round trip of the link need, at least 64KiB',
   },
   returnLatency: {
     kind: 'time',

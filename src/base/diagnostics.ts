@@ -24,12 +24,15 @@ export interface Diagnostic {
   readonly got?: string;
   readonly wanted?: string;
   readonly hint?: string;
+  /** of the setting that it is about, such as `routing.balancing`; for programs, people have the place */
+  readonly path?: string;
 }
 
 export interface DiagnosticDetail {
   readonly got?: string;
   readonly wanted?: string;
   readonly hint?: string;
+  readonly path?: string;
 }
 
 /** Characters shown of what was found, and of every other part. */

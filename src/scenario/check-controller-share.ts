@@ -20,6 +20,6 @@ export function warnOfEmptyShare(
     'controller-draws-none',
     node.place,
     `the controller places no flow: with seed ${seed} its share of the servers is none of them`,
-    { got: String(controller.share), hint: 'give another seed, or a larger share' },
+    { got: String(controller.share), hint: 'give another seed, or a larger share', path: 'controller.share' },
   );
 }

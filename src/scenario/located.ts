@@ -168,6 +168,21 @@ export function errorAt(
   diagnostics.error(code, place.file, place, message, detail);
 }
 
+/** Records that a setting changes nothing, at its key. @param because after "has no effect: " */
+export function warnOfNoUse(
+  diagnostics: Diagnostics,
+  root: LocatedMap,
+  path: Path,
+  because: string,
+  detail: DiagnosticDetail = {},
+): void {
+  const name = pathText(path);
+  warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${name} has no effect: ${because}`, {
+    ...detail,
+    path: name,
+  });
+}
+
 /** Records a warning at a place. */
 export function warningAt(
   diagnostics: Diagnostics,

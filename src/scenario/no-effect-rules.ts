@@ -5,18 +5,29 @@
 // exactly one of the two lists; a test sees to it. Not told here: what only the run itself shows (a timeout that is
 // never reached, a controller that finds nothing to steer).
 
-import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
+import type { GivenSettings, NoEffectRule, SettingPath, Situation } from '../backends/backend-declaration.js';
 import { isNccl, isProfilePath } from '../collectives/selection.js';
 import { NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
+import { isEqualCost, shortestWaysBranch } from '../routing/next-hop-choice.js';
 import { hostsWithTwoPorts } from '../routing/nic-ports.js';
 import type { Catalogues } from './catalogues.js';
 import { inferenceSettings } from './inference-schema.js';
-import { isEqualCost } from './plan-tables.js';
 import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
 
 const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.slice(0, -1), failureEventSettings);
+
+const routingAlgorithm = ({ given }: Pick<Situation, 'given'>): string =>
+  given.value(['routing', 'algorithm'], runSettings.routing.algorithm);
+
+/** What chooses among next hops, and the settings of it. */
+const choosers: readonly string[] = [
+  'routing.balancing',
+  'credit.adaptiveRule',
+  'entropy.*',
+  ...['spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing) => `${balancing}.*`),
+];
 
 const commonRules: readonly NoEffectRule[] = [
   {
@@ -109,11 +120,26 @@ const commonRules: readonly NoEffectRule[] = [
   },
 
   {
+    settings: choosers,
+    causes: ['routing.algorithm'],
+    when: (situation) => !isEqualCost(routingAlgorithm(situation)),
+    because: (situation) =>
+      `routing.algorithm is ${routingAlgorithm(situation)}: its tables come first, and leave one next hop to choose`,
+  },
+  {
+    settings: choosers,
+    causes: ['fabric'],
+    when: ({ fabric, failures }) => failures.changes.count === 0 && !shortestWaysBranch(fabric),
+    because: 'no switch of the fabric has several shortest next hops to choose among',
+  },
+  {
     settings: ['routing.nextHopOrder'],
     causes: ['routing.algorithm'],
-    when: ({ given, fabric: { hosts, portOffset } }) =>
-      !isEqualCost(given.value(['routing', 'algorithm'], runSettings.routing.algorithm)) &&
-      hosts.every((host) => portOffset[host + 1]! <= portOffset[host]! + 1),
+    when: (situation) =>
+      !isEqualCost(routingAlgorithm(situation)) &&
+      situation.fabric.hosts.every(
+        (host) => situation.fabric.portOffset[host + 1]! <= situation.fabric.portOffset[host]! + 1,
+      ),
     because: 'tables leave one next hop',
   },
   {

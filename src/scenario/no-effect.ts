@@ -65,6 +65,7 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
       'no-effect',
       causePlace(root, path, causes),
       `${group.map((finding) => pathText(finding.path)).join(', ')} ${group.length === 1 ? 'has' : 'have'} no effect: ${because}`,
+      { path: pathText(path) },
     );
   }
 }

@@ -103,6 +103,7 @@ function checkPayload(root: LocatedMap, settings: PacketSettings, diagnostics: D
         got: sizeText(payload),
         wanted: `at most ${sizeText(largestRoceMtuBytes)}`,
         hint: 'packet.profile: simai has packets of 9000B',
+        path: 'packet.payload',
       },
     );
   }

@@ -4,7 +4,7 @@ import type { Backend } from '../backends/backend.js';
 import type { BackendDeclaration, SettingsInUse } from '../backends/backend-declaration.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { fail } from '../base/fail.js';
-import { keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path, type Place } from './located.js';
+import { keyPlaceOf, nodeAt, pathText, placeOf, type LocatedMap, type Path, type Place } from './located.js';
 import type { Scenario } from './read-scenario.js';
 import { valueAt } from './resolve.js';
 
@@ -29,6 +29,7 @@ export function checkBackend(
       ...(got === undefined ? {} : { got }),
       ...(wanted === undefined ? {} : { wanted }),
       ...(hint === undefined ? {} : { hint }),
+      path: pathText(at.find((each) => nodeAt(root, each) !== undefined) ?? at[0]!),
     };
     if (severity === 'error') diagnostics.error(code, place.file, place, message, detail);
     else diagnostics.warning(code, place.file, place, message, detail);

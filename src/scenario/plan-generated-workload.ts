@@ -9,7 +9,7 @@ import { planTraining, type TrainingPlan } from '../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
 import { blamed } from './blame-sizes.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, textOf, warningAt, type LocatedMap, type Path } from './located.js';
+import { errorAt, nodeAt, pathText, textOf, type LocatedMap, type Path, warnOfNoUse } from './located.js';
 import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { computeTimeSettings } from './workload-schema.js';
@@ -143,6 +143,6 @@ function warnOfNoEffect(
   for (const [name, isWithout, because] of rules) {
     const path: Path = [...base, name];
     if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default)
-      warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${pathText(path)} has no effect: ${because}`);
+      warnOfNoUse(diagnostics, root, path, because);
   }
 }

@@ -17,7 +17,7 @@ import type { IdentifiedFabric } from '../formats/subnet-records.js';
 import { type LaneAssignment, levelsPerRow, ListedLanes } from '../routing/lane-maps.js';
 import type { ServiceLevels } from '../routing/service-levels.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, keyPlaceOf, type LocatedMap, placeOf, warningAt } from './located.js';
+import { errorAt, type LocatedMap, placeOf, warnOfNoUse } from './located.js';
 import { type Planned, reportFile } from './plan-fabric.js';
 import type { Scenario } from './read-scenario.js';
 import type { FabricToRoute } from './plan-tables.js';
@@ -39,12 +39,7 @@ export async function planLanes(
   if (given.length === 0) return { value: null, resolved };
   if (backend.hasLanes !== true) {
     for (const key of given)
-      warningAt(
-        diagnostics,
-        'no-effect',
-        keyPlaceOf(root, ['routing', key]),
-        `routing.${key} has no effect: the ${backend.name} backend has no virtual lanes`,
-      );
+      warnOfNoUse(diagnostics, root, ['routing', key], `the ${backend.name} backend has no virtual lanes`);
     return { value: null, resolved };
   }
   const { fabric } = named;

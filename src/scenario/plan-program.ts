@@ -10,7 +10,7 @@ import { machineSettings } from '../programs/machine.js';
 import { mappingSettings, nodesOfRanks } from '../programs/mappings.js';
 import type { PlacedProgram } from '../programs/placed-program.js';
 import { groupText } from '../base/quantity-text.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path, warningAt } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path, warnOfNoUse } from './located.js';
 import type { JobSite } from './job-site.js';
 import { pinsAt } from './plan-pins.js';
 import { programTimeSettings } from './program-schema.js';
@@ -126,7 +126,7 @@ function warnOfIdleSettings(
   for (const [key, why] of because) {
     const at = [...path, key!];
     if (nodeAt(root, at) === undefined) continue;
-    warningAt(diagnostics, 'no-effect', keyPlaceOf(root, at), `${pathText(at)} has no effect: ${why}`);
+    warnOfNoUse(diagnostics, root, at, why!);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { groupText } from '../base/quantity-text.js';
 import { SenderPaces, unpaced } from '../execution/sender-paces.js';
 import type { TransferJob } from '../jobs/transfer-jobs.js';
-import { keyPlaceOf, nodeAt, warningAt, type LocatedMap, type Path } from './located.js';
+import { nodeAt, type LocatedMap, type Path, warnOfNoUse } from './located.js';
 import { groupAt, wordAt } from './resolve.js';
 import { senderSettings } from './sender-settings.js';
 
@@ -70,11 +70,6 @@ export class SenderLines {
     const name = given('burst') ? 'burst' : given('gap') && gap > 0 ? 'gap' : null;
     if (name === null) return;
     const because = name === 'gap' ? 'it has no burst' : burst >= size ? 'it is the whole transfer' : 'it has no gap';
-    warningAt(
-      this.diagnostics,
-      'no-effect',
-      keyPlaceOf(this.root, [...path, name]),
-      `traffic.transfers[${path[path.length - 1]!}].${name} has no effect: ${because}`,
-    );
+    warnOfNoUse(this.diagnostics, this.root, [...path, name], because);
   }
 }

@@ -5,7 +5,7 @@ import type { Backend } from '../backends/backend.js';
 import type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { errorAt, keyPlaceOf, nodeAt, warningAt, type Path } from './located.js';
+import { errorAt, nodeAt, type Path, warnOfNoUse } from './located.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
@@ -57,18 +57,15 @@ export function planStragglers(
         receiveBuffers.set(fabric.hosts[rank]!, { sizeBytes: receiveBuffer, speed: receive });
     }
     if (compute === 1 && receive === 1)
-      warningAt(
-        diagnostics,
-        'no-effect',
-        keyPlaceOf(root, path),
-        `stragglers[${i}] has no effect: the rank computes and receives at full speed`,
-      );
+      warnOfNoUse(diagnostics, root, path, 'the rank computes and receives at full speed');
     if (receiveBuffer > 0 && (receive === 1 || backend.insteadOfPackets !== null))
-      warningAt(
+      warnOfNoUse(
         diagnostics,
-        'no-effect',
-        keyPlaceOf(root, [...path, 'receiveBuffer']),
-        `stragglers[${i}].receiveBuffer has no effect: ${receive === 1 ? 'the rank receives at full speed' : `backend ${backend.name} has no buffers; links to the rank have its speed`}`,
+        root,
+        [...path, 'receiveBuffer'],
+        receive === 1
+          ? 'the rank receives at full speed'
+          : `backend ${backend.name} has no buffers; links to the rank have its speed`,
       );
     seen.add(rank);
     resolved.push(groupText(stragglerSettings, { rank, compute, receive, receiveBuffer }));
@@ -92,11 +89,6 @@ export function warnOfIdleStragglers({ root, faulty }: Scenario, isBusy: Uint8Ar
   for (let i = 0; i < list.items.length; i++) {
     const { rank, compute } = groupAt(root, ['stragglers', i], stragglerSettings);
     if (compute !== 1 && isBusy[rank] !== 1)
-      warningAt(
-        diagnostics,
-        'no-effect',
-        keyPlaceOf(root, ['stragglers', i, 'compute']),
-        `stragglers[${i}].compute has no effect: no job runs on rank ${rank}`,
-      );
+      warnOfNoUse(diagnostics, root, ['stragglers', i, 'compute'], `no job runs on rank ${rank}`);
   }
 }

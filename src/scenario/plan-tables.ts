@@ -13,19 +13,15 @@ import { LftReader } from '../formats/opensm-lfts.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
 import { ForwardingTables, maxTablePorts } from '../routing/forwarding-tables.js';
 import { routeFtree } from '../routing/ftree.js';
+import { isEqualCost } from '../routing/next-hop-choice.js';
 import { routeRandom } from '../routing/random-minimal.js';
 import { walkTables, type TableFault } from '../routing/table-walk.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, placeOf, textOf, nodeAt, warningAt } from './located.js';
+import { errorAt, placeOf, textOf, nodeAt, warnOfNoUse } from './located.js';
 import { type Planned, reportFile } from './plan-fabric.js';
 import type { Scenario } from './read-scenario.js';
 import { valueAt, wordAt } from './resolve.js';
 import { runSettings } from './schema.js';
-
-/** Algorithms that make no tables: every equal-cost way is one. */
-export function isEqualCost(algorithm: string): boolean {
-  return algorithm === 'equal-cost' || algorithm === 'ecmp';
-}
 
 /** A fabric and how its nodes are called, numbered and wired on InfiniBand; null: nobody says, so names are made up. */
 export interface FabricToRoute {
@@ -49,13 +45,9 @@ export async function planTables(
   const algorithm = valueAt(root, ['routing', 'algorithm'], runSettings.routing.algorithm);
   const file = wordAt(root, ['routing', 'tables']);
   if (file !== undefined && algorithm !== 'tables')
-    warningAt(
-      diagnostics,
-      'no-effect',
-      placeOf(root, ['routing', 'tables']),
-      `routing.tables has no effect: routing.algorithm is ${algorithm}`,
-      { hint: 'routing.algorithm: tables goes by it' },
-    );
+    warnOfNoUse(diagnostics, root, ['routing', 'tables'], `routing.algorithm is ${algorithm}`, {
+      hint: 'routing.algorithm: tables goes by it',
+    });
   if (isEqualCost(algorithm)) return { value: [], resolved: {} };
   const steered = steeredElsewhere(scenario);
   if (steered !== null) {

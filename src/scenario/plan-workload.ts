@@ -9,7 +9,7 @@ import { dataGroupSize, groupProblem } from '../workload/group-sizes.js';
 import type { GroupSizes, Workload } from '../workload/workload.js';
 import { productText, writtenKey } from './blame-sizes.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, nodeAt, warningAt, type Place } from './located.js';
+import { errorAt, nodeAt, warningAt, type Place, pathText } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { generatedWorkload } from './plan-generated-workload.js';
 import { layersWorkload } from './plan-layers.js';
@@ -112,7 +112,7 @@ function fitted(workload: Workload, place: Place, site: WorkloadSite, diagnostic
       'workload-idle-gpus',
       place,
       `${hosts - groups.gpus} of the fabric's ${hosts} GPUs take no part in the workload`,
-      { hint: 'ranks are the first hosts of the fabric' },
+      { hint: 'ranks are the first hosts of the fabric', path: pathText(path) },
     );
   return { ...workload, groups };
 }

@@ -9,6 +9,7 @@ import { failureEventSettings, failureTargets } from '../../src/scenario/schema.
 import { defaultCatalogues } from '../../src/scenario/catalogues.js';
 import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
+import { scenarioRun } from '../support/scenario-run.js';
 
 const { topSettings, groups: settingGroups } = defaultForm();
 const noEffectRules = noEffectRulesOf(defaultCatalogues, 'packet');
@@ -286,5 +287,62 @@ describe('a warning', () => {
       '2:1 ecn.enabled has no effect: hpcc does not react to marks; they are only counted',
       '3:1 pint.probability has no effect: congestion.algorithm is hpcc',
     ]);
+  });
+});
+
+const leavesAnd = (count: number): string =>
+  `fabric: { generate: leaf-spine, leaves: 2, spines: ${count}, hostsPerLeaf: 2 }\ntraffic: { transfers: [ { source: 0, destination: 2, size: 1MB }, { source: 1, destination: 3, size: 1MB } ] }\n`;
+const plannedWarnings = async (text: string, set: readonly string[]) => {
+  const plan = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': text }), overrides: set });
+  return plan.warnings.map(({ code, path, message }) => ({ code, path, message }));
+};
+const oneHop = (algorithm: string) => ({
+  code: 'no-effect',
+  path: 'routing.balancing',
+  message: `routing.balancing has no effect: routing.algorithm is ${algorithm}: its tables come first, and leave one next hop to choose`,
+});
+
+describe('a balancing without a choice', () => {
+  it.each(['ftree', 'dmodk', 'random'])('tables of %s leave none, on packets and on credit', async (algorithm) => {
+    // drill over tables puts nothing out of order, so nothing else is told
+    for (const set of [['routing.balancing=drill'], ['routing.balancing=adaptive', 'backend=credit']])
+      expect(await plannedWarnings(leavesAnd(4), [...set, `routing.algorithm=${algorithm}`])).toEqual([
+        oneHop(algorithm),
+      ]);
+  });
+
+  it('one spine leaves none; a second one, or a link that fails, may leave one', async () => {
+    const set = ['routing.balancing=conga', 'conga.loadBits=5'];
+    expect((await plannedWarnings(leavesAnd(1), set)).map(({ path }) => path)).toEqual([
+      'routing.balancing',
+      'conga.loadBits',
+    ]);
+    expect(await plannedWarnings(leavesAnd(2), set)).toEqual([]);
+    const failing = 'failures={ events: [ { at: 10us, link: "leaf[0]-spine[0]" } ] }';
+    expect((await plannedWarnings(leavesAnd(1), [...set, failing])).filter(({ code }) => code === 'no-effect')).toEqual(
+      [],
+    );
+  });
+
+  it('and six balancers over tables send the same packets, as the warning says', async () => {
+    const digests = new Set<string>();
+    for (const balancing of ['ecmp', 'spray', 'adaptive', 'drill', 'letflow', 'conga', 'conweave', 'entropy'])
+      digests.add(
+        (await scenarioRun(leavesAnd(4), ['routing.algorithm=ftree', `routing.balancing=${balancing}`])).summary.digest,
+      );
+    expect(digests.size).toBe(1);
+  });
+});
+
+describe('PFC that nothing carries out', () => {
+  it.each([
+    [
+      'pfc: { enabled: true }\nflowControl: []',
+      ['s.yaml:3:8 no-effect pfc.enabled has no effect: flowControl has no pfc'],
+    ],
+    ['flowControl: []', []],
+    ['pfc: { enabled: true }\nflowControl: [pfc]', []],
+  ])('%s', async (text, expected) => {
+    expect(await warnings(text)).toEqual(expected);
   });
 });

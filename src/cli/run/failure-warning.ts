@@ -21,6 +21,7 @@ export async function withFailureWarning(plan: Plan): Promise<Plan> {
     ...wholeFile,
     message: `failures.events: no traffic can meet ${links} of the ${allLinks} links that fail (of ${named}${more})`,
     got: `paths of at most ${longestPath} links, which stay below`,
+    path: 'failures.events',
     hint: 'where a leaf takes a whole rail, rail traffic meets no spine: a smaller fabric.nicsPerAsw spreads a rail over several leaves',
   };
   return { ...plan, warnings: [...plan.warnings, warning] };

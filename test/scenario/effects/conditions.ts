@@ -36,6 +36,13 @@ const lossEvents = ['burstLength', 'burstSpread', 'frequentWindow', 'frequentLea
 const channel = ['badToGood', 'lossInBad', 'lossInGood'];
 const notFollowed = 'neither pacing nor the window follows the rate';
 
+/** What chooses among next hops. */
+const choosers = [
+  'routing.balancing',
+  'credit.adaptiveRule',
+  ...['entropy', 'spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing) => `${balancing}.*`),
+];
+
 /** What the backends without packets do without, by the settings that are about it. */
 const withoutPackets: readonly (readonly [settings: readonly string[], what: string])[] = [
   [
@@ -293,6 +300,18 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['switch.trimmedPacket'], given: ['switch.trimming=false'], because: 'switch.trimming is false' },
   { settings: ['entropy.*'], given: ['routing.balancing=ecmp'], because: 'routing.balancing is ecmp' },
+  ...choosers.flatMap((settings) => [
+    {
+      settings: [settings],
+      given: ['routing.algorithm=dmodk', 'failures={ events: [] }'],
+      because: 'routing.algorithm is dmodk: its tables come first, and leave one next hop to choose',
+    },
+    {
+      settings: [settings],
+      given: ['fabric={ generate: leaf-spine, leaves: 3, spines: 1, hostsPerLeaf: 12 }', 'failures={ events: [] }'],
+      because: 'no switch of the fabric has several shortest next hops to choose among',
+    },
+  ]),
   { settings: ['reorder.*'], given: ['transport.algorithm=irn'], because: 'irn takes packets out of order' },
   { settings: ['reorder.timeout'], given: ['reorder.buffer=0B'], because: 'reorder.buffer is 0' },
   ...['spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing) => ({

@@ -1,6 +1,7 @@
 // Balancers that cannot work with what else a scenario chooses: warnings, with the figure that shows it.
 
 import type { FoundProblem, SettingsInUse } from '../../backend-declaration.js';
+import { isEqualCost, shortestWaysBranch } from '../../../routing/next-hop-choice.js';
 import type { PacketSettings } from '../settings.js';
 
 /** Balancers that put the packets of a connection out of order, burst or no burst. */
@@ -8,7 +9,14 @@ const sprays: ReadonlySet<string> = new Set(['spray', 'adaptive', 'drill', 'entr
 
 /** Warnings about the balancing of a scenario; none, if it suits the rest. */
 export function balancingProblems(use: SettingsInUse): FoundProblem[] {
-  return [outOfOrder(use.settings), controlled(use)].filter((problem) => problem !== null);
+  return [hasChoice(use) ? outOfOrder(use.settings) : null, controlled(use)].filter((problem) => problem !== null);
+}
+
+/** Whether switches have several next hops: tables leave one, and then nothing comes out of order by choice. */
+function hasChoice({ given, fabric }: SettingsInUse): boolean {
+  return (
+    isEqualCost(given.text(['routing', 'algorithm']) ?? 'equal-cost') && (fabric === null || shortestWaysBranch(fabric))
+  );
 }
 
 /** The figures: examples/leaf-spine-128/lossless.yaml (test/golden/leaf-spine-128.slow.test.ts). */

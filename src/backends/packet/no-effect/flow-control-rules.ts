@@ -12,6 +12,8 @@ export const flowControlRules: readonly NoEffectRule[] = [
     causes: ['flowControl'],
     when: ({ settings }) => !settings.flowControl.includes('pfc'),
     because: withoutPfc,
+    // true is the default: who writes it wants pauses all the same
+    evenIfDefault: true,
   },
   {
     settings: ['sfc.*'],

@@ -1,10 +1,12 @@
 // The comparison of fabrics as a table with a reason for each, within 80 columns, and as a plain object for --json.
 
 import { formatTimePs } from '../base/units.js';
+import type { Prices } from '../fabric/bill-of-materials.js';
 import type { ErrorBand } from './band-classes.js';
 import { bandSentence } from './error-band.js';
 import type { FabricComparison } from './fabric-comparison.js';
-import { coloured, counted, wrapped, type TextStyle } from './text-style.js';
+import { verdictText } from './fabric-verdict.js';
+import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 /**
  * The table; text that ends with a newline.
@@ -14,34 +16,45 @@ export function fabricComparisonText(
   work: string,
   comparisons: readonly FabricComparison[],
   band: ErrorBand | string | null,
+  prices: Prices,
   style: TextStyle,
 ): string {
-  const width = Math.max(6, ...comparisons.map(({ name }) => name.length));
+  const labels = comparisons.map(({ name }, i) => shortName(name, i));
+  const width = Math.max(6, ...labels.map(({ length }) => length));
   const head = ['time', 'slower', 'waits', 'cross', 'held up', 'shared', 'leaf']
     .map((name, i) => name.padStart(columnWidths[i]!))
     .join(' ');
-  const lines = [coloured(style, 'bold', work), '', `${'fabric'.padEnd(width)} ${head}`];
-  for (const { name, timePs, slower, exposedPs, crossing, heldUp, sharing, shape } of comparisons) {
+  const verdict = verdictText(comparisons, band);
+  const lines = [
+    coloured(style, 'bold', work),
+    '',
+    ...(verdict === '' ? [] : [...wrapped(verdict), '']),
+    `${'fabric'.padEnd(width)} ${head}`,
+  ];
+  for (const [i, { timePs, slower, decided, exposedPs, crossing, heldUp, sharing, shape }] of comparisons.entries()) {
     const cells = [
       formatTimePs(timePs),
-      slower === 0 ? '-' : `+${percent(slower)}`,
+      `${decided || comparisons.length < 2 ? '' : '~ '}${slower === 0 ? '-' : `+${percent(slower)}`}`,
       exposedPs === null ? '-' : formatTimePs(exposedPs),
       percent(crossing),
       percent(heldUp),
       sharing === 0 ? '-' : sharing.toFixed(1),
       shape.upBps === 0 ? '-' : ratio(shape.downBps, shape.upBps),
     ];
-    lines.push(`${name.padEnd(width)} ${cells.map((cell, i) => cell.padStart(columnWidths[i]!)).join(' ')}`);
+    lines.push(`${labels[i]!.padEnd(width)} ${cells.map((cell, i) => cell.padStart(columnWidths[i]!)).join(' ')}`);
   }
   lines.push(
     '',
     ...wrapped(
-      'waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: rate of its links down to that of its links up.',
+      '~: too close to call within the error band; waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: rate of its links down to that of its links up.',
     ),
     '',
+    ...billLines(comparisons, labels, width, prices),
+    '',
   );
-  for (const { name, reason, problems } of comparisons) {
-    lines.push(...wrapped(`${name}: ${reason}.`, 78).map((line, i) => (i === 0 ? line : `  ${line}`)));
+  for (const [k, { name, reason, problems }] of comparisons.entries()) {
+    const label = labels[k] === name ? name : `${labels[k]!} ${name}`;
+    lines.push(...wrapped(`${label}: ${reason}.`, 78).map((line, i) => (i === 0 ? line : `  ${line}`)));
     for (const problem of problems) lines.push(...wrapped(`  failed: ${problem}`, 78));
   }
   if (band !== null) lines.push('', ...wrapped(`Error band: ${bandSentence(band)}.`));
@@ -52,7 +65,55 @@ export function fabricComparisonText(
   return `${lines.join('\n')}\n`;
 }
 
-const columnWidths = [8, 7, 8, 6, 7, 6, 6] as const;
+const columnWidths = [8, 9, 8, 6, 7, 6, 6] as const;
+const billWidths = [5, 8, 6, 7, 7, 9, 11] as const;
+/** of a name in the tables; longer ones have their first word and a number */
+const longestLabel = 20;
+
+/** A name as the tables have it. */
+function shortName(name: string, place: number): string {
+  if (name.length <= longestLabel) return name;
+  const first = name.split(' ')[0]!.split(/[\\/]/).at(-1)!;
+  return `${first.slice(0, longestLabel - 4)} [${place + 1}]`;
+}
+
+/** What the fabrics are made of. */
+function billLines(
+  comparisons: readonly FabricComparison[],
+  labels: readonly string[],
+  width: number,
+  { name, currency, date }: Prices,
+): string[] {
+  const row = (label: string, cells: readonly string[]): string =>
+    `${label.padEnd(width)} ${cells.map((cell, i) => cell.padStart(billWidths[i]!)).join(' ')}`;
+  const lines = [row('fabric', ['GPUs', 'switches', 'ports', 'copper', 'optics', 'kW', currency])];
+  for (const [i, { gpus, bill }] of comparisons.entries()) {
+    const { switches, ports, cables, watts, cost } = bill;
+    const cablesOf = (kind: string): number =>
+      cables.reduce((sum, own) => sum + (own.kind === kind ? own.cables : 0), 0);
+    lines.push(
+      row(labels[i]!, [
+        grouped(gpus),
+        grouped(switches),
+        grouped(ports.reduce((sum, own) => sum + own.ports, 0)),
+        grouped(cablesOf('copper')),
+        grouped(cablesOf('optics')),
+        watts === null ? 'unknown' : (watts / 1000).toFixed(1),
+        cost === null ? 'unknown' : grouped(cost),
+      ]),
+    );
+  }
+  const missing = [...new Set(comparisons.flatMap(({ bill }) => bill.unknown))];
+  const where = name === 'built in' ? 'estimates that come with Weft, not offers' : name;
+  lines.push(
+    '',
+    ...wrapped(
+      `Network alone, by prices of ${date} (${where}; --prices FILE for yours): switches, cables with their ends; copper within the rack, optics beyond; no servers, NICs or labour.`,
+    ),
+  );
+  if (missing.length > 0) lines.push(...wrapped(`Price unknown: there is none for ${missing.join(', ')}.`));
+  return lines;
+}
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
@@ -82,11 +143,24 @@ export function fabricComparisonObject(comparison: FabricComparison): Record<str
     digest,
     reason,
     problems,
+    gpus,
+    taper,
+    decided,
+    bill,
   } = comparison;
+  const { models, ports, cables, cost, watts, unknown } = bill;
   return {
     fabric: name,
-    timeNs: timePs / 1000,
+    gpus,
+    totalNs: timePs / 1000,
     slower,
+    decided,
+    taper,
+    switches: bill.switches,
+    cables: cables.reduce((sum, own) => sum + own.cables, 0),
+    cost,
+    watts,
+    bill: { models, ports, cables, unknown },
     exposedNs: exposedPs === null ? null : exposedPs / 1000,
     crossing,
     heldUp,

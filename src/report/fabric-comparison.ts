@@ -3,10 +3,13 @@
 // made up for a fabric's name.
 
 import { formatRateBps, formatTimePs } from '../base/units.js';
+import type { Bill } from '../fabric/bill-of-materials.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import { isWithinServers } from '../fabric/server-switch.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { ErrorBand } from './band-classes.js';
+import { decidedOf, equalWithin } from './fabric-verdict.js';
 import type { LinkLoads, TierLoad } from '../measurement/link-loads.js';
 
 /** How a fabric is built, as far as the comparison goes. */
@@ -20,10 +23,13 @@ export interface FabricShape {
   readonly upBps: number;
   /** most links that a host has to the network */
   readonly nicPorts: number;
+  readonly gpusPerServer: number;
+  /** whether GPUs of one server have links to each other, by NVSwitches or cables */
+  readonly hasServerLinks: boolean;
 }
 
 /** What one fabric made of the work. */
-export interface ComparedFabric {
+export interface MeasuredFabric {
   readonly name: string;
   readonly shape: FabricShape;
   /** the end of the last job, or of the last flow */
@@ -40,8 +46,18 @@ export interface ComparedFabric {
   readonly problems: readonly string[];
 }
 
+/** The same, and what it is made of. */
+export interface ComparedFabric extends MeasuredFabric {
+  readonly gpus: number;
+  readonly bill: Bill;
+}
+
 /** A fabric beside the others. */
 export interface FabricComparison extends ComparedFabric {
+  /** bandwidth into the leaf with the least uplinks for it, over that out of it; null: nothing leads out of it */
+  readonly taper: number | null;
+  /** whether its place is outside the error band (fabric-verdict.ts) */
+  readonly decided: boolean;
   /** time over that of the fastest, less 1 */
   readonly slower: number;
   /** bytes that went up from a leaf, as a share of those that left a host for the network */
@@ -81,7 +97,8 @@ export function fabricShape(fabric: Fabric): FabricShape {
       if (tiers[tierOf[port]!]!.name === 'host-leaf') ports++;
     nicPorts = Math.max(nicPorts, ports);
   }
-  return { leaves, spines, downBps, upBps, nicPorts };
+  const hasServerLinks = tiers.some(({ name }) => isWithinServers(name) || name === 'host-host');
+  return { leaves, spines, downBps, upBps, nicPorts, gpusPerServer: fabric.gpusPerServer, hasServerLinks };
 }
 
 /** Over all hosts that sent: bytes of the fullest link to the network, over the mean of the host's links there. */
@@ -101,11 +118,18 @@ export function nicImbalance({ hosts, portOffset, portPeer, portNode, nodeKind }
   return mean === 0 ? 1 : fullest / mean;
 }
 
-/** Puts fabrics beside the fastest of them, in the order given. */
-export function compareFabrics(fabrics: readonly ComparedFabric[]): FabricComparison[] {
+/** Puts fabrics beside the fastest of them, in the order given. @param band of such times; why there is none, or null */
+export function compareFabrics(
+  fabrics: readonly ComparedFabric[],
+  band: ErrorBand | string | null,
+): FabricComparison[] {
   const fastest = fabrics.reduce((best, fabric) => (fabric.timePs < best.timePs ? fabric : best));
-  return fabrics.map((fabric) => {
-    const { tiers } = fabric;
+  const decided = decidedOf(
+    fabrics.map(({ timePs }) => timePs / fastest.timePs - 1),
+    band,
+  );
+  return fabrics.map((fabric, i) => {
+    const { tiers, shape } = fabric;
     const network = tiers.filter(({ name }) => !isWithinServers(name));
     const between = network.filter(({ name }) => !name.includes('host'));
     const heldUpBytes = sum(between, ({ heldUpBytes: bytes }) => bytes);
@@ -127,7 +151,8 @@ export function compareFabrics(fabrics: readonly ComparedFabric[]): FabricCompar
       sharing: heldUpBytes === 0 ? 0 : sum(between, ({ heldUpBytes: bytes, sharing }) => bytes * sharing) / heldUpBytes,
       exposedPs: exposedOf(fabric.jobs),
     };
-    return { ...fabric, ...figures, reason: reasonOf(fabric, figures, fastest) };
+    const taper = shape.upBps === 0 ? null : shape.downBps / shape.upBps;
+    return { ...fabric, ...figures, taper, decided: decided[i]!, reason: reasonOf(fabric, figures, fastest) };
   });
 }
 
@@ -142,8 +167,6 @@ function exposedOf([job]: readonly JobReport[]): number | null {
 
 /** Leaves whose links down carry no more than this share above those up count as not oversubscribed. */
 const evenlySubscribed = 1.1;
-/** Times that differ by less are called equal. */
-const equalWithin = 0.005;
 
 function reasonOf(
   fabric: ComparedFabric,
@@ -151,7 +174,7 @@ function reasonOf(
   fastest: ComparedFabric,
 ): string {
   const { tiers, timePs } = fabric;
-  const parts = [switchesReason(fabric.shape, figures), ...portsReason(fabric)];
+  const parts = [...serversReason(fabric.shape), switchesReason(fabric.shape, figures), ...portsReason(fabric)];
   const busiest = busiestOf(tiers);
   if (busiest !== null)
     parts.push(
@@ -164,6 +187,12 @@ function reasonOf(
         : 'as fast as the fastest'
       : `${formatTimePs(timePs - fastest.timePs)} more than ${fastest.name}`;
   return `${beside}: ${parts.join('; ')}`;
+}
+
+/** Servers without links of their own: that outweighs whatever is between them. */
+function serversReason({ gpusPerServer, hasServerLinks }: FabricShape): string[] {
+  if (gpusPerServer < 2 || hasServerLinks) return [];
+  return [`its servers of ${gpusPerServer} GPUs have no NVLink, so what these send each other leaves by their NICs`];
 }
 
 /** What the links between switches have to do with it. */

@@ -44,27 +44,31 @@ async function weft(words: readonly string[], changes: Partial<CommandContext> =
 }
 
 /** The scenario on 16 GPUs with NICs of one port and of two. */
-async function onePortAndTwo(...words: string[]): Promise<{ timeNs: number; reason: string }[]> {
+async function onePortAndTwo(...words: string[]): Promise<{ totalNs: number; reason: string }[]> {
   const fabrics = 'spectrum-x,alibabahpn-dualplane';
   const { code, stdout } = await weft([scenario, '--fabrics', fabrics, '--gpus', '16', '--json', ...words]);
   expect(code).toBe(0);
-  return (JSON.parse(stdout) as { fabrics: { timeNs: number; reason: string }[] }).fabrics;
+  return (JSON.parse(stdout) as { fabrics: { totalNs: number; reason: string }[] }).fabrics;
 }
 
 describe('weft compare-fabrics', () => {
-  it('asks for the five fabrics with 1,024 GPUs, with room for their leaves', async () => {
+  it('asks for every family with the GPUs of the scenario and 1:1 at its leaves', async () => {
     const asked: string[] = [];
-    await weft(['--json'], {
+    await weft(['--gpus', '128', '--json'], {
       makePlan: (_source, { overrides }) => (asked.push(overrides[0]!), Promise.resolve(emptyPlan())),
     });
-    expect(asked).toEqual([
-      'fabric={generate: spectrum-x, gpus: 1024}',
-      'fabric={generate: alibabahpn-singleplane, gpus: 1024}',
-      'fabric={generate: alibabahpn-dualplane, gpus: 1024}',
-      // 1,024 NICs at 64 a leaf, and two sets of 1,024 at 128
-      'fabric={generate: dcn-singletor, gpus: 1024, aswPerPsw: 16}',
-      'fabric={generate: dcn-dualtor, gpus: 1024, aswPerPsw: 16}',
+    expect(asked.map((block) => /generate: ([^,]*)/.exec(block)![1])).toEqual([
+      'spectrum-x',
+      'alibaba-hpn',
+      'dcn+',
+      'leaf-spine',
+      'fat-tree',
+      'dragonfly+',
+      'torus',
+      'hyperx',
     ]);
+    // 128 GPUs: two levels of switches of 16 ports, 8 down and 8 up
+    expect(asked[3]).toMatch(/hostsPerLeaf: 8, leaves: 16,.* spines: 8,/);
   });
 
   it('says of leaves with far more up than down how much more', async () => {
@@ -72,7 +76,7 @@ describe('weft compare-fabrics', () => {
     const wide = join(folder, 'wide.topo');
     await writeFile(wide, writeTopology(generateFabric('leaf-spine', { leaves: 8, spines: 50, hostsPerLeaf: 2 })));
     const { stdout } = await weft([scenario, '--fabrics', `${wide},${join(folder, 'one-spine.topo')}`]);
-    expect([...stdout.matchAll(/(?:wide|one-spine)\.topo .* (\S+)$/gm)].map(([, leaf]) => leaf)).toEqual([
+    expect([...stdout.matchAll(/^(?:wide|one-spine)\.topo \[\d\] .* (\d\S*:\S+)$/gm)].map(([, leaf]) => leaf)).toEqual([
       '1:25.0',
       '8.0:1',
     ]);
@@ -85,7 +89,7 @@ describe('weft compare-fabrics', () => {
     const [leaf, spine] = (
       JSON.parse(stdout) as {
         fabrics: {
-          timeNs: number;
+          totalNs: number;
           slower: number;
           crossing: number;
           heldUp: number;
@@ -103,8 +107,8 @@ describe('weft compare-fabrics', () => {
     expect(spine!.sharing).toBeCloseTo(2, 1);
     expect(spine!.links.find(({ name }) => name === 'leaf-spine')!.heldUpBytes).toBeGreaterThan(8 * 2 ** 20);
     // twice the bytes through one link of the same rate
-    expect(spine!.timeNs / leaf!.timeNs).toBeGreaterThan(1.95);
-    expect(spine!.timeNs / leaf!.timeNs).toBeLessThan(2.05);
+    expect(spine!.totalNs / leaf!.totalNs).toBeGreaterThan(1.95);
+    expect(spine!.totalNs / leaf!.totalNs).toBeLessThan(2.05);
     expect(spine!.reason).toMatch(
       /100 % of the network's bytes go up from their leaf, and links between switches hold up 100 % of all bytes, shared by 2\.0 flows: leaves have 800Gbps down for 100Gbps up \(8\.0:1\)/,
     );
@@ -113,12 +117,12 @@ describe('weft compare-fabrics', () => {
   it('uses both ports of a NIC, and says how; a single queue pair has one of them', async () => {
     // one port of 400 Gb/s, or two of 200, for flows that have NICs and leaves to themselves: one packet and ACKs apart
     const [one, two] = await onePortAndTwo();
-    expect(two!.timeNs / one!.timeNs).toBeLessThan(1.005);
+    expect(two!.totalNs / one!.totalNs).toBeLessThan(1.005);
     expect(two!.reason).toMatch(
       /a GPU has 2 links of 200Gbps, and a flow's 2 queue pairs take them in turn: the fullest carries 1\.0 times the mean/,
     );
     const [, single] = await onePortAndTwo('--set', 'queuePair.perFlow=1');
-    expect(single!.timeNs / one!.timeNs).toBeGreaterThan(1.9);
+    expect(single!.totalNs / one!.totalNs).toBeGreaterThan(1.9);
     expect(single!.reason).toMatch(/a flow uses the one that the hash picks: the fullest carries 2\.0 times the mean/);
     const [, hashed] = await onePortAndTwo('--set', 'queuePair.perFlow=4', '--set', 'queuePair.portChoice=hash');
     expect(hashed!.reason).toMatch(/the hash picks one for each of a flow's 4 queue pairs/);
@@ -158,6 +162,12 @@ describe('weft compare-fabrics', () => {
     [['--fabrics', 'spectrum-x,spectrum-x'], /a fabric is named twice/],
     [['--fabrics', 'spectrumy'], /no such family[^]*did you mean spectrum-x\?/],
     [['--fabrics', 'dumbbell', '--gpus', '16'], /not made by number of GPUs/],
+    [['--gpus', '16', '--fabrics', 'leaf-spine --leafs 4'], /unknown option '--leafs'[^]*did you mean --leaves\?/],
+    [['--gpus', '16', '--fabrics', 'leaf-spine --leaves 3 --hosts-per-leaf 4'], /make 12 GPUs, and the job has 16/],
+    [['--gpus', '16', '--fabrics', 'leaf-spine --leaves many'], /--leaves: error: leaf-spine:[^]*many/],
+    [['--taper', '1:0'], /--taper: error: not a ratio/],
+    [['--switch-ports', '7'], /an even number/],
+    [['--prices', 'missing.yaml'], /--prices: error: the file of prices cannot be read/],
     [['--fabrics', 'missing.topo'], /--fabrics: error: the file cannot be read: missing\.topo: no such file/],
     [['--gpus', 'many'], /--gpus: error: not a whole number/],
     [['--gpus', '12'], /--gpus: error: spectrum-x: 12 GPUs do not fill servers of 8/],
@@ -194,7 +204,8 @@ describe('weft compare-fabrics --out', () => {
     expect(fabricShape(ofFile!)).toEqual(
       fabricShape(generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 8 })),
     );
-    expect(fabricShape(ofFamily!)).toEqual(fabricShape(generateFabric('spectrum-x', { gpus: 16 })));
+    // a leaf has two of its rail's NICs below it, so two spines are 1:1
+    expect(fabricShape(ofFamily!)).toEqual(fabricShape(generateFabric('spectrum-x', { gpus: 16, pswSwitches: 2 })));
     for (const { tables } of runs) {
       const columns = await wholeColumns(tables.get('flows')!, ['source', 'destination', 'sizeBytes']);
       expect(columns).toEqual(
@@ -294,6 +305,8 @@ describe('the shape of a fabric', () => {
       downBps: 64 * 400e9,
       upBps: 64 * 400e9,
       nicPorts: 1,
+      gpusPerServer: 8,
+      hasServerLinks: true,
     });
     expect(fabricShape(generateFabric('dcn-dualtor', { gpus: 1024, aswPerPsw: 16 }))).toEqual({
       leaves: 16,
@@ -301,6 +314,8 @@ describe('the shape of a fabric', () => {
       downBps: 128 * 200e9,
       upBps: 8 * 400e9,
       nicPorts: 2,
+      gpusPerServer: 8,
+      hasServerLinks: true,
     });
     // edge switches alone are leaves
     expect(fabricShape(generateFabric('fat-tree', { k: 4 }))).toMatchObject({ leaves: 8, spines: 12, nicPorts: 1 });

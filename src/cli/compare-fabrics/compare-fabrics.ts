@@ -7,18 +7,20 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
-import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
-import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
-import { compareFabrics } from '../../report/fabric-comparison.js';
+import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
+import { compareFabrics, type FabricComparison } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
+import { verdictText } from '../../report/fabric-verdict.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted, wrapped } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
+import { builtInPrices, readPrices } from '../../scenario/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { nearestFamily } from '../options/family-options.js';
+import { optionFileText } from '../options/option-file.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { reportHelp } from '../options/report-help.js';
@@ -26,18 +28,23 @@ import { workersOption } from '../options/workers-option.js';
 import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { stoppedResults } from '../run/run-plan.js';
+import { fabricBlock, fabricNames, isFamily } from './fabric-words.js';
 import { fabricFolders, type FabricFolders } from './fabric-folders.js';
 import type { ComparisonEnd } from './fabric-report.js';
+import type { Finding } from '../../report/page/report.js';
+import type { SizeRequest } from '../../fabric/generators/sized-family.js';
 import { type FabricRun, type FabricTask, runOnFabric } from './fabric-task.js';
 import { weftVersion } from '../version.js';
 
-/** What is compared if --fabrics is left out: names of families as `weft topology generate` knows them. */
-const defaultFabrics = 'spectrum-x,alibabahpn-singleplane,alibabahpn-dualplane,dcn-singletor,dcn-dualtor';
-const defaultGpus = 1024;
+/** What is compared if --fabrics is left out: every family that is made by number of GPUs. */
+const defaultFabrics = 'spectrum-x,alibaba-hpn,dcn+,leaf-spine,fat-tree,dragonfly+,torus,hyperx';
 
 interface CompareOptions {
   readonly gpus?: string;
-  readonly fabrics?: string;
+  readonly fabrics?: readonly string[];
+  readonly taper: string;
+  readonly switchPorts?: string;
+  readonly prices?: string;
   readonly workload?: string;
   readonly backend: string;
   readonly profile?: string;
@@ -65,8 +72,17 @@ export function compareFabricsCommand(context: CommandContext): Command {
       '[scenario]',
       'what runs; its own fabric is not used. Without it: a small iteration of a dense transformer (examples/compare-fabrics)',
     )
-    .option('--fabrics <list>', `families or topology files; without it ${defaultFabrics.replaceAll(',', ', ')}`)
-    .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
+    .option(
+      '--fabrics <fabrics...>',
+      `families, with parameters in quotes, topology files or scenarios; without it ${defaultFabrics.replaceAll(',', ', ')}`,
+    )
+    .option('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)")
+    .option('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', '1:1')
+    .option(
+      '--switch-ports <number>',
+      'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)',
+    )
+    .option('--prices <file>', 'prices of switches and cables (YAML) instead of the estimates\nthat come with Weft')
     .option('--workload <file>', "a workload file instead of the scenario's workload")
     .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
     .option('--profile <name|file>', `${profileHelp}; the scenario's without it`)
@@ -87,20 +103,22 @@ export function compareFabricsCommand(context: CommandContext): Command {
 Examples:
   weft compare-fabrics
   weft compare-fabrics --gpus 256 --fabrics spectrum-x,dcn-dualtor
-  weft compare-fabrics scenario.yaml --fabrics spectrum-x,my.topo --json
-  weft compare-fabrics --gpus 128 --out fabrics --report fabrics.html
+  weft compare-fabrics --fabrics 'spectrum-x --nics-per-asw 8' leaf-spine
+  weft compare-fabrics my.yaml --fabrics my.yaml leaf-spine my.topo --json
+  weft compare-fabrics --gpus 128 --prices mine.yaml --report fabrics.html
 
-Families get as many GPUs as --gpus says and have their other parameters by
-default, but spine switches take as many leaves as there are. The folders
-of --out (DIR/spectrum-x, DIR/my.topo) are as those of weft run: weft analyze,
-weft compare and weft report read them.
+Families take the options of weft topology generate FAMILY. What is not given
+follows from --gpus, --taper and --switch-ports: 400 Gb/s for every GPU and the
+same switches everywhere (docs/models/bill-of-materials.md). The folders of
+--out (DIR/spectrum-x, DIR/my.topo) are as those of weft run: weft analyze, weft
+compare and weft report read them.
 
 ${exitCodeHelp}`,
     )
     .action(async (scenario: string | undefined, options: CompareOptions) => {
       const path =
         scenario ?? fileURLToPath(new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url));
-      const fabrics = fabricsOf(options);
+      const fabrics = fabricNames(options.fabrics ?? [defaultFabrics]);
       const { out, report, force = false, json = false, quiet = false } = options;
       if (report === undefined) {
         const { exitCode } = await runComparison({ scenario: path, fabrics, isTemporary: false }, options, context);
@@ -139,6 +157,7 @@ async function runComparison(
   context: CommandContext,
 ): Promise<ComparisonEnd> {
   const kept = await fabricFolders(options.out, request.fabrics, options.force === true);
+  const prices = await pricesOf(options.prices, context.host);
   const plans = await plansFor(request, kept, options, context);
   const { workers, quiet } = options;
   const module = new URL('./fabric-task.js', import.meta.url);
@@ -150,14 +169,19 @@ async function runComparison(
       (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
     );
     together.progress?.stop();
-    tell(plans, runs, options, request, context);
+    const comparisons = comparisonsOf(plans, runs, prices);
+    tell(plans, runs, comparisons, prices, options, request, context);
     await tellFolders(kept, runs, options, request, context);
     const stored = runs.flatMap((run, i) =>
       run === null || run.stored === null
         ? []
         : [{ label: `${plans[i]!.name}${run.compared === null ? ' (stopped)' : ''}`, path: run.stored.path }],
     );
-    return { exitCode: together.exitCode ?? exitCodeOf(runs), stored };
+    return {
+      exitCode: together.exitCode ?? exitCodeOf(runs),
+      stored,
+      findings: findingsOf(comparisons, bandOf(plans)),
+    };
   } finally {
     await together.close();
     // those that ran elsewhere or not at all
@@ -170,22 +194,50 @@ function exitCodeOf(runs: readonly (FabricRun | null)[]): number {
   return hasFailed ? ExitCode.failed : ExitCode.ok;
 }
 
+/** The band of the times that are compared; why there is none; null: nothing of the kind has one. */
+function bandOf([first]: readonly NamedPlan[]): ReturnType<typeof jobBand> | null {
+  const { jobs, collectives } = first!.plan;
+  return jobs.length === 0 ? null : jobBand(collectives.profile);
+}
+
+/** The fabrics whose runs ended, beside each other. */
+function comparisonsOf(
+  plans: readonly NamedPlan[],
+  runs: readonly (FabricRun | null)[],
+  prices: Prices,
+): readonly FabricComparison[] {
+  const compared = runs.flatMap((run, i) => {
+    if (run === null || run.compared === null) return [];
+    const { fabric } = plans[i]!.plan;
+    return [{ ...run.compared, gpus: fabric.hosts.length, bill: billOf(fabric, prices) }];
+  });
+  return compared.length === 0 ? [] : compareFabrics(compared, bandOf(plans));
+}
+
+/** What the page of the report says first: the answer, and the reason of each fabric. */
+function findingsOf(comparisons: readonly FabricComparison[], band: ReturnType<typeof bandOf>): Finding[] {
+  const verdict = verdictText(comparisons, band);
+  return [
+    ...(verdict === '' ? [] : [{ about: '', text: verdict }]),
+    ...comparisons.map(({ name, reason }) => ({ about: name, text: `${reason}.` })),
+  ];
+}
+
 /** Prints the table, or the JSON object. */
 function tell(
   plans: readonly NamedPlan[],
   runs: readonly (FabricRun | null)[],
+  comparisons: readonly FabricComparison[],
+  prices: Prices,
   { json = false }: CompareOptions,
   { isTemporary }: ComparisonRequest,
   { stdout, environment }: CommandContext,
 ): void {
-  const finished = runs.flatMap((run) => (run === null || run.compared === null ? [] : [run]));
-  const compared = finished.flatMap((run) => run.compared ?? []);
-  const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
   const first = plans[0]!.plan;
-  const band = first.jobs.length === 0 ? null : jobBand(first.collectives.profile);
+  const band = bandOf(plans);
   if (json)
     stdout.write(
-      `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+      `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: comparisons.length < plans.length ? 'stopped' : 'finished', verdict: verdictText(comparisons, band), fabrics: comparisons.map(fabricComparisonObject), prices: { name: prices.name, currency: prices.currency, date: prices.date }, errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
     );
   else if (comparisons.length > 0) {
     stdout.write(
@@ -193,10 +245,11 @@ function tell(
         `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend.name})`,
         comparisons,
         band,
+        prices,
         terminalStyle(stdout, environment),
       ),
     );
-    const results = isTemporary ? [] : finished.flatMap(({ stored }) => stored?.path ?? []);
+    const results = isTemporary ? [] : runs.flatMap((run) => (run?.compared ? (run.stored?.path ?? []) : []));
     if (results.length > 0) stdout.write(`${wrapped(`results: ${results.join(', ')}`).join('\n')}\n`);
   }
 }
@@ -228,25 +281,61 @@ function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): Poole
   return { name: own.name, here: (tools) => runOnFabric(own, plan, tools, context), input: () => own };
 }
 
-/** The fabrics to be compared, as the user wrote them. @throws InputError */
-function fabricsOf({ fabrics = defaultFabrics }: CompareOptions): string[] {
-  const names = fabrics.split(',').map((name) => name.trim());
-  if (new Set(names).size < names.length)
-    throw mistake('--fabrics', 'a fabric is named twice', fabrics, 'every fabric once');
-  return names;
+/** The prices of the bill. @throws InputError */
+async function pricesOf(path: string | undefined, host: Host): Promise<Prices> {
+  if (path === undefined) return builtInPrices();
+  const diagnostics = new Diagnostics();
+  const text = await optionFileText(path, host, {
+    option: '--prices',
+    called: 'the file of prices',
+    wanted: 'a YAML file as docs/formats/prices.md has it',
+  });
+  const prices = readPrices(text, path, diagnostics);
+  diagnostics.throwIfErrors();
+  return prices!;
+}
+
+/** A ratio as `2:1` or `2`. @throws InputError */
+function taperOf(text: string): number {
+  const [, over, under = '1'] = /^(\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(text.trim()) ?? [];
+  const taper = Number(over) / Number(under);
+  if (!(taper >= 0.01 && taper <= 1000))
+    throw mistake('--taper', 'not a ratio', text, 'bandwidth into a leaf over that out of it, such as 1:1 or 2:1');
+  return taper;
+}
+
+/** How large fabrics are made. @throws InputError */
+async function sizeOf(
+  { scenario, fabrics }: ComparisonRequest,
+  options: CompareOptions,
+  context: CommandContext,
+): Promise<SizeRequest> {
+  const { gpus, taper, switchPorts } = options;
+  const ports = switchPorts === undefined ? null : numberOf('--switch-ports', switchPorts);
+  if (ports !== null && (ports < 2 || ports % 2 !== 0))
+    throw mistake('--switch-ports', 'half of the ports are for hosts', String(ports), 'an even number');
+  const request = { taper: taperOf(taper), switchPorts: ports };
+  if (gpus !== undefined) return { ...request, gpus: numberOf('--gpus', gpus) };
+  // files have their own
+  if (!fabrics.some(isFamily)) return { ...request, gpus: 0 };
+  const plan = await context.makePlan(scenario, { overrides: [], host: context.host });
+  await plan.source.close();
+  return { ...request, gpus: plan.fabric.hosts.length };
 }
 
 /** One plan for each fabric. @throws InputError */
 async function plansFor(
-  { scenario, fabrics: names }: ComparisonRequest,
+  request: ComparisonRequest,
   kept: FabricFolders | null,
   options: CompareOptions,
-  { host, makePlan, stderr }: CommandContext,
+  context: CommandContext,
 ): Promise<NamedPlan[]> {
-  const gpus = numberOf('--gpus', options.gpus ?? String(defaultGpus));
+  const { host, makePlan, stderr } = context;
+  const { scenario, fabrics: names } = request;
+  const size = await sizeOf(request, options, context);
   const seed = options.seed === undefined ? null : numberOf('--seed', options.seed);
   const blocks: string[] = [];
-  for (const name of names) blocks.push(await fabricBlock(name, gpus, options.gpus !== undefined, host));
+  for (const name of names) blocks.push(await fabricBlock(name, size, options.gpus !== undefined, host));
   const workload =
     options.workload === undefined
       ? []
@@ -272,53 +361,6 @@ async function plansFor(
     plans.push({ name, scenario, overrides, seed, folders: kept?.folders[i] ?? null, plan });
   }
   return plans;
-}
-
-/** The block `fabric` of a scenario. @param isSized the user asked for that many GPUs */
-async function fabricBlock(name: string, gpus: number, isSized: boolean, host: Host): Promise<string> {
-  const found = findFamily(name);
-  if (found === null) {
-    const near = nearestFamily(name);
-    if (near !== null && !/[./]/.test(name))
-      throw mistake(
-        '--fabrics',
-        'there is no such family of fabrics',
-        name,
-        'names of families (weft topology list) or topology files',
-        `did you mean ${near}?`,
-      );
-    return `{file: ${JSON.stringify(await readable('--fabrics', name, 'names of families (weft topology list) or topology files', host))}}`;
-  }
-  const { family, implied } = found;
-  if (!Object.hasOwn(family.settings, 'gpus')) {
-    if (isSized)
-      throw mistake(
-        '--fabrics',
-        `${family.name} is not made by number of GPUs`,
-        name,
-        'families with the parameter gpus, or a topology file',
-        'weft topology generate writes one',
-      );
-    return `{generate: ${name}}`;
-  }
-  const given: Record<string, number> = { gpus };
-  const { problems } = resolveParameters(family, { ...implied, ...given });
-  const wrong = problems.find(({ code }) => code !== 'over-capacity');
-  if (wrong !== undefined)
-    throw mistake(
-      '--gpus',
-      `${family.name}: ${wrong.message}`,
-      wrong.got ?? String(gpus),
-      wrong.wanted ?? 'another number',
-      wrong.hint,
-    );
-  // as many leaves as the GPUs need: the number of spines, which the comparison is about, stays as it is
-  const capacity = problems.find(({ code }) => code === 'over-capacity');
-  const needed = capacity === undefined ? null : /^(\d+)/.exec(capacity.wanted ?? '');
-  if (needed !== null) given[capacity!.parameter!] = Number(needed[1]);
-  return `{generate: ${name}, ${Object.entries(given)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(', ')}}`;
 }
 
 /** The path of a file that an option names, seen from where the user stands. @throws InputError if it cannot be read */

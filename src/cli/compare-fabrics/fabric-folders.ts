@@ -12,7 +12,7 @@ export interface FabricFolders extends ComparisonFolders {
 
 /**
  * Looks at the folders; nothing is created.
- * @param fabrics families or topology files, as the user wrote them
+ * @param fabrics as the user wrote them, families with their parameters
  * @throws InputError if the path is no comparison of Weft, new or empty, or if runs are in it and may not be replaced
  */
 export async function fabricFolders(
@@ -33,6 +33,9 @@ export async function fabricFolders(
   return { ...found, names };
 }
 
+/** characters of a folder's name; file systems take 255 bytes */
+const longestName = 60;
+
 /** A name for a folder for each fabric: of a topology file its name without the folders that it is in. */
 export function folderNames(fabrics: readonly string[]): string[] {
   const taken = new Set<string>();
@@ -42,6 +45,8 @@ export function folderNames(fabrics: readonly string[]): string[] {
     const plain =
       last
         .replace(/[^\p{L}\p{N}._+-]/gu, '-')
+        .replace(/-{2,}/g, '-')
+        .slice(0, longestName)
         .replace(/^\.+/, '')
         .replace(/\.(partial|previous[-\d]*)$/i, '-$1')
         .replace(/\.+$/, '') || 'fabric';

@@ -3,7 +3,7 @@
 // without --out the results go with the command.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { mostRuns } from '../../report/page/report.js';
+import { type Finding, mostRuns } from '../../report/page/report.js';
 import { counted } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ReportAfterRun } from '../report/after-run.js';
@@ -14,6 +14,8 @@ export interface ComparisonEnd {
   readonly exitCode: number;
   /** folders of its runs, with what they are called; none if they are not kept */
   readonly stored: readonly { readonly label: string; readonly path: string }[];
+  /** what the page says first */
+  readonly findings: readonly Finding[];
 }
 
 /** What the user asked of comparison and report. */
@@ -45,13 +47,14 @@ export async function comparisonWithReport(
     });
   const report = await ReportAfterRun.plan(path, out, force);
   try {
-    const { exitCode, stored } = await run(report.runFolder);
+    const { exitCode, stored, findings } = await run(report.runFolder);
     if (stored.length === 0) return exitCode;
     const written = await report.write(
       stored.map((own) => own.path),
       stored.map(({ label }) => label),
       context,
       isSilent,
+      findings,
     );
     if (!isSilent) context.stdout.write(`report: ${reportLine(written)}`);
     return exitCode;

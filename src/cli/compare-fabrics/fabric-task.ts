@@ -5,7 +5,7 @@
 import { simulate } from '../../app/simulate.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
-import { type ComparedFabric, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
+import { fabricShape, type MeasuredFabric, nicImbalance } from '../../report/fabric-comparison.js';
 import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
 import { InputDigests } from '../../storage/input-digests.js';
@@ -28,7 +28,7 @@ export interface FabricTask {
 /** What came of the work on a fabric: plain data. */
 export interface FabricRun {
   /** null if it was stopped */
-  readonly compared: ComparedFabric | null;
+  readonly compared: MeasuredFabric | null;
   /** where the results are; null if they were not kept */
   readonly stored: StoredRun | null;
 }

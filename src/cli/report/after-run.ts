@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandContext } from '../context.js';
 import { checkOutputs } from '../whole-file.js';
+import type { Finding } from '../../report/page/report.js';
 import { type WrittenReport, writeReportOf } from './report.js';
 
 /** A report to be. */
@@ -28,12 +29,15 @@ export class ReportAfterRun {
     return new ReportAfterRun(path, join(temporary, 'run'), temporary, force);
   }
 
-  /** Writes it. @param folders of the runs, as they are called now @throws InputError, HostFileError, OutputError */
+  /**
+   * Writes it. @param folders of the runs, as they are called now @param findings what it says first @throws InputError, HostFileError, OutputError
+   */
   async write(
     folders: readonly string[],
     labels: readonly string[] | null,
     context: CommandContext,
     quiet: boolean,
+    findings: readonly Finding[] = [],
   ): Promise<WrittenReport> {
     return await writeReportOf(
       folders,
@@ -41,6 +45,7 @@ export class ReportAfterRun {
         out: this.path,
         force: this.force,
         quiet,
+        findings,
         ...(labels === null ? {} : { labels: labels.map((label) => label.replaceAll(',', ' ')).join(',') }),
       },
       context,

@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
-import { figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
+import { type Finding, figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
@@ -26,6 +26,8 @@ export interface ReportOptions extends ChartFolders {
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** what the page says first; of the command that made the runs */
+  readonly findings?: readonly Finding[];
 }
 
 /** The command for the command line. */
@@ -142,7 +144,7 @@ export async function writeReportOf(
 
 async function reportOfRuns(
   paths: readonly string[],
-  { out, labels: given }: ReportOptions,
+  { out, labels: given, findings = [] }: ReportOptions,
   progress: StageProgress | null,
 ): Promise<MadeReport> {
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
@@ -160,7 +162,7 @@ async function reportOfRuns(
       ),
     );
   progress?.update('drawing charts');
-  const report = reportOf(runs);
+  const report = reportOf(runs, findings);
   return {
     page: await pageOfRuns(report, out),
     labels,

@@ -7,7 +7,7 @@ import { changeText, verdictsOf, type Headline } from './headline.js';
 import { loadTexts } from './look.js';
 import { dot, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { drawingHtml } from './drawing-html.js';
-import { figuresOf, type Report, type RunDrawings } from './report.js';
+import { figuresOf, type Finding, type Report, type RunDrawings } from './report.js';
 import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
 import { differences, outline } from './scenario-text.js';
 
@@ -15,7 +15,7 @@ const mostDifferences = 60;
 
 /** The page. @param report of one run or several */
 export function reportHtml(report: Report, program: PageProgram): string {
-  const { runs, headlines, sections, drawings } = report;
+  const { findings, runs, headlines, sections, drawings } = report;
   const figures = figuresOf(report);
   const numbers = new Map(figures.map((figure, i) => [figure, i]));
   const shown = sections.filter(({ figures }) => figures.length > 0);
@@ -35,6 +35,9 @@ export function reportHtml(report: Report, program: PageProgram): string {
         ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>`
         : '',
       parts: [
+        ...(findings.length === 0
+          ? []
+          : [{ id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) }]),
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
         ...(first === undefined ? [] : [first]),
         ...(hasDrawing
@@ -59,6 +62,13 @@ export function reportHtml(report: Report, program: PageProgram): string {
     },
     program,
   );
+}
+
+/** A paragraph for each; those about a run begin with its name. */
+function findingsHtml(findings: readonly Finding[]): string {
+  return findings
+    .map(({ about, text }) => `<p>${about === '' ? '' : `<strong>${escaped(about)}</strong>: `}${escaped(text)}</p>`)
+    .join('\n');
 }
 
 function withoutPicture(picture: RunDrawings['fabric']): RunDrawings['fabric'] {

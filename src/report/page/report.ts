@@ -35,15 +35,22 @@ export interface RunDrawings {
   readonly note: string;
 }
 
+/** Something that the page says in words before anything else. @property about a run; empty: all of them */
+export interface Finding {
+  readonly about: string;
+  readonly text: string;
+}
+
 export interface Report {
+  readonly findings: readonly Finding[];
   readonly runs: readonly ReportRun[];
   readonly headlines: readonly Headline[];
   readonly sections: readonly ReportSection[];
   readonly drawings: readonly RunDrawings[];
 }
 
-/** Makes the report of one run or several. */
-export function reportOf(runs: readonly ReportRun[]): Report {
+/** Makes the report of one run or several. @param findings of the command that made the runs */
+export function reportOf(runs: readonly ReportRun[], findings: readonly Finding[] = []): Report {
   const sections: ReportSection[] = [
     { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
@@ -51,6 +58,7 @@ export function reportOf(runs: readonly ReportRun[]): Report {
     { id: 'traffic', title: 'Communication', figures: trafficFigures(runs) },
   ];
   return {
+    findings,
     runs,
     headlines: headlinesOf(runs),
     sections,

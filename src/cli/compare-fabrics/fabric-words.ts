@@ -1,0 +1,142 @@
+// The fabrics of `weft compare-fabrics` as the user writes them: families with parameters, topology files, scenario files
+// -> the block `fabric` of a scenario.
+// Invariant: parameters of a family are those of `weft topology generate FAMILY`; what is not given follows from the
+// number of GPUs and the taper that all fabrics share (sized-family.ts).
+
+import { dirname, resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
+import { sizedParameters, type SizeRequest } from '../../fabric/generators/sized-family.js';
+import { nodeAt, plainOf } from '../../scenario/located.js';
+import { readYaml } from '../../scenario/read-yaml.js';
+import {
+  addFamilyOptions,
+  givenParameters,
+  kebabCase,
+  nearestFamily,
+  parameterDiagnostic,
+  type RawOptions,
+} from '../options/family-options.js';
+import { type OptionFile, optionFileText } from '../options/option-file.js';
+
+const fabricFile: OptionFile = {
+  option: '--fabrics',
+  called: 'the file',
+  wanted: 'names of families (weft topology list), topology files or scenarios',
+};
+
+/** The fabrics that the values of `--fabrics` name: lists by commas, or one with parameters each. @throws InputError */
+export function fabricNames(values: readonly string[]): string[] {
+  const names = values.flatMap((value) =>
+    (/\s--/.test(value) ? [value] : value.split(',')).map((name) => name.trim().replace(/\s+/g, ' ')),
+  );
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw mistake('a fabric is named twice', twice, 'every fabric once');
+  return names;
+}
+
+/** Whether a fabric is of a family, so that it has a size to be told. */
+export function isFamily(words: string): boolean {
+  return findFamily(words.split(' ')[0]!) !== null;
+}
+
+/**
+ * The block `fabric` of a scenario, as YAML on one line.
+ * @param words a family with its options, or the path of a file
+ * @param isSized the user said how many GPUs there are
+ * @throws InputError
+ */
+export async function fabricBlock(words: string, request: SizeRequest, isSized: boolean, host: Host): Promise<string> {
+  const [name = '', ...options] = words.split(' ');
+  const found = findFamily(name);
+  if (found === null) return await fileBlock(words, host);
+  const { family, implied } = found;
+  const own = parametersIn(name, options);
+  const sized = sizedParameters(family, { ...implied, ...own }, request);
+  if (sized === null && isSized)
+    throw mistake(
+      `${family.name} is not made by number of GPUs`,
+      words,
+      'families with a size (spectrum-x, leaf-spine ...), a topology file or a scenario',
+      'weft topology generate writes a topology file',
+    );
+  const parameters = { ...sized?.parameters, ...own };
+  const { problems } = resolveParameters(family, { ...implied, ...parameters });
+  const [problem] = problems;
+  const isOwn = typeof problem?.parameter === 'string' && Object.hasOwn(own, problem.parameter);
+  if (!isOwn && sized !== null && sized.gpus !== request.gpus && Object.keys(own).length > 0)
+    throw mistake(
+      `these parameters make ${sized.gpus} GPUs, and the job has ${request.gpus}`,
+      words,
+      'parameters of as many GPUs',
+      'leave those out that follow from the number of GPUs, or give another --gpus',
+    );
+  if (problem !== undefined) {
+    const at = parameterDiagnostic(family, problem, { ...implied, ...parameters });
+    // parameters that Weft chose follow from the number of GPUs
+    throw new InputError([{ ...at, file: isOwn ? at.file : '--gpus', message: `${family.name}: ${at.message}` }]);
+  }
+  if (sized !== null && sized.gpus !== request.gpus)
+    throw mistake(
+      `${family.name} has no shape of ${request.gpus} GPUs here; the nearest has ${sized.gpus}`,
+      words,
+      'parameters of the family that make as many',
+      `see: weft topology generate ${family.name} --help`,
+    );
+  return `{generate: ${name}${Object.entries(parameters)
+    .map(([key, value]) => `, ${key}: ${typeof value === 'string' ? JSON.stringify(value) : String(value)}`)
+    .join('')}}`;
+}
+
+/** The options of a family, as `weft topology generate FAMILY` takes them. @throws InputError */
+function parametersIn(name: string, options: readonly string[]): Record<string, unknown> {
+  const { family, implied } = findFamily(name)!;
+  const command = new Command(name).exitOverride().configureOutput({ writeErr: () => {} });
+  addFamilyOptions(command, family, implied);
+  try {
+    command
+      .helpOption(false)
+      .allowExcessArguments(false)
+      .parse([...options], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw mistake(
+      `${family.name}: ${error.message.replace(/^error: /, '').split('\n')[0]!}`,
+      [name, ...options].join(' '),
+      `options of weft topology generate ${family.name}, such as --${kebabCase(Object.keys(family.settings)[1]!)} NUMBER`,
+      /\(Did you mean (.*)\?\)/.exec(error.message) === null
+        ? `see: weft topology generate ${family.name} --help`
+        : `did you mean ${/\(Did you mean (.*)\?\)/.exec(error.message)![1]!}?`,
+    );
+  }
+  return givenParameters(family, command.opts<RawOptions>());
+}
+
+/** The block of a topology file or of a scenario's fabric. @throws InputError */
+async function fileBlock(path: string, host: Host): Promise<string> {
+  const near = nearestFamily(path.split(' ')[0]!);
+  if (near !== null && !/^[^ ]*[./]/.test(path))
+    throw mistake('there is no such family of fabrics', path, fabricFile.wanted, `did you mean ${near}?`);
+  const text = await optionFileText(path, host, fabricFile);
+  if (!/\.ya?ml$/i.test(path)) return `{file: ${JSON.stringify(resolve(path))}}`;
+  const diagnostics = new Diagnostics();
+  const root = readYaml(text, path, diagnostics);
+  diagnostics.throwIfErrors();
+  const node = root === null ? undefined : nodeAt(root, ['fabric']);
+  if (node?.kind !== 'map')
+    throw mistake('the file has no fabric', path, 'a scenario with a block fabric', 'weft init writes one');
+  const block = plainOf(node) as Record<string, unknown>;
+  // a path in it is seen from its file
+  if (typeof block['file'] === 'string') block['file'] = resolve(dirname(path), block['file']);
+  return JSON.stringify(block);
+}
+
+function mistake(message: string, got: string, wanted: string, hint?: string): InputError {
+  return InputError.at('compare-fabrics', '--fabrics', wholeFile, message, {
+    got,
+    wanted,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -2,6 +2,7 @@
 // Invariant: transfers of inference are numbered behind those of the traffic, those of jobs behind both, those of
 // programs behind all.
 
+import { InputError, wholeFile } from '../base/diagnostics.js';
 import { fastestNicBps } from '../fabric/nics.js';
 import { MergedWork } from '../flows/merged-work.js';
 import { TransferJobs } from '../jobs/transfer-jobs.js';
@@ -37,7 +38,8 @@ export interface PlanWork {
 }
 
 /**
- * Makes what a plan sends. The plan's own traffic is read from its start and only once.
+ * Makes what a plan sends, from its start: a plan can be run again, unless its traffic can be read once.
+ * @throws InputError if it was read before, and once is all
  * @param sink where records of requests go @param recorder where records of jobs go; null: nowhere
  * @param replays what the plan says of fast-forward holds; left out: everything is sent
  */
@@ -49,11 +51,12 @@ export function planWork(
   replays = false,
 ): PlanWork {
   const { fabric } = plan;
+  const traffic = trafficFromStart(plan);
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
   const inference =
     plan.inference === null ? null : new InferenceWork(plan.inference, nicRates(plan, tracer), sink, inferenceId);
-  const transferJobs = plan.transferJobs.length === 0 ? null : new TransferJobs(plan.source, plan.transferJobs);
-  const transfers = merged(transferJobs ?? plan.source, inference, inferenceId);
+  const transferJobs = plan.transferJobs.length === 0 ? null : new TransferJobs(traffic, plan.transferJobs);
+  const transfers = merged(transferJobs ?? traffic, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
   const mode = replays ? fastForwardMode(plan) : null;
   const parts = {
@@ -69,6 +72,25 @@ export function planWork(
   const programs = plan.programs.length === 0 ? null : new ProgramWork(plan.programs, sink, programId);
   const source = merged(merged(transfers, jobs, firstId), programs, programId);
   return { source, inference, transferJobs, jobs, programs, jobsSend: parts.costs === null };
+}
+
+/** Sources that can be read once, and have been given to a run. */
+const given = new WeakSet<WorkSource>();
+
+function trafficFromStart({ name, source }: Plan): WorkSource {
+  if (source.fromStart !== undefined) return source.fromStart();
+  if (given.has(source))
+    throw InputError.at(
+      'plan-used',
+      name,
+      wholeFile,
+      'the traffic of this plan has been sent, and its source can be read once',
+      {
+        hint: 'make the plan again, or give the source fromStart()',
+      },
+    );
+  given.add(source);
+  return source;
 }
 
 /** Rate of a host's fastest NIC, bit/s: of its two ports together where flows are spread over them. */

@@ -66,7 +66,8 @@ export interface SimulateOptions {
 /**
  * Runs a plan to its end.
  * @returns the figures of the run; the records went to the sink
- * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made
+ * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made, or if
+ * its traffic can be read once and was
  */
 export async function simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary> {
   const { host } = options;
@@ -158,7 +159,12 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     programs,
     transferJobs: run.transferJobs?.figures() ?? [],
     fastForward: run.jobs?.fastForwardFigures() ?? null,
-    verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state), ...programVerdicts(programs, state)],
+    verdicts: [
+      ...executor.verdicts(state),
+      ...jobVerdicts(jobs, state),
+      ...programVerdicts(programs, state),
+      ...unsentVerdict(plan, executor.started, state),
+    ],
     digest: sink.digest(),
     cpuSeconds: host.cpuSeconds() - cpuStart,
     wallSeconds: (host.wallMs() - wallStart) / 1000,
@@ -294,6 +300,18 @@ function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
 }
 
 /** Every program has to come to its end, unless somebody stopped it, and every message to its receiver. */
+/** A run that has finished without all of its traffic has not done what was asked; said only then. */
+function unsentVerdict({ source }: Plan, started: number, state: RunState): Verdict[] {
+  if (state !== 'finished' || !(started < source.total)) return [];
+  return [
+    {
+      name: 'all traffic was sent',
+      ok: false,
+      detail: `${started} flows were started of the ${source.total} transfers of the traffic`,
+    },
+  ];
+}
+
 function programVerdicts(programs: readonly ProgramReport[], state: RunState): Verdict[] {
   if (programs.length === 0 || state === 'stopped') return [];
   const unfinished = programs.filter(({ isFinished }) => !isFinished);

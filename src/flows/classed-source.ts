@@ -4,6 +4,7 @@ import { ClassedSink } from './classed-sink.js';
 import type { TransferSink, WorkSource } from './work-source.js';
 
 export class ClassedSource implements WorkSource {
+  readonly fromStart?: () => WorkSource;
   private readonly sink: ClassedSink;
 
   /** @param trafficClass from 1 */
@@ -12,6 +13,8 @@ export class ClassedSource implements WorkSource {
     trafficClass: number,
   ) {
     this.sink = new ClassedSink(trafficClass);
+    const { fromStart } = source;
+    if (fromStart !== undefined) this.fromStart = () => new ClassedSource(fromStart.call(source), trafficClass);
   }
 
   get total(): number {

@@ -9,15 +9,16 @@ import type { TransferSink, WorkSource } from './work-source.js';
  * their order).
  */
 export class TransferList implements WorkSource {
-  private readonly sources = new Int32List();
-  private readonly destinations = new Int32List();
-  private readonly sizes = new Float64List();
-  private readonly starts = new Float64List();
+  private sources = new Int32List();
+  private destinations = new Int32List();
+  private sizes = new Float64List();
+  private starts = new Float64List();
   /** of those that have one; null while none has */
   private classes: Map<number, number> | null = null;
   private order: Int32Array | null = null;
   private sorted = true;
   private next = 0;
+  private isShared = false;
 
   totalBytes = 0;
 
@@ -27,7 +28,7 @@ export class TransferList implements WorkSource {
 
   /** Adds a transfer. Its id is the number of those added before it. Units as in TransferSink. */
   add(source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
-    if (this.next > 0) fail('a transfer was added after reading began');
+    if (this.next > 0 || this.isShared) fail('a transfer was added after reading began');
     if (this.starts.length > 0 && startPs < this.starts.values[this.starts.length - 1]!) this.sorted = false;
     if (trafficClass !== 0) (this.classes ??= new Map()).set(this.total, trafficClass);
     this.sources.push(source);
@@ -38,17 +39,18 @@ export class TransferList implements WorkSource {
     this.order = null;
   }
 
-  /** The same transfers, to be read from their start. */
-  copy(): TransferList {
+  /** The same transfers, to be read from their start; both lists share them, so that neither takes any more. */
+  fromStart(): TransferList {
     const same = new TransferList();
-    for (let i = 0; i < this.total; i++)
-      same.add(
-        this.sources.values[i]!,
-        this.destinations.values[i]!,
-        this.sizes.values[i]!,
-        this.starts.values[i]!,
-        this.classes?.get(i) ?? 0,
-      );
+    same.sources = this.sources;
+    same.destinations = this.destinations;
+    same.sizes = this.sizes;
+    same.starts = this.starts;
+    same.classes = this.classes;
+    same.sorted = this.sorted;
+    same.order = this.order;
+    same.totalBytes = this.totalBytes;
+    this.isShared = same.isShared = true;
     return same;
   }
 

@@ -57,6 +57,11 @@ export interface WorkSource {
    * ever waits.
    */
   readonly unfinished?: number | undefined;
+  /**
+   * The same transfers, to be read from their start, whatever was read of these: so a plan can be run again. Left out:
+   * they can be read once.
+   */
+  fromStart?: (() => WorkSource) | undefined;
   /** Loads more; resolves when nextStartPs is known again. */
   refill(): Promise<void>;
   /** Releases files; called once, however the run ends. */

@@ -194,13 +194,18 @@ export class TraceSource implements WorkSource, TransferRowSink {
   constructor(
     private readonly bytes: () => AsyncIterable<Uint8Array>,
     private readonly file: string,
-    fabric: Fabric,
+    private readonly fabric: Fabric,
     private readonly scan: TraceScan,
     private readonly form: RowForm = traceForm,
   ) {
     this.total = scan.rows;
     this.totalBytes = scan.totalBytes;
     this.parser = form.parser(file, fabric, this.diagnostics, this);
+  }
+
+  /** The same transfers: the file is opened anew and must still be the one that was scanned. */
+  fromStart(): TraceSource {
+    return new TraceSource(this.bytes, this.file, this.fabric, this.scan, this.form);
   }
 
   nextStartPs(): number {

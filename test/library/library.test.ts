@@ -198,3 +198,58 @@ describe('routes', () => {
     await host.whenStopped;
   });
 });
+
+describe('a plan that is run again', () => {
+  const leaves = 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\n';
+  const pair = (more = '') =>
+    `{ source: 0, destination: 2, size: 1MB${more} }, { source: 1, destination: 3, size: 2MB }`;
+  const again: Readonly<Record<string, string>> = {
+    'a list': `${leaves}traffic: { transfers: [ ${pair()} ] }\nrouting: { balancing: spray }\n`,
+    'a list out of order': `${leaves}traffic: { transfers: [ ${pair(', start: 9us')} ] }\n`,
+    'lines that are jobs': `${leaves}traffic: { transfers: [ ${pair(', job: a')} ] }\n`,
+    'a trace': scenario,
+    'an unsorted trace': scenario.replace('trace.csv', 'unsorted.csv'),
+    'a trace over one plane': scenario.replace('trace.csv }', 'trace.csv, plane: 1 }'),
+    'a job beside traffic': `${leaves}traffic: { transfers: [ ${pair()} ] }\nworkload: { generate: transformer, model: llama2-7b, layerCount: 1, dataParallel: 4, tensorParallel: 1, microBatches: 1, vocabularySize: 1000, sequenceLength: 128 }\n`,
+    'a program': `${leaves}workload: { program: incast, senders: 3, messages: 2 }\n`,
+    'losses and failures': `${leaves}traffic: { transfers: [ ${pair()} ] }
+loss: { model: independent }
+failures: { events: [ { at: 20us, link: "leaf[0]-spine[0]", errorRate: 0.01 } ] }
+`,
+    requests: `${leaves}inference: { model: llama2-7b, prefill: "0", decode: "2", tensorParallel: 1, requests: 3, promptTokens: 8, outputTokens: 4 }\n`,
+  };
+
+  it.each(Object.entries(again))('%s', async (_, text) => {
+    const host = memoryHost({ ...files, 'runs/unsorted.csv': '1000,2,0,5000\n0,0,2,300000\n' });
+    const plan = await planFromText(text, { ...options, host });
+    const [first, second] = [await simulate(plan, { host }), await simulate(plan, { host })];
+    expect(first.flows).toBeGreaterThan(0);
+    const told = ({ digest, flows, finished, verdicts, counters }: typeof first) => ({
+      digest,
+      flows,
+      finished,
+      verdicts,
+      counters,
+    });
+    expect(told(second)).toEqual(told(first));
+    expect(second.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it('is refused where a source of others can be read once, and a run that sends less than announced fails', async () => {
+    const plan = await planFromText(again['a list']!, options);
+    const { source } = plan;
+    // reads once, as a socket would; announces a transfer more than there are
+    const once = {
+      total: source.total + 1,
+      nextStartPs: () => source.nextStartPs(),
+      expand: source.expand.bind(source),
+      refill: source.refill.bind(source),
+      close: source.close.bind(source),
+    };
+    const run = await simulate({ ...plan, source: once });
+    expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([
+      { name: 'all traffic was sent', ok: false, detail: '2 flows were started of the 3 transfers of the traffic' },
+    ]);
+    expect(await codesOf(() => simulate({ ...plan, source: once }))).toEqual(['scenario:0 plan-used']);
+  });
+});

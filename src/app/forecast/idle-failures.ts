@@ -32,7 +32,7 @@ export interface IdleFailures {
 export function idleFailures(plan: Plan): IdleFailures | null {
   const { fabric, failures, source } = plan;
   if (failures.changes.count === 0) return null;
-  const own = source.total === 0 ? new TransferList() : source instanceof TransferList ? source.copy() : null;
+  const own = source.total === 0 ? new TransferList() : source instanceof TransferList ? source.fromStart() : null;
   if (own === null) return null;
   const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const work = planWork({ ...plan, source: own }, tracer, nowhere, null);

@@ -149,7 +149,7 @@ async function countedSets(
   if (list !== null && own !== null && cc === undefined && nocc === undefined)
     for (const rule of ports === undefined ? sourcePortRules : [ports]) {
       progress.update(`hashing ${trace!}: ${rule}`);
-      sets.push(ofTraced(rule, own, traceFlowPaths(list.copy(), own, routing, rule, window)));
+      sets.push(ofTraced(rule, own, traceFlowPaths(list.fromStart(), own, routing, rule, window)));
     }
   return sets;
 }
@@ -182,7 +182,7 @@ async function ofPaths(
   const hops = await hopsOf(run, flows, true);
   const own = countedPaths(flows, hops, fabric, file);
   if (list === null || fabric === null) return { ...counted(file, own, 0), concurrent: null };
-  const traced = traceFlowPaths(list.copy(), fabric, usualRouting, 'counter', window);
+  const traced = traceFlowPaths(list.fromStart(), fabric, usualRouting, 'counter', window);
   const matched = withWindows(own.paths, flows, traced);
   return counted(file, { ...own, paths: matched }, 0);
 }

@@ -143,7 +143,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       const { packet, groups } = parts.settings.value;
       const failing = parts.failures.value;
       const hasCollectives = parts.jobs.value.jobs.length > 0 || scenario.isSettingsOnly;
-      warnOfNoEffect(
+      const withoutEffect = warnOfNoEffect(
         scenario,
         { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
         diagnostics,
@@ -185,6 +185,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         ],
         inputs: files.list,
         warnings: diagnostics.warnings,
+        withoutEffect,
         given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
         resolved: {
           name,

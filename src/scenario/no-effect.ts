@@ -24,11 +24,15 @@ interface Finding {
   readonly because: string;
 }
 
-/** Warns of every setting that is given, differs from its default, and changes nothing, in the order of their lines. */
-export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnostics: Diagnostics): void {
+/**
+ * Warns of every setting that is given, differs from its default, and changes nothing, in the order of their lines.
+ * @returns paths of all that are given and change nothing, whatever their values
+ */
+export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnostics: Diagnostics): Set<string> {
   const { root, form } = scenario;
   const rules = noEffectRulesOf(form.catalogues, situation.backend);
   const findings = new Map<string, Finding>();
+  const found = new Set<string>();
   for (const { settings, causes, when, because, evenIfDefault = false } of rules) {
     for (const path of settings.flatMap((pattern) => pathsOf(scenario, pattern))) {
       const name = pathText(path);
@@ -38,10 +42,11 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
         findings.has(pathText(path.slice(0, 2))) ||
         nodeAt(root, path) === undefined ||
         isImplied(root, path) ||
-        (!evenIfDefault && isDefault(scenario, situation, path)) ||
         !when(situation, path)
       )
         continue;
+      found.add(name);
+      if (!evenIfDefault && isDefault(scenario, situation, path)) continue;
       findings.set(name, {
         path,
         causes: causes.map((cause) => cause.split('.')),
@@ -68,6 +73,7 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
       { path: pathText(path) },
     );
   }
+  return found;
 }
 
 /** True of a value that no line of a config gives: it is what the simulator of that config has. */

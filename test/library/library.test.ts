@@ -199,10 +199,10 @@ describe('routes', () => {
   });
 });
 
+const leaves = 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\n';
+const pair = (more = '') => `{ source: 0, destination: 2, size: 1MB${more} }, { source: 1, destination: 3, size: 2MB }`;
+
 describe('a plan that is run again', () => {
-  const leaves = 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\n';
-  const pair = (more = '') =>
-    `{ source: 0, destination: 2, size: 1MB${more} }, { source: 1, destination: 3, size: 2MB }`;
   const again: Readonly<Record<string, string>> = {
     'a list': `${leaves}traffic: { transfers: [ ${pair()} ] }\nrouting: { balancing: spray }\n`,
     'a list out of order': `${leaves}traffic: { transfers: [ ${pair(', start: 9us')} ] }\n`,

@@ -214,6 +214,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     tables: [flowTable, hopTable],
     inputs: [],
     warnings: [],
+    withoutEffect: new Set(),
     given: new Set<string>(),
     resolved: { name: 'hand-made' },
     ...changes,

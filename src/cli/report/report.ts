@@ -185,7 +185,7 @@ async function reportOfSweep(
   const stored = await StoredSweep.open(path);
   try {
     const { description } = stored;
-    const sweep = new SweepFigures(description.settings);
+    const sweep = new SweepFigures(description.settings, stored.ignored());
     for (const row of stored.rows()) {
       sweep.add(row);
       progress?.update(`reading ${path}: ${grouped(sweep.runs)} of ${counted(description.runs, 'run')}`);

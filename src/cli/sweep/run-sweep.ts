@@ -20,6 +20,7 @@ import {
 } from '../../storage/sweep/sweep-description.js';
 import { findSweep, requireSame, SweepFolder, type FoundSweep } from '../../storage/sweep/sweep-folder.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
+import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
@@ -140,7 +141,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         before,
         context,
       );
-      const totals = new SweepTotals();
+      const totals = new SweepTotals(ignoredOf(journal, request.combinations));
       const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
       const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
         totals.add(row);
@@ -153,7 +154,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const label = { ...description, before, isStopped: outcome === 'stopped', folder: folder.shown };
       if (request.json)
         stdout.write(
-          `${JSON.stringify({ ...descriptionObject({ ...description, ...state }), folder: folder.shown, before, errors: [...totals.errors].map(([message, runs]) => ({ message, runs })) })}\n`,
+          `${JSON.stringify({ ...descriptionObject({ ...description, ...state }), folder: folder.shown, before, leftOut: totals.ignored.list(), errors: [...totals.errors].map(([message, runs]) => ({ message, runs })) })}\n`,
         );
       else if (!request.quiet) stdout.write(sweepReport(label, totals));
       if (outcome === 'stopped') return stoppedWith;

@@ -59,7 +59,11 @@ export default async function performRun(
     if (summary.outcome === 'stopped') return null;
     const { cpuSeconds, wallSeconds } = summary;
     return {
-      row: runRow({ weftVersion: '', name: plan.name, seed: plan.seed, warnings: [] }, summary),
+      row: runRow(
+        { weftVersion: '', name: plan.name, seed: plan.seed, warnings: [] },
+        summary,
+        overrides.map((text) => text.slice(0, text.indexOf('='))).filter((path) => plan.withoutEffect.has(path)),
+      ),
       timing: { cpuSeconds, wallSeconds },
     };
   } catch (error) {

@@ -6,6 +6,7 @@
 
 import { holm } from '../../measurement/holm-correction.js';
 import { signedRankTest } from '../../measurement/significance.js';
+import { IgnoredSettings } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
 import { short, type Axis, type BarFigure, type Figure } from './figures.js';
 import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
@@ -50,20 +51,25 @@ export class SweepFigures {
   runs = 0;
   failed = 0;
 
-  constructor(readonly settings: readonly SettingOfColumn[]) {}
+  /** @param ignored settings that change nothing in some runs, learned from all rows; left out: none */
+  constructor(
+    readonly settings: readonly SettingOfColumn[],
+    readonly ignored: IgnoredSettings = new IgnoredSettings([]),
+  ) {}
 
   add({ choices, seed, outcome, verdict, error, failedChecks, figures }: SweepRow): void {
-    const key = choices.join(' ');
-    let own = this.combinations.get(key);
-    if (own === undefined) this.combinations.set(key, (own = { choices, bySeed: new Map(), runs: 0, failed: 0 }));
-    own.runs++;
     this.runs++;
     if (verdict === 'failed') {
-      own.failed++;
       this.failed++;
       const line = (error ?? failedChecks ?? 'flows did not finish').split('\n')[0]!;
       this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
     }
+    if (this.ignored.isDouble(choices)) return;
+    const key = choices.join(' ');
+    let own = this.combinations.get(key);
+    if (own === undefined) this.combinations.set(key, (own = { choices, bySeed: new Map(), runs: 0, failed: 0 }));
+    own.runs++;
+    if (verdict === 'failed') own.failed++;
     if (outcome !== 'finished') return;
     const numbers = new Map<string, number>();
     for (const [name, value] of figures) {
@@ -113,7 +119,7 @@ export class SweepFigures {
     return {
       names: shown.map(figureName),
       rows: all.slice(0, mostRows).map((combination) => ({
-        values: combination.choices.map((choice, i) => this.settings[i]!.values[choice]!),
+        values: combination.choices.map((choice, i) => this.valueText(combination, i, choice)),
         runs: combination.runs,
         failed: combination.failed,
         texts: shown.map((name) => spreadText(name, valuesOf(combination, name))),
@@ -180,6 +186,11 @@ export class SweepFigures {
     };
   }
 
+  /** A value of a setting, as tables and lines of charts have it. */
+  private valueText({ choices }: Combination, i: number, choice: number): string {
+    return this.ignored.ignores(choices, i) ? 'any' : this.settings[i]!.values[choice]!;
+  }
+
   /** The setting along which charts go: the first whose values are numbers, else the first with several. */
   private axisSetting(): number {
     const several = this.settings.map(({ values }, i) => (values.length > 1 ? i : -1)).filter((i) => i >= 0);
@@ -193,7 +204,7 @@ export class SweepFigures {
     for (const combination of this.combinations.values()) {
       const label = combination.choices
         .map((choice, i) =>
-          i === place ? '' : `${lastWord(this.settings[i]!.path)} ${this.settings[i]!.values[choice]!}`,
+          i === place ? '' : `${lastWord(this.settings[i]!.path)} ${this.valueText(combination, i, choice)}`,
         )
         .filter((part) => part !== '')
         .join(', ');

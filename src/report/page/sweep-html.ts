@@ -2,6 +2,7 @@
 // combination, and what failed.
 // Invariant: every name and value is escaped; nothing is called a difference that the test does not carry.
 
+import { leftOutText } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn } from '../sweep/row-columns.js';
 import { escaped } from '../svg-text.js';
 import { counted, grouped } from '../text-style.js';
@@ -34,6 +35,7 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
   const numbers = new Map(figures.map((figure, i) => [figure, i]));
   const head = [
     `<p class="by">${escaped(`${grouped(sweep.runs)} of ${counted(label.runs, 'run')} · ${counted(sweep.count, 'combination')} · seeds ${label.seeds ?? "the scenario's own"} · Weft ${label.weftVersion}`)}</p>`,
+    ...sweep.ignored.list().map((left) => `<p class="by">${escaped(leftOutText(left))}</p>`),
     ...(label.outcome === 'finished' ? [] : [`<p class="by bad">${escaped(stateText(label.outcome))}</p>`]),
   ];
   return pageDocument(

@@ -58,10 +58,12 @@ const suffixes: Readonly<Record<string, string>> = { B: 'Bytes', 'bit/s': 'Bps',
 export class RowColumns {
   private readonly figures = new Map<string, RowColumnType>();
   private readonly checks = new Set<string>();
+  private ignoresSome = false;
 
   constructor(private readonly settings: readonly SettingOfColumn[]) {}
 
-  add({ figures, checks }: RunRow): void {
+  add({ figures, checks, noEffect }: RunRow): void {
+    if (noEffect !== undefined) this.ignoresSome = true;
     for (const [name, value] of figures) {
       const type = typeOf(name, value);
       const before = this.figures.get(name);
@@ -80,6 +82,7 @@ export class RowColumns {
       { name: 'verdict', role: 'outcome', type: 'word', unit: null },
       { name: 'failedChecks', role: 'outcome', type: 'word', unit: null },
       { name: 'error', role: 'outcome', type: 'word', unit: null },
+      ...(this.ignoresSome ? [{ name: 'noEffect', role: 'outcome', type: 'word', unit: null } as const] : []),
       ...[...this.figures].map(([name, type]): RowColumn => ({ name, role: 'figure', type, unit: unitOf(name, type) })),
       ...[...this.checks].map((name): RowColumn => ({
         name: `check.${name}`,
@@ -106,6 +109,7 @@ export function valuesOf(
     verdict: row.verdict,
     failedChecks: row.failedChecks,
     error: row.error,
+    noEffect: row.noEffect?.join(' ') ?? null,
     digest: row.digest,
   };
   let setting = 0;

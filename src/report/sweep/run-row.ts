@@ -31,6 +31,8 @@ export interface RunRow {
   /** `name: detail; …`; null: none failed */
   readonly failedChecks: string | null;
   readonly digest: string | null;
+  /** swept settings that change nothing in it; left out: none */
+  readonly noEffect?: readonly string[];
 }
 
 /** Jobs of a run that have columns. */
@@ -52,8 +54,8 @@ const leftOut: ReadonlySet<string> = new Set([
   'jobs',
 ]);
 
-/** A run that came to an end, as a row. */
-export function runRow(label: RunLabel, run: RunFigures): RunRow {
+/** A run that came to an end, as a row. @param noEffect swept settings that change nothing in it */
+export function runRow(label: RunLabel, run: RunFigures, noEffect: readonly string[] = []): RunRow {
   const summary = summaryObject(label, run);
   const figures = new Map<string, RowValue>();
   for (const [key, value] of Object.entries(summary)) if (!leftOut.has(key)) addFigures(key, value, figures);
@@ -71,6 +73,7 @@ export function runRow(label: RunLabel, run: RunFigures): RunRow {
     verdict: runSucceeded(run) ? 'passed' : 'failed',
     failedChecks: failed.length === 0 ? null : failed.join('; '),
     digest: run.digest,
+    ...(noEffect.length === 0 ? {} : { noEffect }),
   };
 }
 

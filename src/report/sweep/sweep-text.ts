@@ -5,6 +5,7 @@
 import { formatTimePs } from '../../base/units.js';
 import { printable } from '../../base/printable.js';
 import { counted, grouped, labelled, reportColumns, wrapped } from '../text-style.js';
+import { type IgnoredSettings, leftOutText } from './ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from './row-columns.js';
 
 /** Combinations that have a line. */
@@ -50,7 +51,10 @@ export class SweepTotals {
   combinations = 0;
   readonly errors = new Map<string, number>();
   readonly shown: Combined[] = [];
+  private isDouble = false;
   private last: readonly number[] | null = null;
+
+  constructor(readonly ignored: IgnoredSettings) {}
 
   add({ choices, outcome, verdict, figures, error, failedChecks }: SweepRow): void {
     this.ended++;
@@ -59,12 +63,13 @@ export class SweepTotals {
     else if (verdict === 'failed') this.unfinished++;
     if (verdict === 'failed') this.note(error ?? failedChecks ?? 'flows did not finish');
     if (this.last === null || choices.some((choice, i) => choice !== this.last![i])) {
-      this.combinations++;
       this.last = choices;
-      if (this.shown.length < mostShown)
+      this.isDouble = this.ignored.isDouble(choices);
+      if (!this.isDouble) this.combinations++;
+      if (!this.isDouble && this.shown.length < mostShown)
         this.shown.push({ choices, runs: 0, failed: 0, time: new Spread(), completion: new Spread() });
     }
-    if (this.combinations > mostShown) return;
+    if (this.isDouble || this.combinations > mostShown) return;
     const combined = this.shown[this.shown.length - 1]!;
     combined.runs++;
     if (verdict === 'failed') combined.failed++;
@@ -108,6 +113,7 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
       ? [`  and ${counted(totals.combinations - totals.shown.length, 'more combination')} in the files`]
       : []),
     '',
+    ...totals.ignored.list().flatMap((left, i) => labelled(i === 0 ? 'left out' : '', leftOutText(left), indent)),
     ...problems(totals),
     ...labelled('results', `${folder} (runs.csv, runs.parquet)`, indent),
     ...(isStopped ? labelled('', 'the same command again goes on with it', indent) : []),
@@ -134,7 +140,7 @@ function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
   ];
 }
 
-function table({ settings }: SweepReportLabel, { shown }: SweepTotals): string[] {
+function table({ settings }: SweepReportLabel, { shown, ignored }: SweepTotals): string[] {
   const varied = settings.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
   const numbers = shown.map(({ runs, failed, time, completion }) => [
     grouped(runs),
@@ -148,7 +154,9 @@ function table({ settings }: SweepReportLabel, { shown }: SweepTotals): string[]
     cells.flatMap((cell, i) => (widths[i] === 0 ? [] : [cell.padStart(widths[i]!)])).join('  ');
   const names = varied.map((i) => settings[i]!.path);
   const values = shown.map(({ choices }) =>
-    varied.map((i) => printable(settings[i]!.values[choices[i]!]!.slice(0, longestValue))),
+    varied.map((i) =>
+      ignored.ignores(choices, i) ? 'any' : printable(settings[i]!.values[choices[i]!]!.slice(0, longestValue)),
+    ),
   );
   const columns = names.map((name, i) => Math.max(name.length, ...values.map((row) => row[i]!.length)));
   const room = reportColumns - 2 - tail(heads).length - 2 * columns.length;

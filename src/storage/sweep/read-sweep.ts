@@ -12,7 +12,8 @@ import { readRegularFile } from '../regular-file.js';
 import { readDescription, type SweepDescription } from './sweep-description.js';
 import { descriptionName, journalName } from './sweep-files.js';
 import { SweepJournal } from './sweep-journal.js';
-import { columnsOf, rowsOf } from './sweep-rows.js';
+import { IgnoredSettings } from '../../report/sweep/ignored-settings.js';
+import { columnsOf, ignoredOf, rowsOf } from './sweep-rows.js';
 
 /** A sweep's folder, open for reading. */
 export class StoredSweep {
@@ -59,6 +60,11 @@ export class StoredSweep {
   /** The columns of the runs that have ended. */
   columns(): readonly RowColumn[] {
     return this.journal === null ? [] : columnsOf(this.journal, this.combinations);
+  }
+
+  /** The settings that change nothing in some of them. */
+  ignored(): IgnoredSettings {
+    return this.journal === null ? new IgnoredSettings([]) : ignoredOf(this.journal, this.combinations);
   }
 
   /** The runs that have ended. */

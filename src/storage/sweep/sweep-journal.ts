@@ -183,6 +183,7 @@ function lineObject({ run, row, timing }: JournalEntry): object {
     digest: row.digest,
     figures: Object.fromEntries(row.figures),
     checks: Object.fromEntries(row.checks),
+    ...(row.noEffect === undefined ? {} : { noEffect: row.noEffect }),
   };
 }
 
@@ -195,10 +196,8 @@ function entryOf(line: string, runs: number): JournalEntry | null {
     return null;
   }
   if (typeof read !== 'object' || read === null) return null;
-  const { run, seed, outcome, error, timing, verdict, failedChecks, digest, figures, checks } = read as Record<
-    string,
-    unknown
-  >;
+  const { run, seed, outcome, error, timing, verdict, failedChecks, digest, figures, checks, noEffect } =
+    read as Record<string, unknown>;
   if (
     !(Number.isSafeInteger(run) && (run as number) >= 0 && (run as number) < runs) ||
     !(seed === null || Number.isSafeInteger(seed)) ||
@@ -207,7 +206,8 @@ function entryOf(line: string, runs: number): JournalEntry | null {
     !isCheckWord(verdict) ||
     !isRecordOf(figures, isRowValue) ||
     !isRecordOf(checks, isCheckWord) ||
-    !(timing === null || isTiming(timing))
+    !(timing === null || isTiming(timing)) ||
+    !(noEffect === undefined || (Array.isArray(noEffect) && noEffect.every((path) => typeof path === 'string')))
   )
     return null;
   return {
@@ -222,6 +222,7 @@ function entryOf(line: string, runs: number): JournalEntry | null {
       verdict,
       failedChecks: failedChecks as string | null,
       digest: digest as string | null,
+      ...(noEffect === undefined ? {} : { noEffect: noEffect as string[] }),
     },
   };
 }

@@ -2,6 +2,7 @@
 // Invariant: one row is in memory at a time.
 
 import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
+import { IgnoredSettings } from '../../report/sweep/ignored-settings.js';
 import { RowColumns } from '../../report/sweep/row-columns.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import type { JournalEntry, SweepJournal } from './sweep-journal.js';
@@ -20,6 +21,13 @@ export function* rowsOf(journal: SweepJournal, combinations: Combinations): Gene
     const { row, timing } = entry;
     yield { row: { ...row, run, choices: combinations.choicesOf(run) }, timing };
   }
+}
+
+/** The settings that change nothing in some of the runs. @throws OutputError */
+export function ignoredOf(journal: SweepJournal, combinations: Combinations): IgnoredSettings {
+  const ignored = new IgnoredSettings(combinations.settings);
+  for (const { row } of rowsOf(journal, combinations)) ignored.add(row);
+  return ignored;
 }
 
 /** The columns of all rows. @throws OutputError */

@@ -22,6 +22,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./run/run.js')).runCommand(context),
   },
   {
+    name: 'init',
+    summary: 'write a first scenario',
+    load: async (context) => (await import('./init/init.js')).initCommand(context),
+  },
+  {
     name: 'sweep',
     summary: 'a scenario with every combination of settings and seeds',
     load: async (context) => (await import('./sweep/sweep.js')).sweepCommand(context),

@@ -1,6 +1,6 @@
 // `weft compare-fabrics`: which fabrics it makes of names and numbers, the table, the reasons, the folders, bad input.
 
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -69,6 +69,42 @@ describe('weft compare-fabrics', () => {
     ]);
     // 128 GPUs: two levels of switches of 16 ports, 8 down and 8 up
     expect(asked[3]).toMatch(/hostsPerLeaf: 8, leaves: 16,.* spines: 8,/);
+  });
+
+  it('takes parameters per fabric and the fabric of a scenario, with its job and GPUs', async () => {
+    const other = join(folder, 'other.yaml');
+    await writeFile(other, 'fabric: { generate: leaf-spine, leaves: 2, hostsPerLeaf: 8, spines: 1 }\ntraffic: none\n');
+    const fabrics = ['spectrum-x --nics-per-asw 1', 'leaf-spine --npa 8', 'leaf-spine --spines 2', other];
+    const refused = await weft([scenario, '--gpus', '16', '--fabrics', ...fabrics]);
+    expect(refused.stderr).toMatch(/--fabrics: error: leaf-spine: unknown option '--npa'/);
+    const own = fabrics.filter((words) => !words.includes('npa'));
+    const { code, stdout } = await weft([scenario, '--gpus', '16', '--fabrics', ...own, '--json']);
+    expect(code).toBe(0);
+    const rows = (JSON.parse(stdout) as { fabrics: Record<string, unknown>[] }).fabrics;
+    expect(rows.map(({ fabric, gpus, taper, switches }) => [fabric, gpus, taper, switches])).toEqual([
+      // a leaf for every NIC of two servers, and one spine of a port to each
+      ['spectrum-x --nics-per-asw 1', 16, 1, 16 + 1],
+      // two levels of 8 ports: 4 hosts a leaf, two links to each of two spines
+      ['leaf-spine --spines 2', 16, 1, 4 + 2],
+      [other, 16, 8, 2 + 1],
+    ]);
+    // flows between servers have no band of their own
+    expect(rows.map(({ decided }) => decided)).toEqual([false, false, false]);
+    for (const row of rows) expect(row['totalNs']).toBeGreaterThan(0);
+    // 100 Gb/s in the hosts' links of that scenario: priced, too
+    expect(rows[2]!['cost']).toBeGreaterThan(0);
+  });
+
+  it('leaves a price that is not known open, and names it', async () => {
+    const fabrics = ['leaf-spine --host-rate 250Gbps', 'leaf-spine'];
+    const json = await weft([scenario, '--gpus', '16', '--fabrics', ...fabrics, '--json']);
+    const rows = (JSON.parse(json.stdout) as { fabrics: { cost: number | null; bill: { unknown: string[] } }[] })
+      .fabrics;
+    expect(rows.map(({ cost }) => cost === null)).toEqual([true, false]);
+    expect(rows[0]!.bill.unknown).toContain('copper of 250Gbps');
+    const { stdout } = await weft([scenario, '--gpus', '16', '--fabrics', ...fabrics]);
+    expect(stdout).toMatch(/^leaf-spine \[1\] .* unknown +unknown$/m);
+    expect(stdout).toContain('Price unknown: there is none for copper of 250Gbps');
   });
 
   it('says of leaves with far more up than down how much more', async () => {
@@ -287,6 +323,27 @@ describe('weft compare-fabrics --report', () => {
     const { code, stderr } = await weft([scenario, '--gpus', '16', '--report', scenario], notRun);
     expect(code).toBe(2);
     expect(stderr).toMatch(/two\.yaml: error: exists, so it is left as it is\n.*--force/);
+  });
+
+  it('begins the page with the verdict and the reason of each fabric', async () => {
+    const page = join(folder, 'fabrics.html');
+    const { code } = await weft([
+      scenario,
+      '--gpus',
+      '16',
+      '--fabrics',
+      'spectrum-x',
+      'dcn+',
+      '--report',
+      page,
+      '--quiet',
+    ]);
+    expect(code).toBe(0);
+    const text = await readFile(page, 'utf8');
+    const first = text.indexOf('What was slow, and why');
+    expect(first).toBeGreaterThan(0);
+    expect(text.indexOf('<strong>dcn+</strong>: ')).toBeGreaterThan(first);
+    expect(text.indexOf('id="figures"')).toBeGreaterThan(text.indexOf('<strong>dcn+</strong>: '));
   });
 
   it('is refused of more fabrics than a page takes', async () => {

@@ -140,7 +140,7 @@ ${exitCodeHelp}`,
         ),
       );
     });
-  return refuseRepeats(command, ['set']);
+  return refuseRepeats(command, ['set', 'fabrics']);
 }
 
 /** What is compared. */

@@ -1,0 +1,164 @@
+// The text of a first scenario: a fabric, and a model that is trained, a collective, or transfers by a pattern.
+// Invariant: the same answers give the same text; what stands in it beside the answers is what a comparison of fabrics
+// would choose (sized-family.ts), so that both speak of the same fabric.
+
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { resolveSetting } from '../../base/settings.js';
+import { resolveParameters } from '../../fabric/generators/catalogue.js';
+import { sizedParameters } from '../../fabric/generators/sized-family.js';
+import { collectiveNames } from '../../workload/workload.js';
+import { type KnownModel, knownModelNames, knownModels } from '../../workload/known-models.js';
+import { nearest } from '../../scenario/suggest.js';
+import { namedFamily, parameterDiagnostic } from '../options/family-options.js';
+
+/** What a scenario is made of. */
+export interface ScenarioAnswers {
+  readonly gpus: number;
+  readonly job: string;
+  readonly fabric: string;
+  /** null: the family's own */
+  readonly gpuType: string | null;
+  /** of the collective, or of each transfer */
+  readonly size: string;
+}
+
+/** How a model is divided. */
+export interface ModelDivision {
+  readonly tensorParallel: number;
+  readonly pipelineParallel: number;
+  readonly isSharded: boolean;
+}
+
+const patterns = ['permutation', 'incast'] as const;
+/** transfers that a scenario holds as lines */
+const mostTransfers = 4096;
+const gpusPerServer = 8;
+const collectives: readonly string[] = collectiveNames.filter((name) => name !== 'none' && !/Then/.test(name));
+
+/** Kinds of jobs, for people. */
+export const firstJobForms = `a model (${knownModelNames.join(', ')}), a collective (${collectives.join(', ')}) or transfers (${patterns.join(', ')})`;
+
+/** Whether the job is the training of a model. */
+export function isModel(job: string): boolean {
+  return (knownModelNames as readonly string[]).includes(job);
+}
+
+/** Refuses a job that nobody knows. @throws InputError */
+export function checkJob(job: string): void {
+  const known = [...knownModelNames, ...collectives, ...patterns];
+  if (known.includes(job)) return;
+  const near = nearest(job, known);
+  throw InputError.at('init-job', '--job', wholeFile, 'there is no such job', {
+    got: job,
+    wanted: firstJobForms,
+    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+  });
+}
+
+/** Ways to divide a model over GPUs, the plainest first. */
+export function divisionsOf(gpus: number): ModelDivision[] {
+  const tensorParallel = Math.min(gpusPerServer, gpus);
+  const divisions: ModelDivision[] = [];
+  for (const isSharded of [false, true])
+    for (let stages = 1; stages <= gpus / tensorParallel; stages *= 2)
+      divisions.push({ tensorParallel, pipelineParallel: stages, isSharded });
+  return divisions;
+}
+
+/** The scenario. @param division of a model; of other jobs without effect @throws InputError if the fabric cannot be made */
+export function scenarioText(answers: ScenarioAnswers, division: ModelDivision): string {
+  const { gpus, job } = answers;
+  return `# ${job} on ${gpus} GPUs of ${answers.fabric}, as weft init writes it. Every setting: docs/formats/scenario.md.
+name: ${job} on ${gpus} GPUs
+# flows share links fairly, which takes seconds; other levels of detail: docs/formats/scenario.md
+backend: fluid
+${fabricText(answers)}${jobText(answers, division)}`;
+}
+
+function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
+  const { family, implied } = namedFamily(fabric, '--fabric');
+  const given = gpuType === null ? {} : { gpuType };
+  const sized = sizedParameters(family, { ...implied, ...given }, { gpus, taper: 1, switchPorts: null });
+  if (sized === null)
+    throw InputError.at('init-fabric', '--fabric', wholeFile, `${family.name} is not made by number of GPUs`, {
+      got: fabric,
+      wanted: 'a family with a size, such as spectrum-x or leaf-spine',
+    });
+  const parameters = { ...sized.parameters, ...given };
+  const { problems } = resolveParameters(family, { ...implied, ...parameters });
+  if (problems.length > 0) throw new InputError([parameterDiagnostic(family, problems[0]!, parameters)]);
+  if (sized.gpus !== gpus)
+    throw InputError.at('init-gpus', '--gpus', wholeFile, `${family.name} has no shape of ${gpus} GPUs`, {
+      got: String(gpus),
+      wanted: `another number: the nearest shape has ${sized.gpus}`,
+    });
+  const lines = Object.entries(parameters)
+    // what the family has anyway need not be said
+    .filter(([key, value]) => {
+      const setting = family.settings[key];
+      return (
+        key === 'gpus' ||
+        setting === undefined ||
+        resolveSetting(setting, value) !==
+          resolveSetting(setting, family.impliedDefaults(implied)[key] ?? setting.default)
+      );
+    })
+    .map(([key, value]) => `  ${key}: ${String(value)}\n`)
+    .join('');
+  return `# as much bandwidth out of a leaf switch as into it; other parameters: weft topology generate ${family.name} --help
+fabric:
+  generate: ${fabric}
+${lines}`;
+}
+
+function jobText({ gpus, job, size }: ScenarioAnswers, division: ModelDivision): string {
+  if (isModel(job)) return modelText(job as KnownModel, gpus, division);
+  if (collectives.includes(job))
+    return `# a collective of all GPUs, once; size is that of the whole buffer of a rank
+workload:
+  layers:
+    - { name: ${job}, forward: { collective: ${job}, group: all, size: ${size} } }
+`;
+  const half = gpus >> 1;
+  const pairs =
+    job === 'incast'
+      ? Array.from({ length: gpus - 1 }, (_, i) => [i + 1, 0] as const)
+      : Array.from({ length: gpus }, (_, i) => [i, (i + half) % gpus] as const);
+  if (pairs.length > mostTransfers)
+    throw InputError.at('init-transfers', '--gpus', wholeFile, `${pairs.length} transfers are too many lines`, {
+      got: String(gpus),
+      wanted: `at most ${mostTransfers}`,
+      hint: 'weft trace generate writes files of transfers',
+    });
+  return `# ${job === 'incast' ? 'all to the first GPU at once' : 'every GPU to the one half of the GPUs further'}
+traffic:
+  transfers:
+${pairs.map(([source, destination]) => `    - { source: ${source}, destination: ${destination}, size: ${size} }\n`).join('')}`;
+}
+
+function modelText(
+  job: KnownModel,
+  gpus: number,
+  { tensorParallel, pipelineParallel, isSharded }: ModelDivision,
+): string {
+  const { experts } = knownModels[job];
+  // powers of two alone: the experts of known models are
+  let spread = 1;
+  while (2 * spread <= experts && (gpus / tensorParallel / pipelineParallel) % (2 * spread) === 0) spread *= 2;
+  const expert =
+    experts === 0
+      ? ''
+      : `  # experts on so many replicas, to which tokens go by all-to-all\n  sequenceParallel: true\n  expertParallel: ${spread}\n`;
+  const stages =
+    pipelineParallel === 1
+      ? ''
+      : `  pipelineParallel: ${pipelineParallel}\n  # batches under way at once keep the stages busy\n  microBatches: ${4 * pipelineParallel}\n`;
+  const sharded = isSharded ? '  # parameters, gradients and optimizer shared out over replicas\n  zeroStage: 3\n' : '';
+  return `# one training iteration; the GPUs that tensor and pipeline groups leave over are replicas
+workload:
+  generate: transformer
+  model: ${job}
+  # a server's GPUs share each layer
+  tensorParallel: ${tensorParallel}
+${expert}${stages}${sharded}`;
+}

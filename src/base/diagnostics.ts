@@ -1,7 +1,7 @@
 // What is wrong with an input: collected, positioned, and reported together before anything runs.
 // Every message says where (file:line:column), what was found, what was wanted and what to do.
 
-import { printable } from './printable.js';
+import { brokenAtSpaces, printable } from './printable.js';
 
 export type Severity = 'error' | 'warning';
 
@@ -38,6 +38,10 @@ export interface DiagnosticDetail {
 /** Characters shown of what was found, and of every other part. */
 const longestFound = 60;
 const longestText = 2000;
+
+/** Characters of a line that stays whole, and of those that a longer one is broken into. */
+const longestLine = 160;
+const lineColumns = 80;
 
 /** How many errors one input may collect before reading stops: the first ones matter, and memory is bounded. */
 const errorLimit = 20;
@@ -107,7 +111,17 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const place = line > 0 ? `${where}:${line}:${column}` : where;
   const lines = [`${place}: ${severity}: ${printable(message, longestText)}`];
   if (got !== undefined) lines.push(`  found:  ${printable(got, longestFound)}`);
-  if (wanted !== undefined) lines.push(`  wanted: ${printable(wanted, longestText)}`);
-  if (hint !== undefined) lines.push(`  hint:   ${printable(hint, longestText)}`);
+  if (wanted !== undefined) lines.push(...beside('  wanted: ', wanted));
+  if (hint !== undefined) lines.push(...beside('  hint:   ', hint));
   return lines.join('\n');
+}
+
+/** Lists that are longer than a few lines are broken at their spaces; what may be copied stays on its line. */
+function beside(label: string, text: string): string[] {
+  const own = printable(text, longestText);
+  return own.length <= longestLine
+    ? [`${label}${own}`]
+    : brokenAtSpaces(own, lineColumns - label.length).map(
+        (line, i) => `${i === 0 ? label : ' '.repeat(label.length)}${line}`,
+      );
 }

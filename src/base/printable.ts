@@ -30,3 +30,18 @@ function escaped(character: string): string {
   // \u, as JSON has it, where it would hold the character itself
   return code < 0x7f ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/** Lines of at most `columns` characters, broken at spaces; a longer word stands alone on its line. */
+export function brokenAtSpaces(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? word : ` ${word}`;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}

@@ -2,6 +2,8 @@
 // process.
 
 import { Command } from 'commander';
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { nearest } from '../scenario/suggest.js';
 import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -30,6 +32,7 @@ export async function runProgram(
       },
     };
     const called = calledCommand(commandLine);
+    refuseUnknown(called, commandLine);
     const program = await weftProgram(context, called);
     await program.parseAsync(await spelledOut(called, commandLine), { from: 'user' });
     return exitCode;
@@ -47,6 +50,52 @@ async function spelledOut(called: string | undefined, commandLine: readonly stri
   if (called === 'run') return (await import('./run/analytical-options.js')).spelledOut(commandLine);
   if (called === 'topology') return (await import('./topology/source-options.js')).generatorWords(commandLine);
   return commandLine;
+}
+
+/** Words that people take for a command, and the one that does it. */
+const otherNames: Readonly<Record<string, string>> = {
+  simulate: 'run',
+  sim: 'run',
+  start: 'run',
+  exec: 'run',
+  plan: 'run --dry-run',
+  validate: 'run --dry-run',
+  check: 'topology check',
+  plot: 'report',
+  show: 'report',
+  view: 'report',
+  diff: 'compare',
+  routes: 'route',
+  generate: 'topology generate',
+  topo: 'topology',
+  example: 'demo',
+};
+
+/** Refuses a word that is no command, with what it was probably meant to be. @throws InputError */
+function refuseUnknown(called: string | undefined, commandLine: readonly string[]): void {
+  const names = [...commandEntries.map(({ name }) => name), 'help', 'version'];
+  if (
+    called === undefined ||
+    names.includes(called) ||
+    commandLine.some((word) => word === '-v' || word === '--version')
+  )
+    return;
+  const isFile = /[./\\]/.test(called);
+  const meant = Object.hasOwn(otherNames, called.toLowerCase())
+    ? otherNames[called.toLowerCase()]!
+    : nearest(called, names);
+  throw InputError.at('unknown-command', 'weft', wholeFile, `unknown command '${called}'`, {
+    wanted: `one of ${names.join(', ')}`,
+    ...(isFile
+      ? {
+          hint: /\.ya?ml$/.test(called)
+            ? `did you mean weft run ${called}?`
+            : 'a command comes first, such as weft run FILE',
+        }
+      : meant === null
+        ? {}
+        : { hint: `did you mean weft ${meant}?` }),
+  });
 }
 
 /** The name of the command that is called, or whose help is asked for; undefined if the command line has no such word. */

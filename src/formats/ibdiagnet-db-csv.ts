@@ -59,6 +59,7 @@ class TablesReader {
   private table: TableName | null = null;
   /** of the table: places of the columns that are read; null before its header */
   private places: number[] | null = null;
+  private columns = 0;
   private readonly errorsBefore: number;
 
   constructor(
@@ -101,6 +102,17 @@ class TablesReader {
       if (missing.length > 0)
         this.error('wrong-header', at, `the table ${this.table} has not the usual columns`, content, missing.join(','));
       this.places = places;
+      this.columns = fields.length;
+      return;
+    }
+    if (fields.length !== this.columns) {
+      this.error(
+        'wrong-fields',
+        at,
+        `the row has ${fields.length} fields, the header of ${this.table} ${this.columns}`,
+        content,
+        `${this.columns} fields; one that holds commas stands in quotes`,
+      );
       return;
     }
     const own = this.places.map((place) => fields[place] ?? '');

@@ -2,7 +2,8 @@
 //   JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)          squeue
 //   1234 batch llama ann R 1:02 18 node[001-016,020],login1
 //   JobID|JobName|State|NodeList                                      sacct -P -o ...
-// The header says which column is what; without one the first word is the job and the last its nodes.
+// The header says which column is what; without one the first word is the job and the last its nodes. Names of jobs may
+// hold the divider: a row with more fields than the header has keeps those before its name and those behind.
 // Invariants: every mistake has its line; lists of nodes are expanded to a bounded number of names. Passed over: jobs that
 // do not run (a State or ST other than RUNNING, R or CG; no nodes) and the steps of jobs (1234.batch).
 
@@ -26,6 +27,10 @@ interface Columns {
   /** from the end: blanks within names of jobs shift what stands before */
   readonly nodesFromEnd: number;
   readonly state: number | null;
+  /** the one column that may hold dividers; null: none is known to */
+  readonly name: number | null;
+  /** there is a header */
+  readonly isNamed: boolean;
   readonly count: number;
 }
 
@@ -44,14 +49,21 @@ export function readSlurmJobs(text: string, file: string, diagnostics: Diagnosti
       columns = columnsOf(fields, divider);
       if (/^job_?id/i.test(fields[0]!) || fields.some((field) => /^nodelist/i.test(field))) return;
     }
+    const mistake = columns.isNamed ? fieldMistake(fields.length, columns) : null;
+    if (mistake !== null) {
+      diagnostics.error('wrong-fields', file, at, mistake, {
+        got: content,
+        wanted: `the ${columns.count} fields of the header`,
+        hint: `print columns that hold no ${divider === '|' ? '|' : 'blanks'}: sacct -P -o JobID,State,NodeList, or squeue -o "%i %T %N"`,
+      });
+      return;
+    }
     const list = fields[fields.length - 1 - columns.nodesFromEnd] ?? '';
-    const state = columns.state === null ? undefined : fields[columns.state];
+    const state =
+      columns.state === null ? undefined : fields[columns.state + extraBefore(columns.state, fields.length, columns)];
     const id = fields[columns.job] ?? '';
     if (id.includes('.')) return;
-    if (
-      (state !== undefined && fields.length === columns.count && !running.has(state)) ||
-      /^(?:\(.*|None|assigned|)$/.test(list)
-    ) {
+    if ((state !== undefined && !running.has(state)) || /^(?:\(.*|None|assigned|)$/.test(list)) {
       idle++;
       return;
     }
@@ -88,13 +100,30 @@ function columnsOf(fields: readonly string[], divider: '|' | ' '): Columns {
   const place = (name: RegExp): number => fields.findIndex((field) => name.test(field));
   const nodes = place(/^nodelist/i);
   const state = place(/^(?:st|state)$/i);
+  const name = place(/^(?:job)?name$/i);
   return {
     divider,
     job: Math.max(0, place(/^job_?id/i)),
     nodesFromEnd: nodes === -1 ? 0 : fields.length - 1 - nodes,
     state: state === -1 ? null : state,
+    name: name === -1 ? null : name,
+    isNamed: nodes !== -1 || /^job_?id/i.test(fields[0]!),
     count: fields.length,
   };
+}
+
+/** What is wrong with the number of a row's fields; null: nothing, or a name that holds dividers accounts for it. */
+function fieldMistake(length: number, { count, name, job, state }: Columns): string | null {
+  if (length === count) return null;
+  const places = [job, state ?? job];
+  // whatever stands before the name keeps its place, whatever stands behind keeps it from the end
+  if (length > count && name !== null && !places.includes(name)) return null;
+  return `the row has ${length} fields, its header ${count}`;
+}
+
+/** Fields that a name with dividers puts before a column. */
+function extraBefore(column: number, length: number, { count, name }: Columns): number {
+  return name !== null && column > name && length > count ? length - count : 0;
 }
 
 /**

@@ -1,5 +1,7 @@
 // How text for people may look: what the terminal can show decides, so whoever writes to it passes this in.
 
+import { brokenAtSpaces } from '../base/printable.js';
+
 export interface TextStyle {
   /** escape sequences for colours may be used */
   readonly colour: boolean;
@@ -38,17 +40,7 @@ export function bar(style: TextStyle, share: number, columns: number): string {
 
 /** Lines of at most `columns` characters, broken at spaces; a longer word stands alone on its line. */
 export function wrapped(text: string, columns = reportColumns): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = '';
-    }
-    line += line === '' ? word : ` ${word}`;
-  }
-  if (line !== '') lines.push(line);
-  return lines;
+  return brokenAtSpaces(text, columns);
 }
 
 /**

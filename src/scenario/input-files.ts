@@ -62,6 +62,14 @@ export class InputFiles {
     return this.host.readText(this.note(role, path, path));
   }
 
+  /** Whether there is a text at a path beside the scenario; it is not counted as read. */
+  async holds(path: string): Promise<boolean> {
+    return this.host.readText(path).then(
+      () => true,
+      () => false,
+    );
+  }
+
   private note(role: InputRole, path: string, readPath: string): string {
     if (!this.inputs.some((input) => input.role === role && input.path === path))
       this.inputs.push({ role, path, readPath });

@@ -88,12 +88,20 @@ async function readFirst(role: keyof typeof fileForms, path: string, files: Inpu
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     const { wanted, hint } = fileForms[role];
+    const isRun = error.reason === 'directory' && (await files.holds(`${path}/manifest.json`));
     throw InputError.at(
       `file-${error.reason}`,
       path,
       wholeFile,
       `the ${role} cannot be read: ${error.message.replace(`${error.path}: `, '')}`,
-      { wanted, ...(error.reason === 'directory' ? { hint } : {}) },
+      {
+        wanted,
+        ...(isRun
+          ? { hint: `it is the folder of a run: weft report ${path} shows it; give the scenario itself to weft run` }
+          : error.reason === 'directory'
+            ? { hint }
+            : {}),
+      },
     );
   }
 }

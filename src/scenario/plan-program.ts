@@ -10,7 +10,17 @@ import { machineSettings } from '../programs/machine.js';
 import { mappingSettings, nodesOfRanks } from '../programs/mappings.js';
 import type { PlacedProgram } from '../programs/placed-program.js';
 import { groupText } from '../base/quantity-text.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path, warnOfNoUse } from './located.js';
+import type { GroupValues, SettingGroup } from '../base/settings.js';
+import {
+  errorAt,
+  keyPlaceOf,
+  nodeAt,
+  pathText,
+  type LocatedMap,
+  type Path,
+  warningAt,
+  warnOfNoUse,
+} from './located.js';
 import type { JobSite } from './job-site.js';
 import { pinsAt } from './plan-pins.js';
 import { programTimeSettings } from './program-schema.js';
@@ -37,7 +47,8 @@ export function planProgram(
   diagnostics: Diagnostics,
 ): PlannedProgram | null {
   const family = findProgram(wordAt(root, [...path, 'program'])!)!;
-  const values = groupAt(root, path, family.settings);
+  const places = placesAt(root, path, isBusy);
+  const values = withFittingSides(root, path, groupAt(root, path, family.settings), family, places, diagnostics);
   const machine = groupAt(root, path, machineSettings);
   const { mapping, shift } = groupAt(root, path, mappingSettings);
   const { start } = groupAt(root, path, programTimeSettings);
@@ -128,6 +139,61 @@ function warnOfIdleSettings(
     if (nodeAt(root, at) === undefined) continue;
     warnOfNoUse(diagnostics, root, at, why!);
   }
+}
+
+/** How many ranks the hosts of a program have room for. */
+function placesAt(root: LocatedMap, path: Path, isBusy: Uint8Array): number {
+  const text = wordAt(root, [...path, 'nodes']);
+  const nodes = text === undefined ? null : parseRankList(text, isBusy.length);
+  const hosts = nodes === null ? isBusy.filter((busy) => busy === 0) : nodes;
+  return (
+    (hosts instanceof Int32Array || hosts instanceof Uint8Array ? hosts.length : 0) *
+    groupAt(root, path, machineSettings).ranksPerNode
+  );
+}
+
+const sideNames = ['x', 'y', 'z'] as const;
+
+/** A grid of which no side is written has as many ranks as there are places, if the usual one has more. */
+function withFittingSides<V extends GroupValues>(
+  root: LocatedMap,
+  path: Path,
+  values: V,
+  family: { readonly ranks: (values: V) => number | null; readonly settings: SettingGroup },
+  places: number,
+  diagnostics: Diagnostics,
+): V {
+  const own = sideNames.filter((name) => Object.hasOwn(family.settings, name));
+  const usual = family.ranks(values);
+  if (own.length === 0 || usual === null || usual <= places || places < 1) return values;
+  if (own.some((name) => nodeAt(root, [...path, name]) !== undefined)) return values;
+  const sides: Record<string, number> = {};
+  let left = places;
+  const open = own.filter((name) => values[name] !== 1);
+  for (const [i, name] of open.entries()) {
+    sides[name] = nearestDivisor(left, open.length - i);
+    left /= sides[name];
+  }
+  const fitting = { ...values, ...sides };
+  const text = (of: GroupValues): string => own.map((name) => String(of[name])).join(' x ');
+  warningAt(
+    diagnostics,
+    'program-sides',
+    keyPlaceOf(root, [...path, 'program']),
+    `${pathText(path)} has ${text(fitting)} ranks: the usual ${text(values)} are more than the ${places} places`,
+    { hint: `set ${own.join(', ')} to choose, or ranksPerNode for more places`, path: pathText([...path, own[0]!]) },
+  );
+  return fitting;
+}
+
+/** The smallest divisor of a number that is at least its root. @param sides how many sides are still to be chosen */
+function nearestDivisor(count: number, sides: number): number {
+  for (let side = 1; side < count; side++) {
+    let power = 1;
+    for (let i = 0; i < sides; i++) power *= side;
+    if (power >= count && count % side === 0) return side;
+  }
+  return count;
 }
 
 /**

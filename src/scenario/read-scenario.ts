@@ -29,6 +29,10 @@ import { nearest } from './suggest.js';
 import { programAt, programForms, programProblem } from './program-schema.js';
 import { jobForms, jobPrograms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
 
+/** Blocks that say what is sent, and all blocks at the top that are no groups of settings. */
+const works = ['traffic', 'workload', 'jobs', 'inference'] as const;
+const topBlocks = [...works, 'fabric', 'stragglers', 'name'];
+
 /** A scenario whose form was checked. */
 export interface Scenario {
   readonly file: string;
@@ -268,11 +272,13 @@ class ScenarioChecker {
     const node = nodeAt(this.root, path);
     const wanted = forms.map((form) => `${block}: { ${form}: … }`).join(' or ');
     if (node === undefined) {
+      this.faulty.add(section);
+      // a misspelt key is told itself
+      if (this.isMisspelt(block === 'traffic' ? works : [block])) return null;
       errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, {
         wanted,
         ...(block === 'traffic' ? { hint: 'or work of another kind: a block of workload, jobs or inference' } : {}),
       });
-      this.faulty.add(section);
       return null;
     }
     if (node.kind !== 'map') {
@@ -380,6 +386,16 @@ class ScenarioChecker {
     }
   }
 
+  /** Whether one of some blocks stands at the top under another name, which is not known. */
+  private isMisspelt(blocks: readonly string[]): boolean {
+    const known = [...topBlocks, ...Object.keys(this.form.groups), ...Object.keys(this.form.topSettings)];
+    return [...this.root.entries.keys()].some(
+      (key) =>
+        !known.includes(key) &&
+        blocks.some((block) => nearest(key, known) === block || new RegExp(`^${block} *[{[]`).test(key)),
+    );
+  }
+
   private unknownKey(path: Path, key: string, schema: z.ZodType): void {
     const full = [...path, key];
     this.faulty.add(String(full[0]));
@@ -388,7 +404,13 @@ class ScenarioChecker {
     const known = keysOf(block);
     const near = nearest(key, known);
     let hint: string | undefined;
-    if (near !== null) {
+    const [block0, inner] = key.split('.') as [string, string?];
+    const word = /^[A-Za-z]+(?= *[{[])/.exec(key)?.[0];
+    if (inner !== undefined && known.includes(block0)) {
+      hint = `write ${block0}: { ${inner}: … }; dots are for --set`;
+    } else if (word !== undefined && known.includes(word)) {
+      hint = `put a colon behind ${word}`;
+    } else if (near !== null) {
       hint = `did you mean ${writtenPath(this.root, [...path, near])}?`;
     } else {
       // The key of another block: payload at the top, say, or dcqcn.payload.

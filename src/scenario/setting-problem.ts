@@ -3,7 +3,7 @@
 
 import { type NamesSetting, resolveSetting, settingForm, type Setting } from '../base/settings.js';
 import { sizeText } from '../base/quantity-text.js';
-import { nearest, nearestUnit } from './suggest.js';
+import { nearest, quantityHint } from './suggest.js';
 
 export interface SettingProblem {
   readonly code: string;
@@ -152,12 +152,12 @@ function quantityProblem(
   if (match === null) return null;
   const [, number, unit] = match as unknown as [string, string, string];
   if (resolveSetting({ kind, default: '', description: '' }, `1${unit}`) === null) {
-    const near = nearestUnit(unit, known);
+    const hint = quantityHint(kind, number, unit, known);
     return {
       code: 'scenario-unit-unknown',
       message: 'has an unknown unit',
       wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`,
-      ...(near === null ? {} : { hint: `did you mean ${number}${near}?` }),
+      ...(hint === null ? {} : { hint }),
     };
   }
   return { code: 'scenario-range', message: 'is out of range', wanted };

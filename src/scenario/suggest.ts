@@ -1,6 +1,7 @@
 // "Did you mean …?": the nearest known word to a mistyped one.
 
 import { distance } from 'fastest-levenshtein';
+import { rateText, sizeText } from '../base/quantity-text.js';
 
 /** Words longer than this are not compared: they are no typing mistakes. */
 const longestWord = 60;
@@ -63,6 +64,61 @@ export function nearestUnit(word: string, units: readonly string[]): string | nu
     if (near.length > 0) return near.length === 1 ? near[0]! : null;
   }
   return null;
+}
+
+/** Units that people write for those that Weft knows: as they stand in papers and other tools, in lower case. */
+const otherUnits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  time: {
+    sec: 's',
+    secs: 's',
+    second: 's',
+    seconds: 's',
+    msec: 'ms',
+    usec: 'us',
+    nsec: 'ns',
+    minutes: 'min',
+    hours: 'h',
+  },
+  rate: {
+    g: 'Gbps',
+    gb: 'Gbps',
+    gbit: 'Gbps',
+    'gb/s': 'Gbps',
+    'gbit/s': 'Gbps',
+    m: 'Mbps',
+    mb: 'Mbps',
+    'mbit/s': 'Mbps',
+    t: 'Tbps',
+    tb: 'Tbps',
+    'tbit/s': 'Tbps',
+  },
+  size: {},
+};
+const bitPrefixes: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+
+/**
+ * What was probably meant by a quantity whose unit is not known: one that says the same, never another amount.
+ * @param number as written @param unit as written, not known @param units that are known
+ * @returns continues "did you mean"; null if nobody can tell
+ */
+export function quantityHint(
+  kind: 'time' | 'rate' | 'size',
+  number: string,
+  unit: string,
+  units: readonly string[],
+): string | null {
+  const bits = /^([kKMGT]?)b(?:its?)?$/.exec(unit);
+  if (kind === 'size' && bits !== null) {
+    const bytes = (Number(number) * bitPrefixes[bits[1]!.toLowerCase()]!) / 8;
+    const inBytes = Number.isSafeInteger(bytes) ? `${sizeText(bytes)} for that many bits, or ` : '';
+    return `did you mean ${inBytes}${number}${bits[1]!.replace('K', 'k')}B? ${unit} is bits`;
+  }
+  const bytes = /^([kKMGT]?)B$/.exec(unit);
+  if (kind === 'rate' && bytes !== null)
+    return `did you mean ${number}${bytes[1]!.replace('K', 'k')}bps, in bits, or ${rateText(Number(number) * 8 * bitPrefixes[bytes[1]!.toLowerCase()]!)}, which is ${number}${unit} a second?`;
+  const other = Object.hasOwn(otherUnits[kind]!, unit.toLowerCase()) ? otherUnits[kind]![unit.toLowerCase()]! : null;
+  const near = other ?? nearestUnit(unit, units);
+  return near === null ? null : `did you mean ${number}${near}?`;
 }
 
 function letters(word: string): string {

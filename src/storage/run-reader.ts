@@ -6,7 +6,7 @@
 // Not covered: files that compress themselves (.gz) and nested columns.
 
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { monitorFiles } from '../formats/simai-monitor-reader.js';
@@ -216,7 +216,30 @@ async function tableOfFile(path: string): Promise<TableSource> {
   const name = basename(path);
   for (const [table, names] of textFiles) if (names.includes(name)) return textTable(path, table);
   const line = await firstLine(path);
+  refuseStranger(path, line?.text ?? '');
   return textTable(path, line?.text.includes(',') === true ? hopTable.name : flowTable.name);
+}
+
+/** Refuses a file of another kind by its first line: what it is, and what to do with it. @throws InputError */
+function refuseStranger(path: string, line: string): void {
+  const inRun = [manifestName, summaryName].includes(basename(path));
+  const [what, hint] =
+    /^\s*[{[]/.test(line) && !line.includes(': {')
+      ? [
+          'this is JSON, not a table of a run',
+          inRun
+            ? `give the folder of the run: ${dirname(path)}`
+            : 'weft run SCENARIO --out DIR writes a folder that can be read',
+        ]
+      : /\.ya?ml$/.test(path) || /^\uFEFF?(name|fabric|traffic|workload|backend):(\s|$)/.test(line)
+        ? ['this is a scenario (YAML), not a run', `weft run ${path} --out DIR, then give DIR`]
+        : [null, ''];
+  if (what !== null)
+    throw InputError.at('run-files', path, { line: 1, column: 1 }, what, {
+      got: line,
+      wanted: 'a folder of weft run --out, an fct.txt or a paths.csv',
+      hint,
+    });
 }
 
 function textTable(path: string, table: string): TableSource | Promise<TableSource> {

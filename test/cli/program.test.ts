@@ -125,7 +125,7 @@ describe('bad input', () => {
 
 describe('command lines', () => {
   it.each<[string[], RegExp]>([
-    [['rnu', 'x.yaml'], /unknown command 'rnu'[^]*Did you mean run/],
+    [['rnu', 'x.yaml'], /unknown command 'rnu'[^]*did you mean weft run/],
     [['run', 'c.txt', '--omnidma', '1'], /--omnidma: error: is an option of run\.py[^]*transport\.algorithm=omnidma/],
     [['sweep', 'c.txt', '--my_switch_total_drop_rate=0.05'], /--set loss\.rate=0\.05/],
     [['run', 'c.txt', '--rnic_dma_bw', '128Gb/s', '--lb', 'fecmp'], /rnic\.dmaBandwidth=128Gbps[^]*routing\.balancing/],

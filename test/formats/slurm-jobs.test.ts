@@ -16,6 +16,34 @@ function read(text: string): { jobs: string[] | null; said: string[] } {
   };
 }
 
+describe('rows with more fields than their header', () => {
+  it.each<[string, string, string[], string[]]>([
+    // the name holds the divider: what stands behind it is counted from the end
+    [
+      'sacct -P',
+      'JobID|JobName|State|NodeList\n1|a|RUNNING|n1\n2|c|d|COMPLETED|node[000-001]\n3|c|d|RUNNING|n3\n',
+      ['1: n1', '3: n3'],
+      ['warning idle-jobs 0'],
+    ],
+    [
+      'squeue',
+      'JOBID NAME ST NODELIST\n1 two words R n1\n2 three more words PD n2\n3 x CD n3\n',
+      ['1: n1'],
+      ['warning idle-jobs 0'],
+    ],
+  ])('of %s keep their state where a name accounts for them', (_, text, jobs, said) => {
+    expect(read(text)).toEqual({ jobs, said });
+  });
+
+  it.each([
+    ['without a name', 'JobID|State|NodeList\n1|RUNNING|n1\n2|c|d|COMPLETED|n2\n', 3],
+    ['with fewer fields', 'JobID|JobName|State|NodeList\n1|RUNNING|n1\n', 2],
+    ['between blanks', 'JOBID ST NODELIST\n1 R 2 n1\n', 2],
+  ])('are told %s', (_, text, line) => {
+    expect(read(text)).toEqual({ jobs: null, said: [`error wrong-fields ${line}`] });
+  });
+});
+
 describe('lists of jobs', () => {
   it.each<[string, string]>([
     [

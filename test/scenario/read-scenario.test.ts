@@ -57,7 +57,7 @@ describe('the form of a scenario', () => {
     [`${good}name: ${'['.repeat(40)}${']'.repeat(40)}\n`, 's:3:39 yaml-too-deep'],
     [`${good}name: ${'['.repeat(20_000)}\n`, 's:1:1 yaml-too-deep'],
     [`${good}name: &a [*a]\n`, 's:3:11 yaml-too-deep'],
-    [good.replace('fabric', 'fabrik'), 's:1:1 scenario-missing'],
+    [good.replace('fabric', 'fabrik'), 's:1:1 scenario-unknown-key'],
     ['traffic: { trace: t }\n', 's:1:1 scenario-missing'],
     ['fabric: { generate: dcn+ }\n', 's:1:1 scenario-missing'],
     ['fabric:\ntraffic: { trace: t }\n', 's:1:1 scenario-null'],
@@ -130,7 +130,9 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}sendLatency: 6uss\n`)).toEqual(['did you mean 6us?']);
     expect(hints(`${good}dcqcn: { minimumRate: 100Gbp }\n`)).toEqual(['did you mean 100Gbps?']);
     expect(hints(`${good}dcqcn: { minimumRate: 100gbps }\n`)).toEqual(['did you mean 100Gbps?']);
-    expect(hints(`${good}packet: { payload: 9 kb }\n`)).toEqual(['did you mean 9kB?']);
+    expect(hints(`${good}packet: { payload: 9 kb }\n`)).toEqual([
+      'did you mean 1125B for that many bits, or 9kB? kb is bits',
+    ]);
     expect(hints(`${good}queuePair: { window: pairbdp }\n`)).toEqual(['did you mean pair-bdp?']);
   });
 
@@ -138,7 +140,6 @@ describe('the form of a scenario', () => {
     'sendLatency: 5 parsecs',
     'sendLatency: 5xs',
     'packet: { payload: 1XB }',
-    'packet: { payload: 9b }',
     'dcqcn: { minimumRate: 1 furlong }',
   ])('suggests no unit for %s', (line) => {
     expect(read(`${good}${line}\n`)).toMatchObject([

@@ -4,7 +4,7 @@
 import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
 import { formatSizeBytes, parseSizeBytes } from '../../base/units.js';
 import { units } from '../../scenario/setting-problem.js';
-import { nearestUnit } from '../../scenario/suggest.js';
+import { quantityHint } from '../../scenario/suggest.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 
 /** The most sizes that a list may name. */
@@ -49,13 +49,16 @@ function sizeOf(text: string): number {
     // nccl-tests writes 8M for 8 MiB
     const letter = /^\s*(\d+(?:\.\d+)?)\s*([kKmMgG])\s*$/.exec(text);
     const other = /^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*$/.exec(text);
-    const near = size !== null || other === null ? null : nearestUnit(other[2]!, units.size);
-    const meant =
-      letter !== null ? `${letter[1]!}${letter[2]!.toUpperCase()}iB` : near === null ? null : `${other![1]!}${near}`;
+    const hint =
+      letter !== null
+        ? `did you mean ${letter[1]!}${letter[2]!.toUpperCase()}iB?`
+        : size !== null || other === null
+          ? null
+          : quantityHint('size', other[1]!, other[2]!, units.size);
     throw mistake('--sizes', size === null ? 'not a size' : 'a size out of range', {
       got: text,
       wanted: `1B to ${formatSizeBytes(maxCollectiveBytes)}, in ${units.size.join(', ')}`,
-      ...(meant === null ? {} : { hint: `did you mean ${meant}?` }),
+      ...(hint === null ? {} : { hint }),
     });
   }
   return size;

@@ -31,13 +31,14 @@ export function fabricComparisonText(
     ...(verdict === '' ? [] : [...wrapped(verdict), '']),
     `${'fabric'.padEnd(width)} ${head}`,
   ];
-  for (const [i, { timePs, slower, decided, exposedPs, crossing, heldUp, sharing, shape }] of comparisons.entries()) {
+  for (const [i, comparison] of comparisons.entries()) {
+    const { timePs, slower, decided, exposedPs, crossing, heldUp, hasLoads, sharing, shape } = comparison;
     const cells = [
       formatTimePs(timePs),
       `${decided || comparisons.length < 2 ? '' : '~ '}${slower === 0 ? '-' : `+${percent(slower)}`}`,
       exposedPs === null ? '-' : formatTimePs(exposedPs),
-      percent(crossing),
-      percent(heldUp),
+      hasLoads ? percent(crossing) : '-',
+      hasLoads ? percent(heldUp) : '-',
       sharing === 0 ? '-' : sharing.toFixed(1),
       shape.upBps === 0 ? '-' : ratio(shape.downBps, shape.upBps),
     ];
@@ -144,6 +145,7 @@ export function fabricComparisonObject(comparison: FabricComparison): Record<str
     reason,
     problems,
     gpus,
+    hasLoads,
     taper,
     decided,
     bill,
@@ -162,11 +164,11 @@ export function fabricComparisonObject(comparison: FabricComparison): Record<str
     watts,
     bill: { models, ports, cables, unknown },
     exposedNs: exposedPs === null ? null : exposedPs / 1000,
-    crossing,
-    heldUp,
-    sharing,
+    crossing: hasLoads ? crossing : null,
+    heldUp: hasLoads ? heldUp : null,
+    sharing: hasLoads ? sharing : null,
     shape,
-    nicImbalance,
+    nicImbalance: hasLoads ? nicImbalance : null,
     links: tiers,
     jobs: jobs.map((job) => ({
       name: job.name,

@@ -56,6 +56,8 @@ export interface ComparedFabric extends MeasuredFabric {
 export interface FabricComparison extends ComparedFabric {
   /** bandwidth into the leaf with the least uplinks for it, over that out of it; null: nothing leads out of it */
   readonly taper: number | null;
+  /** whether the backend counted what links carried; without it nothing is known of what crosses */
+  readonly hasLoads: boolean;
   /** whether its place is outside the error band (fabric-verdict.ts) */
   readonly decided: boolean;
   /** time over that of the fastest, less 1 */
@@ -152,7 +154,8 @@ export function compareFabrics(
       exposedPs: exposedOf(fabric.jobs),
     };
     const taper = shape.upBps === 0 ? null : shape.downBps / shape.upBps;
-    return { ...fabric, ...figures, taper, decided: decided[i]!, reason: reasonOf(fabric, figures, fastest) };
+    const hasLoads = tiers.some(({ flows }) => flows > 0);
+    return { ...fabric, ...figures, taper, hasLoads, decided: decided[i]!, reason: reasonOf(fabric, figures, fastest) };
   });
 }
 
@@ -174,7 +177,7 @@ function reasonOf(
   fastest: ComparedFabric,
 ): string {
   const { tiers, timePs } = fabric;
-  const parts = [...serversReason(fabric.shape), switchesReason(fabric.shape, figures), ...portsReason(fabric)];
+  const parts = [...serversReason(fabric.shape), switchesReason(fabric, figures), ...portsReason(fabric)];
   const busiest = busiestOf(tiers);
   if (busiest !== null)
     parts.push(
@@ -197,9 +200,10 @@ function serversReason({ gpusPerServer, hasServerLinks }: FabricShape): string[]
 
 /** What the links between switches have to do with it. */
 function switchesReason(
-  { downBps, upBps }: FabricShape,
+  { tiers, shape: { downBps, upBps } }: ComparedFabric,
   { crossing, heldUp, sharing }: Pick<FabricComparison, 'crossing' | 'heldUp' | 'sharing'>,
 ): string {
+  if (tiers.every(({ flows }) => flows === 0)) return 'the backend does not count what links carry';
   if (crossing === 0) return 'no byte leaves its leaf';
   const up = `${percent(crossing)} of the network's bytes go up from their leaf`;
   if (heldUp < 0.01) return `${up}, where next to nothing is held up`;

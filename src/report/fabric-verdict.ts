@@ -13,6 +13,7 @@ export interface JudgedFabric {
   readonly slower: number;
   /** share of the network's bytes that leave their leaf */
   readonly crossing: number;
+  readonly hasLoads: boolean;
   readonly bill: { readonly cost: number | null };
   readonly shape: { readonly gpusPerServer: number; readonly hasServerLinks: boolean };
 }
@@ -45,7 +46,7 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
   const fastest = rows.reduce((best, row) => (row.slower < best.slower ? row : best));
   const close = rows.filter((row) => share === null || row.slower <= share);
   const sentences: string[] = [];
-  if (rows.every(({ crossing }) => crossing === 0))
+  if (rows.every(({ crossing, hasLoads }) => hasLoads && crossing === 0))
     sentences.push(
       'No byte of this job leaves its leaf on any of them, so it says nothing about what connects the leaves: try more GPUs, another job, or fewer ports per leaf.',
     );
@@ -75,7 +76,7 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
   const behind = rows.filter((row) => !close.includes(row));
   if (behind.length > 0)
     sentences.push(
-      `${counted(behind.length, 'fabric is', 'fabrics are')} slower by more than the band: ${listed(behind.map(({ name }) => name))}.`,
+      `${counted(behind.length, 'fabric is', 'fabrics are')} slower by more than the band: ${listed(behind.map(({ name, slower }) => `${name} (+${(slower * 100).toFixed(0)} %)`))}.`,
     );
   return sentences.join(' ');
 }

@@ -8,7 +8,7 @@ const band = { class: 'any', rows: 20, medianPercent: 4, p90Percent: 10, worstPe
 
 function rows(...own: [name: string, slower: number, cost: number | null][]): JudgedFabric[] {
   const shape = { gpusPerServer: 1, hasServerLinks: false };
-  return own.map(([name, slower, cost]) => ({ name, slower, crossing: 1, bill: { cost }, shape }));
+  return own.map(([name, slower, cost]) => ({ name, slower, crossing: 1, hasLoads: true, bill: { cost }, shape }));
 }
 
 describe('what is decided', () => {
@@ -22,7 +22,7 @@ describe('what is decided', () => {
   it('is said with the cheapest of those that are too close', () => {
     const text = verdictText(rows(['a', 0, 300], ['b', 0.05, 200], ['c', 0.5, 100]), band);
     expect(text).toMatch(/^Too close to call between a and b: .* Of these b costs least: 200 of up to 300\./);
-    expect(text).toMatch(/1 fabric is slower by more than the band: c\.$/);
+    expect(text).toMatch(/1 fabric is slower by more than the band: c \(\+50 %\)\.$/);
     expect(verdictText(rows(['a', 0.2, null], ['b', 0, null]), band)).toMatch(/^b is the fastest\./);
     // no price, no cheapest
     expect(verdictText(rows(['a', 0, null], ['b', 0.01, 1]), band)).not.toMatch(/costs/);
@@ -38,5 +38,8 @@ describe('what is decided', () => {
     expect(verdictText(own, band)).toMatch(/^Servers of bare have no NVLink/);
     const inside = Array.from(own, (row) => Object.assign({}, row, { crossing: 0 }));
     expect(verdictText(inside, band)).toMatch(/No byte of this job leaves its leaf/);
+    // where nobody counted, nothing is said of it
+    const uncounted = Array.from(inside, (row) => Object.assign({}, row, { hasLoads: false }));
+    expect(verdictText(uncounted, band)).not.toMatch(/No byte/);
   });
 });

@@ -13,7 +13,7 @@ export interface Rename {
 
 export const renamedSettings: readonly Rename[] = [];
 
-export const renamedKeys: readonly Rename[] = [];
+export const renamedKeys: readonly Rename[] = [{ was: 'fabrics[].timeNs', is: 'fabrics[].totalNs' }];
 
 /** The renames that lie between two builds. @param was names of the older build @param is names of the newer one */
 export function renamesBetween(

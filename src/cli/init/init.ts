@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { wrapped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -74,9 +75,11 @@ async function writeFirst(options: InitOptions, context: CommandContext, asker: 
   await checkOutputs([out], force, true);
   await writeWholeFile(out, await runnable(answers, out, context), force);
   const shown = /\s/.test(out) ? `'${out}'` : out;
+  // as it was called: npx puts no program into the path of the shell
+  const program = context.environment['npm_command'] === 'exec' ? 'npx weft' : 'weft';
   const other = answers.fabric === 'leaf-spine' ? 'spectrum-x' : 'leaf-spine';
   context.stdout.write(
-    `${out}: ${answers.job} on ${answers.gpus} GPUs of ${answers.fabric}\nNext, with another fabric, the reasons and a bill:\n  weft compare-fabrics ${shown} --fabrics ${shown} ${other}\nOr alone:\n  weft run ${shown}\n`,
+    `${out}: ${answers.job} on ${answers.gpus} GPUs of ${answers.fabric}\nNext, with another fabric, the reasons and a bill:\n  ${program} compare-fabrics ${shown} --fabrics ${shown} ${other}\nOr alone:\n  ${program} run ${shown}\n`,
   );
   return ExitCode.ok;
 }
@@ -97,14 +100,14 @@ async function asked(options: InitOptions, asker: Asker | null): Promise<InitOpt
   const answers: { -readonly [K in keyof InitOptions]: InitOptions[K] } = { ...options };
   const questions = [
     ['gpus', 'How many GPUs?'],
-    ['job', `What runs: ${firstJobForms}?`],
+    ['job', `${wrapped(`What runs: ${firstJobForms}?`).join('\n')}\n`],
     ['fabric', 'Which fabric (weft topology list names them)?'],
     ['out', 'Into which file?'],
   ] as const;
   try {
     for (const [key, question] of questions) {
       if (answers[key] !== undefined) continue;
-      const answer = await asker.ask(`${question} [${defaults[key]}] `);
+      const answer = await asker.ask(`${question}${question.endsWith('\n') ? '' : ' '}[${defaults[key]}] `);
       if (answer === null) return null;
       answers[key] = answer.trim() === '' ? defaults[key] : answer.trim();
       // told at once, not after the last question

@@ -15,6 +15,7 @@ import { probeTables } from './probes/probes.js';
 import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
 import type { PacketSettings } from './settings.js';
 import { timeoutProblems } from './transport/timeout-problems.js';
+import { windowProblems } from './window-problems.js';
 
 /** What is wrong; a fabric with mistakes of its own is left out. */
 export function packetProblems(use: SettingsInUse): FoundProblem[] {
@@ -26,6 +27,7 @@ export function packetProblems(use: SettingsInUse): FoundProblem[] {
     ...lossProblems(settings),
     ...balancingProblems(use),
     ...timeoutProblems(use),
+    ...windowProblems(use),
   ];
   if (fabric !== null)
     problems.push(

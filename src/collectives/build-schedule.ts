@@ -78,7 +78,9 @@ export function scheduleProblem(
   if (algorithm === 'nvls' && communicator.servers.length > 1)
     return `NVLS works within a server; this group has ranks on ${communicator.servers.length} (nvls-tree works across servers)`;
   if ((algorithm === 'nvls' || algorithm === 'nvls-tree') && !canNvls(communicator))
-    return 'NVLS needs in every server an NVSwitch that all ranks of the group are linked to';
+    return communicator.sumsInSwitches
+      ? 'NVLS needs in every server an NVSwitch that all ranks of the group are linked to'
+      : `NVLS sums in NVSwitches of Hopper and later: those of ${communicator.fabric.gpuType || 'a GPU without a name'} do not`;
   return null;
 }
 

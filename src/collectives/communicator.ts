@@ -6,6 +6,7 @@
 
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { canSumInServer } from '../fabric/gpu-types.js';
 import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
 
 /** Where the places of a communicator are, as far as algorithms need it. */
@@ -23,6 +24,8 @@ export interface Placement {
   /** by server: places of its NVSwitches, rankCount and up; PCIe switches are none */
   readonly switches: readonly Int32Array[];
   readonly switchCount: number;
+  /** whether those NVSwitches sum (NVLS) */
+  readonly sumsInSwitches: boolean;
 }
 
 export class Communicator implements Placement {
@@ -34,6 +37,7 @@ export class Communicator implements Placement {
   readonly nicOwners: readonly Int32Array[];
   readonly switches: readonly Int32Array[];
   readonly switchCount: number;
+  readonly sumsInSwitches: boolean;
   /** node of each place: the host of a rank, or an NVSwitch */
   readonly nodes: Int32Array;
 
@@ -76,6 +80,7 @@ export class Communicator implements Placement {
       return Int32Array.from(shared, (node) => placeOfSwitch.get(node)!);
     });
     this.switchCount = placeOfSwitch.size;
+    this.sumsInSwitches = canSumInServer(fabric.gpuType);
     this.nicOwners = this.servers.map((places) => places.filter((place) => hasNic(fabric, hostNodes[place]!)));
     this.nodes = Int32Array.from([...hostNodes, ...placeOfSwitch.keys()]);
   }

@@ -13,8 +13,8 @@ import { binaryTreeParent } from './double-binary-tree.js';
 import { Forest, isAbsent, isRoot, type Parents } from './forest.js';
 
 /** True if every server of a placement has an NVSwitch that all its ranks are linked to. */
-export function canNvls({ switches }: Placement): boolean {
-  return switches.every((places) => places.length > 0);
+export function canNvls({ switches, sumsInSwitches }: Placement): boolean {
+  return sumsInSwitches && switches.every((places) => places.length > 0);
 }
 
 /** One server: the NVSwitch is the root; channels share out the NVSwitches. */

@@ -3,11 +3,11 @@
 // Source: data sheets of NVIDIA (L4, L20, L40, L40S: PCIe 4.0, 32 GB/s each way; RTX PRO 6000 and RTX 6000D: PCIe 5.0,
 // 64 GB/s). Not modelled: bridges between two PCIe cards, switches in a row, ways through a CPU, packets of PCIe.
 
-const names = ['L4', 'L20', 'L40', 'L40S', 'RTX6000D', 'RTXPRO6000'];
+import { gpuTypeOf } from './gpu-types.js';
 
 /** Whether a GPU, as a topology names it (`L40S`, `l40s_48gb`), has no NVLink; a name that is not known has one. */
 export function lacksNvlink(gpuType: string): boolean {
-  return names.some((name) => new RegExp(`^${name}(?![0-9A-Z])`, 'i').test(gpuType));
+  return gpuTypeOf(gpuType)?.inside === 'pcie';
 }
 
 /** The fastest PCIe that there is: 6.0 with 16 lanes, in bit/s each way. */

@@ -6,6 +6,7 @@
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { isNccl, type Profile, profileName } from '../collectives/selection.js';
 import { formatSizeBytes } from '../base/units.js';
+import { gpuTypeOf } from '../fabric/gpu-types.js';
 import { iterationRows } from './iteration-band.js';
 import {
   type BandKind,
@@ -88,20 +89,33 @@ export function bandSentence(band: ErrorBand | string): string {
     : `${band.class} beside published ones: ${bandText(band)}; ${band.source}`;
 }
 
-/** What is said of the bands of several collectives, in lines of at most 80 columns that begin with `#`. */
-export function bandLines(profile: Profile, bands: readonly (ErrorBand | null)[]): string {
+/** GPUs of the published clusters (validation/measured/clusters.yaml; its GH200 is an H100 to its profile). */
+const measuredGpus: ReadonlySet<string> = new Set(['A100', 'H100', 'H200', 'GH200', 'B200', 'GB200', 'RTX6000D']);
+
+/** Whether published collectives ran on a GPU. @param gpuType as a fabric names it */
+export function isMeasuredGpu(gpuType: string): boolean {
+  return measuredGpus.has(gpuTypeOf(gpuType)?.name ?? '');
+}
+
+/**
+ * What is said of the bands of several collectives, in lines of at most 80 columns that begin with `#`.
+ * @param gpuType as the fabric names it
+ */
+export function bandLines(profile: Profile, gpuType: string, bands: readonly (ErrorBand | null)[]): string {
   const known = new Map(bands.flatMap((band) => (band === null ? [] : [[band.class, band] as const])));
   if (bands.length === 0) return '';
-  if (known.size === 0) return `# No error band is known: ${noBandReason(profile)}.\n`;
+  if (known.size === 0) return `# No error band is known: ${noBandReason(profile, gpuType)}.\n`;
   const lines = [...known.values()].map((band) => `#   ${band.class}:\n#     ${bandText(band)}`);
   const { source } = known.values().next().value!;
   return `# Errors of such times against what was measured (${typeof profile === 'string' ? source : 'held out'}):\n${lines.join('\n')}\n`;
 }
 
 /** Why there is no band, in words. */
-function noBandReason(profile: Profile): string {
+function noBandReason(profile: Profile, gpuType: string): string {
   const name = profileName(profile);
   if (typeof profile !== 'string') return 'the profile has no held-out rows';
+  if (isMeasured(profile) && !isMeasuredGpu(gpuType))
+    return gpuType === '' ? 'the fabric does not name its GPU' : `none was measured on ${gpuType}`;
   return isMeasured(profile)
     ? 'too few measurements of such collectives'
     : `no measurement was compared with profile ${name}`;

@@ -26,7 +26,7 @@ export function fitsMemory(
     `${pathText(path)} does not fit in the memory of its GPUs${stages.length > 1 ? `; most is in stage ${fullestStage}` : ''}: ${parts.join(', ')}`,
     {
       got: memoryText(most.totalBytes),
-      wanted: `at most ${memoryText(limitBytes)}${isGiven ? '' : `, the memory of an ${values.gpu}`}`,
+      wanted: `at most ${memoryText(limitBytes)}${isGiven ? '' : `, the memory of ${withArticle(values.gpu)}`}`,
       hint: `${remedies(values, most).join('; ')}; gpuMemory: unlimited runs it all the same`,
     },
   );
@@ -45,4 +45,9 @@ function remedies(values: TrainingValues, memory: StageMemory): string[] {
       divide,
     ];
   return [divide, ...(values.zeroStage === 3 ? [] : ['a higher zeroStage'])];
+}
+
+/** `an H100`, `a B200`: as the letter is spoken. */
+function withArticle(gpu: string): string {
+  return `${/^[AHM]/.test(gpu) ? 'an' : 'a'} ${gpu}`;
 }

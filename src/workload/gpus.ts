@@ -4,7 +4,9 @@
 // 2,250, 8 TB/s. Memory: A100 and H100 80 GB, H200 141, B200 192, H20 96. A800 and H800 differ from A100 and H100 in NVLink alone. H20: 148 TFLOP/s, 4.0 TB/s as published by
 // server makers; NVIDIA has no public sheet. A100-40GB: 1,555 GB/s. H100-96GB is the one of Meta's Grand Teton: 96 GB of
 // HBM2e at 2.4 TB/s and 500 W; its peak lies between those of the SXM and the NVL module (835.5 TFLOP/s), as TorchTitan's
-// report of December 2024 says; the middle is taken.
+// report of December 2024 says; the middle is taken. V100: 125 TFLOP/s in FP16, it has no BF16; 900 GB/s, 32 GB. HGX B300
+// 2,250, 8 TB/s, 288 GB. GB200 and GB300 NVL72, a 72nd of the rack: 2,500 each; 186 GB (13.4 TB) and 279 GB (20 TB). MI300X
+// (AMD's data sheet): 1,307.4 TFLOP/s, 5.3 TB/s, 192 GB.
 
 export interface Gpu {
   /** peak of dense BF16 matrix products */
@@ -26,6 +28,11 @@ export const gpus = {
   H20: { flopsPerSecond: 148e12, memoryBytesPerSecond: 4e12, memoryBytes: 96 * gibibyte },
   H200: { flopsPerSecond: 989.4e12, memoryBytesPerSecond: 4.8e12, memoryBytes: 141 * gibibyte },
   B200: { flopsPerSecond: 2250e12, memoryBytesPerSecond: 8e12, memoryBytes: 192 * gibibyte },
+  B300: { flopsPerSecond: 2250e12, memoryBytesPerSecond: 8e12, memoryBytes: 288 * gibibyte },
+  GB200: { flopsPerSecond: 2500e12, memoryBytesPerSecond: 8e12, memoryBytes: 186 * gibibyte },
+  GB300: { flopsPerSecond: 2500e12, memoryBytesPerSecond: 8e12, memoryBytes: 279 * gibibyte },
+  MI300X: { flopsPerSecond: 1307.4e12, memoryBytesPerSecond: 5.3e12, memoryBytes: 192 * gibibyte },
+  V100: { flopsPerSecond: 125e12, memoryBytesPerSecond: 0.9e12, memoryBytes: 32 * gibibyte },
 } as const satisfies Record<string, Gpu>;
 
 export type GpuName = keyof typeof gpus;

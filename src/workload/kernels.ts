@@ -55,6 +55,19 @@ const hopper: Kernels = {
   },
   multiprocessors: 132,
 };
+// attention: no figure of training kernels is taken; the share of Hopper's stands for it
+const blackwell: Kernels = { ...hopper, products: 1505 / 2250, multiprocessors: 148 };
+// products: 620 TFLOP/s (SemiAnalysis, as above); attention is assumed as far behind Hopper's as products are
+const behindHopper = 620 / 1307.4 / hopper.products;
+const cdna3Attention: AttentionShares = {
+  forward: behindHopper * secondOnHopper.forward,
+  backward: behindHopper * secondOnHopper.backward,
+};
+const cdna3: Kernels = {
+  products: 620 / 1307.4,
+  attention: { 1: cdna3Attention, 2: cdna3Attention, 3: cdna3Attention },
+  multiprocessors: 304,
+};
 const kernels: Readonly<Record<GpuName, Kernels>> = {
   A100: ampere,
   'A100-40GB': ampere,
@@ -65,8 +78,13 @@ const kernels: Readonly<Record<GpuName, Kernels>> = {
   H200: hopper,
   // its arithmetic is limited below Hopper's, its multiprocessors are 78 of Hopper's
   H20: { ...hopper, multiprocessors: 78 },
-  // attention: no figure of training kernels is taken; the share of Hopper's stands for it
-  B200: { ...hopper, products: 1505 / 2250, multiprocessors: 148 },
+  B200: blackwell,
+  B300: blackwell,
+  GB200: blackwell,
+  GB300: blackwell,
+  MI300X: cdna3,
+  // no figure of its kernels is taken; the shares of an A100 stand for it
+  V100: { ...ampere, multiprocessors: 80 },
 };
 
 /** Share of the data sheet's memory rate that kernels reach. */

@@ -131,6 +131,7 @@ describe('the work of a plan', () => {
       'workload.model': null,
       'workload.tensorParallel': null,
       'workload.hiddenSize': 'model llama2-7b',
+      'fabric.nvlinkBandwidth': 'gpuType A100',
       'workload.gpu': 'the GPUs of the fabric',
       'workload.dataParallel': 'the GPUs of the fabric',
       'workload.microBatches': 'globalBatchSize',

@@ -128,10 +128,10 @@ describe('profiles', () => {
     expect(collectiveBand('simai', 'allreduce', 1, 8)).toBeNull();
     expect(iterationBand('document')).toBeNull();
     expect(jobBand('document')).toContain('no iteration was compared with profile document');
-    expect(bandLines('simai', [null])).toBe(
+    expect(bandLines('simai', 'H100', [null])).toBe(
       '# No error band is known: no measurement was compared with profile simai.\n',
     );
-    expect(bandLines('nccl', [])).toBe('');
+    expect(bandLines('nccl', 'H100', [])).toBe('');
   });
 
   it('say so within 80 columns', () => {
@@ -139,6 +139,7 @@ describe('profiles', () => {
       for (const servers of [1, 2, 3])
         for (const line of bandLines(
           'nccl',
+          'H100',
           [8, 2 ** 20, 2 ** 30].map((size) => collectiveBand('nccl', kind, servers, size)),
         ).split('\n'))
           expect(line.length).toBeLessThanOrEqual(80);

@@ -84,17 +84,9 @@ describe('operations of a forward pass', () => {
 });
 
 it('knows the GPU that a topology file names', () => {
-  expect(['A100', 'h100', 'H100-SXM5', 'H200', 'H20', 'NONE', '', 'A1000', 'V100'].map(gpuOfType)).toEqual([
-    'A100',
-    'H100',
-    'H100',
-    'H200',
-    'H20',
-    null,
-    null,
-    null,
-    null,
-  ]);
+  expect(
+    ['A100', 'h100', 'H100-SXM5', 'H200', 'H20', 'NONE', '', 'A1000', 'V100', 'GB200-NVL72', 'MI300X'].map(gpuOfType),
+  ).toEqual(['A100', 'H100', 'H100', 'H200', 'H20', null, null, null, 'V100', 'GB200', 'MI300X']);
   // a sheet's figure with sparsity is twice that without
   expect(gpus.H100.flopsPerSecond * 2).toBeCloseTo(1979e12, -12);
 });

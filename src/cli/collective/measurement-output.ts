@@ -8,7 +8,7 @@ import { profileName } from '../../collectives/selection.js';
 import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
-import { bandLines, collectiveBand } from '../../report/error-band.js';
+import { bandLines, collectiveBand, isMeasuredGpu } from '../../report/error-band.js';
 import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
@@ -42,7 +42,11 @@ export function rowOf(measured: MeasuredCollective, { communicator, profile }: C
     flows: summary.flows,
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
-    errorBand: collectiveBand(profile, task.kind, communicator.servers.length, task.sizeBytes),
+    // what was held out of a user's own profile ran on the user's GPUs
+    errorBand:
+      typeof profile === 'string' && !isMeasuredGpu(communicator.fabric.gpuType)
+        ? null
+        : collectiveBand(profile, task.kind, communicator.servers.length, task.sizeBytes),
     problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
   };
 }
@@ -55,12 +59,16 @@ export function titleLines({ kind, setup, fabricName, plan, collectives }: Measu
 }
 
 /** The lines below the table. */
-export function footer(rows: readonly CollectiveRow[], { collectives, setup: { profile } }: Measurement): string {
+export function footer(
+  rows: readonly CollectiveRow[],
+  { collectives, setup: { profile, communicator } }: Measurement,
+): string {
   const mean = rows.length === 0 ? 0 : rows.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / rows.length;
   const stopped =
     rows.length < collectives.length ? `# stopped after ${rows.length} of ${collectives.length} sizes\n` : '';
   const bands = bandLines(
     profile,
+    communicator.fabric.gpuType,
     rows.map(({ errorBand }) => errorBand),
   );
   return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${bands}`;
@@ -120,6 +128,6 @@ export function explain(
   stdout.write(
     json
       ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(row) })}\n`
-      : `${explanationText(explanation, terminalStyle(stdout, environment))}${bandLines(setup.profile, [row.errorBand])}`,
+      : `${explanationText(explanation, terminalStyle(stdout, environment))}${bandLines(setup.profile, setup.communicator.fabric.gpuType, [row.errorBand])}`,
   );
 }

@@ -16,6 +16,7 @@ import {
 import { formatRateBps } from '../../base/units.js';
 import { FabricBuilder, maxNodes, NodeKind, type Fabric } from '../fabric.js';
 import { fastestPcieBps, lacksNvlink } from '../gpus-without-nvlink.js';
+import { effectiveLinkRateBps, gpuTypeOf, gpuTypes } from '../gpu-types.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
 
 /** A whole number of things. */
@@ -52,26 +53,9 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
     gpus: count('GPUs in total', defaults.gpus),
     gpusPerServer: count('GPUs per server', 8),
     gpuType: choice(
-      [
-        'A100',
-        'A800',
-        'H100',
-        'H800',
-        'H20',
-        'H200',
-        'B100',
-        'B200',
-        'B300',
-        'GB200',
-        'GB300',
-        'MI300X',
-        'L20',
-        'L40S',
-        'RTX6000D',
-        'NONE',
-      ],
+      [...gpuTypes.map(({ name }) => name), 'NONE'],
       'H100',
-      'GPU model written to the file',
+      'GPU model: its NVLink, and whether NVSwitches sum, follow from it',
     ),
     nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
     nvlinkBandwidth: rate(
@@ -96,6 +80,26 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
 }
 
 export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSettings>>;
+
+/**
+ * What a GPU's name brings if nothing else was said: the rate of its NVLink, and servers as large as its NVLink domain;
+ * where the GPUs do not fill racks of 72, the largest server of whole trays of four that they fill.
+ * @param given parameters as a scenario or a command line gives them
+ */
+export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const type = gpuTypeOf(String(given['gpuType'] ?? ''));
+  if (type === null) return {};
+  const rateBps = effectiveLinkRateBps(type);
+  const implied = rateBps === null ? {} : { nvlinkBandwidth: `${rateBps / 1e9}Gbps` };
+  if (type.domainGpus <= 8) return implied;
+  const gpus = Number(given['gpus'] ?? type.domainGpus);
+  const fits = (size: number): boolean => gpus % size === 0;
+  let gpusPerServer = Math.min(gpus, type.domainGpus);
+  while (gpusPerServer > 4 && !(fits(gpusPerServer) && (gpusPerServer === gpus || gpusPerServer % 4 === 0)))
+    gpusPerServer--;
+  // a spine takes a leaf of each rail at least
+  return { ...implied, gpus, gpusPerServer: fits(gpusPerServer) ? gpusPerServer : 1, aswPerPsw: 128 };
+}
 
 /** The short names of SimAI's generator. */
 export const datacenterAliases = {

@@ -10,6 +10,7 @@ import {
   datacenterAliases,
   datacenterSettings,
   datacenterSize,
+  impliedByGpu,
   nicName,
   sizeName,
   type Wiring,
@@ -43,8 +44,10 @@ export const dcnPlus = defineFamily({
   description: 'no rails: GPUs fill one leaf switch after the other, or pairs of them (dual ToR)',
   settings,
   aliases: { ...datacenterAliases, dt: 'dualTor' },
-  impliedDefaults: (given) =>
-    given['dualTor'] === true || given['dualTor'] === 'true' ? { bandwidth: '200Gbps', nicsPerAsw: 128 } : {},
+  impliedDefaults: (given) => ({
+    ...impliedByGpu(given),
+    ...(given['dualTor'] === true || given['dualTor'] === 'true' ? { bandwidth: '200Gbps', nicsPerAsw: 128 } : {}),
+  }),
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),
   generate: (values) => buildDatacenter(values, wiring(values)),

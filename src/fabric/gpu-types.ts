@@ -1,0 +1,82 @@
+// What the name of a GPU means for a server: what joins its GPUs, at which rate, and whether NVSwitches sum (NVLS).
+// Sources: rates by data sheet, each way, of all links of a GPU: NVLink 2 (V100) 150 GB/s, 3 (A100) 300, 4 (H100, H200,
+// H20) 450, 5 (B200, B300, GB200, GB300) 900; A800 and H800 have 200 as sold in China; MI300X 7 xGMI links of 64 GB/s.
+// NVLS came with the NVSwitches of Hopper (NVIDIA, GTC22 "The NVLink-Network Switch"). Effective shares: see below.
+// Not modelled: an MI300X's mesh as 56 links; one switch of the same rate for each GPU stands for it, which rings load
+// alike. NVLink bridges between pairs of PCIe cards.
+
+/** Generations of NVIDIA's GPUs as NCCL's tuning tables divide them, by compute capability. */
+export type GpuGeneration = 'volta' | 'ampere' | 'hopper' | 'blackwell';
+
+export interface GpuType {
+  /** as a topology names it */
+  readonly name: string;
+  /** null: another maker's */
+  readonly generation: GpuGeneration | null;
+  /** of all links of a GPU to the others of its server, each way, by the data sheet; null: no NVLink, PCIe alone */
+  readonly linkRateBps: number | null;
+  /** what joins the GPUs of a server */
+  readonly inside: 'nvswitch' | 'mesh' | 'pcie';
+  /** whether the switches of a server sum (NVLS) */
+  readonly nvls: boolean;
+  /** GPUs that one NVLink domain takes at most */
+  readonly domainGpus: number;
+}
+
+/** What NVLink carries of its data sheet's rate: SimAI 1.6 takes 2,880 Gb/s of 3,600; page docs/models/measured.md. */
+const nvlinkShare = 0.8;
+/** What xGMI carries: 48 of 64 GB/s a link (AMD, "Understanding RCCL Bandwidth and xGMI Performance", March 2025). */
+const xgmiShare = 0.75;
+
+const nvlink = (
+  name: string,
+  generation: GpuGeneration,
+  gigabytesPerSecond: number,
+  { nvls = true, domainGpus = 8 } = {},
+): GpuType => ({ name, generation, linkRateBps: gigabytesPerSecond * 8e9, inside: 'nvswitch', nvls, domainGpus });
+const withoutNvlink = (name: string): GpuType => ({
+  name,
+  generation: null,
+  linkRateBps: null,
+  inside: 'pcie',
+  nvls: false,
+  domainGpus: 8,
+});
+
+/** All that are known, in the order in which settings list them. */
+export const gpuTypes: readonly GpuType[] = [
+  nvlink('V100', 'volta', 150, { nvls: false }),
+  nvlink('A100', 'ampere', 300, { nvls: false }),
+  nvlink('A800', 'ampere', 200, { nvls: false }),
+  nvlink('H100', 'hopper', 450),
+  nvlink('H800', 'hopper', 200),
+  nvlink('H20', 'hopper', 450),
+  nvlink('H200', 'hopper', 450),
+  nvlink('GH200', 'hopper', 450),
+  nvlink('B100', 'blackwell', 900),
+  nvlink('B200', 'blackwell', 900),
+  nvlink('B300', 'blackwell', 900),
+  nvlink('GB200', 'blackwell', 900, { domainGpus: 72 }),
+  nvlink('GB300', 'blackwell', 900, { domainGpus: 72 }),
+  { name: 'MI300X', generation: null, linkRateBps: 7 * 64 * 8e9, inside: 'mesh', nvls: false, domainGpus: 8 },
+  ...['L4', 'L20', 'L40', 'L40S', 'RTX6000D', 'RTXPRO6000'].map(withoutNvlink),
+];
+
+/** The GPU that a fabric's type names (`H100`, `h100_80gb`), or null if the name is empty or not known. */
+export function gpuTypeOf(gpuType: string): GpuType | null {
+  return gpuTypes.find(({ name }) => new RegExp(`^${name}(?![0-9A-Z])`, 'i').test(gpuType)) ?? null;
+}
+
+/** What the links of a GPU to the others of its server carry, each way, in bit/s; null: it has PCIe alone. */
+export function effectiveLinkRateBps({ linkRateBps, inside }: GpuType): number | null {
+  if (linkRateBps === null) return null;
+  return linkRateBps * (inside === 'mesh' ? xgmiShare : nvlinkShare);
+}
+
+/**
+ * Whether the switches in servers sum (NVLS). @param gpuType as the topology names it; a name that is not known counts
+ * as one whose switches do, no name at all as one whose switches do not
+ */
+export function canSumInServer(gpuType: string): boolean {
+  return gpuType !== '' && (gpuTypeOf(gpuType)?.nvls ?? true);
+}

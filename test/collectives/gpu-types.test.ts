@@ -1,0 +1,77 @@
+// What the name of a GPU brings: bus bandwidths that others published, by the name alone, and whether NVSwitches sum.
+// Published: V100 122, A100 232, H100 480, B200 with SHARP 850 GB/s (NVIDIA, GTC24 S62129 and GTC25 S72583); GB200 NVL72
+// 850 (the aim of the page of measurements); MI300X: 48 GB/s on each of seven links bound it (AMD, March 2025).
+
+import { simulate } from '../../src/app/simulate.js';
+import { runProgram } from '../../src/cli/program.js';
+import { effectiveLinkRateBps, gpuTypes, gpuTypeOf } from '../../src/fabric/gpu-types.js';
+import { describe, expect, it } from 'vitest';
+import { scriptedContext } from '../support/command-context.js';
+
+interface Row {
+  readonly algorithm: string;
+  readonly busbwGBps: number;
+  readonly errorBand: object | null;
+}
+
+async function allreduce(family: string, gpus: number, gpuType: string, more = ''): Promise<Row> {
+  const world = scriptedContext({ simulate });
+  const line = `collective allreduce --fabric ${family} --gpus ${gpus} --gpu-type ${gpuType} --sizes 8GiB --json${more}`;
+  expect(await runProgram(line.split(' '), world), world.stderr.text).toBe(0);
+  return (JSON.parse(world.stdout.text) as { rows: Row[] }).rows[0]!;
+}
+
+describe('allreduce of 8 GiB by the name of the GPU alone', () => {
+  it.each([
+    ['spectrum-x', 8, 'V100', 'ring', 122, 0.08],
+    ['spectrum-x', 8, 'A100', 'ring', 232, 0.08],
+    ['spectrum-x', 8, 'H100', 'nvls', 480, 0.08],
+    ['spectrum-x', 8, 'b200', 'nvls', 850, 0.08],
+    ['dcn+', 8, 'B200', 'nvls', 850, 0.08],
+    ['spectrum-x', 72, 'GB200', 'nvls', 850, 0.15],
+  ])('%s, %i %s: by %s, %i GB/s', async (family, gpus, gpuType, algorithm, busbwGBps, within) => {
+    const row = await allreduce(family, gpus, gpuType);
+    expect(row.algorithm).toBe(algorithm);
+    expect(Math.abs(row.busbwGBps / busbwGBps - 1)).toBeLessThan(within);
+  });
+
+  it('of MI300X goes by rings, at most as fast as seven links are, and nobody measured it', async () => {
+    const row = await allreduce('spectrum-x', 8, 'MI300X');
+    expect(row).toMatchObject({ algorithm: 'ring', errorBand: null });
+    expect(row.busbwGBps).toBeLessThan(7 * 48);
+    expect(row.busbwGBps).toBeGreaterThan(0.9 * 7 * 48);
+  });
+
+  it('of GPUs without a name sums in no switch', async () => {
+    expect(await allreduce('spectrum-x', 8, 'NONE')).toMatchObject({ algorithm: 'ring', errorBand: null });
+  });
+
+  it('takes a rate that is typed by hand', async () => {
+    const row = await allreduce('spectrum-x', 8, 'B200', ' --nvlink-bandwidth 2880Gbps');
+    expect(row.busbwGBps).toBeLessThan(480);
+  });
+
+  it('by NVLS is refused where no NVSwitch sums', async () => {
+    const world = scriptedContext({ simulate });
+    const line = 'collective allreduce --fabric spectrum-x --gpus 8 --gpu-type A100 --sizes 1MiB --algorithm nvls';
+    expect(await runProgram(line.split(' '), world)).toBe(2);
+    expect(world.stderr.text).toContain('those of A100 do not');
+  });
+});
+
+it('of a rack that is not full: servers are the whole trays that the GPUs fill', async () => {
+  const world = scriptedContext({ simulate });
+  const line = 'topology generate spectrum-x --gpus 128 --gpu-type GB300 --nics-per-asw 128 --json --out -';
+  await runProgram(line.split(' '), world);
+  expect(world.stdout.text + world.stderr.text).toMatch(/"gpusPerServer": ?64|^\d+ 64 /m);
+});
+
+it('every GPU has at most its data sheet, and a name finds itself', () => {
+  for (const type of gpuTypes) {
+    expect(gpuTypeOf(type.name.toLowerCase())).toBe(type);
+    const rateBps = effectiveLinkRateBps(type);
+    expect(rateBps === null).toBe(type.inside === 'pcie');
+    if (rateBps !== null) expect(rateBps).toBeLessThan(type.linkRateBps!);
+    expect(type.nvls && type.inside !== 'nvswitch').toBe(false);
+  }
+});

@@ -3,7 +3,6 @@
 
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../base/diagnostics.js';
-import { nearest } from '../scenario/suggest.js';
 import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -32,7 +31,7 @@ export async function runProgram(
       },
     };
     const called = calledCommand(commandLine);
-    refuseUnknown(called, commandLine);
+    await refuseUnknown(called, commandLine);
     const program = await weftProgram(context, called);
     await program.parseAsync(await spelledOut(called, commandLine), { from: 'user' });
     return exitCode;
@@ -72,7 +71,7 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** Refuses a word that is no command, with what it was probably meant to be. @throws InputError */
-function refuseUnknown(called: string | undefined, commandLine: readonly string[]): void {
+async function refuseUnknown(called: string | undefined, commandLine: readonly string[]): Promise<void> {
   const names = [...commandEntries.map(({ name }) => name), 'help', 'version'];
   if (
     called === undefined ||
@@ -80,6 +79,8 @@ function refuseUnknown(called: string | undefined, commandLine: readonly string[
     commandLine.some((word) => word === '-v' || word === '--version')
   )
     return;
+  // loaded for mistakes alone: a start takes no more than its frame
+  const { nearest } = await import('../scenario/suggest.js');
   const isFile = /[./\\]/.test(called);
   const meant = Object.hasOwn(otherNames, called.toLowerCase())
     ? otherNames[called.toLowerCase()]!

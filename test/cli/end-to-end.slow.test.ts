@@ -75,7 +75,7 @@ describe('weft', () => {
     expect(await readdir(folder)).toEqual(['bad.yaml']);
     expect(await weft('rnu')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Did you mean run') as unknown,
+      stderr: expect.stringContaining('did you mean weft run?') as unknown,
     });
   });
 

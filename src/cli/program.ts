@@ -44,9 +44,11 @@ export async function runProgram(
 
 /** The words of a command line, those of SimAI's programs spelt out. */
 async function spelledOut(called: string | undefined, commandLine: readonly string[]): Promise<readonly string[]> {
-  if (called === 'run' || called === 'sweep')
-    (await import('./run/script-options.js')).refuseScriptOptions(commandLine);
-  if (called === 'run') return (await import('./run/analytical-options.js')).spelledOut(commandLine);
+  if (called === 'run' || called === 'sweep') {
+    const { refuseScriptOptions, spelledOut: analyticalWords } = await import('./run/script-options.js');
+    refuseScriptOptions(commandLine);
+    if (called === 'run') return analyticalWords(commandLine);
+  }
   if (called === 'topology') return (await import('./topology/source-options.js')).generatorWords(commandLine);
   return commandLine;
 }

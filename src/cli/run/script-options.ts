@@ -5,6 +5,9 @@
 
 import { Diagnostics, wholeFile } from '../../base/diagnostics.js';
 
+// one module for the words of SimAI's programs, so that the frame of the program loads one file for them
+export { spelledOut } from './analytical-options.js';
+
 /** Units of values that run.py takes as bare numbers, by option. */
 const scriptUnits: Readonly<Record<string, string>> = {
   '--self_win_bytes': 'B',

@@ -299,7 +299,6 @@ function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
   ];
 }
 
-/** Every program has to come to its end, unless somebody stopped it, and every message to its receiver. */
 /** A run that has finished without all of its traffic has not done what was asked; said only then. */
 function unsentVerdict({ source }: Plan, started: number, state: RunState): Verdict[] {
   // where transfers wait for others, the total is a forecast
@@ -313,6 +312,7 @@ function unsentVerdict({ source }: Plan, started: number, state: RunState): Verd
   ];
 }
 
+/** Every program has to come to its end, unless somebody stopped it, and every message to its receiver. */
 function programVerdicts(programs: readonly ProgramReport[], state: RunState): Verdict[] {
   if (programs.length === 0 || state === 'stopped') return [];
   const unfinished = programs.filter(({ isFinished }) => !isFinished);

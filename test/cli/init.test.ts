@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Asker, initCommand } from '../../src/cli/init/init.js';
 import { runProgram } from '../../src/cli/program.js';
+import { effectiveLinkRateBps, gpuTypeOf } from '../../src/fabric/gpu-types.js';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
@@ -68,6 +69,20 @@ describe('weft init', () => {
     expect(plan.fabric.hosts.length).toBe(Number(gpus));
     expect(plan.backend.name).toBe('fluid');
     if (job === 'gpt3-13b') expect((await readFile(out, 'utf8')).split('\n').length).toBeLessThan(25);
+  });
+
+  it.each([
+    ['GB200', 72, 72],
+    ['GB300', 128, 64],
+    ['B200', 64, 8],
+    ['MI300X', 64, 8],
+  ])('takes servers as %s have them: %i GPUs in servers of %i, with its NVLink', async (gpuType, gpus, perServer) => {
+    const words = ['init', '--gpus', String(gpus), '--gpu-type', gpuType, '--job', 'gpt3-13b', '--out', out];
+    const { code, stderr } = await weft(...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { fabric } = await planOf(out);
+    expect([fabric.hosts.length, fabric.gpusPerServer, fabric.gpuType]).toEqual([gpus, perServer, gpuType]);
+    expect(Math.max(...fabric.linkRateBps)).toBe(effectiveLinkRateBps(gpuTypeOf(gpuType)!));
   });
 
   it('divides a model until it fits: 70 billion parameters of 18 bytes are more than 8 GPUs hold', async () => {

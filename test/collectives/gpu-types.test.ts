@@ -2,11 +2,14 @@
 // Published: V100 122, A100 232, H100 480, B200 with SHARP 850 GB/s (NVIDIA, GTC24 S62129 and GTC25 S72583); GB200 NVL72
 // 850 (the aim of the page of measurements); MI300X: 48 GB/s on each of seven links bound it (AMD, March 2025).
 
+import { readFileSync } from 'node:fs';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
 import { effectiveLinkRateBps, gpuTypes, gpuTypeOf } from '../../src/fabric/gpu-types.js';
 import { describe, expect, it } from 'vitest';
 import { scriptedContext } from '../support/command-context.js';
+
+const page = readFileSync(new URL('../../docs/models/nvswitch.md', import.meta.url), 'utf8');
 
 interface Row {
   readonly algorithm: string;
@@ -21,6 +24,12 @@ async function allreduce(family: string, gpus: number, gpuType: string, more = '
   return (JSON.parse(world.stdout.text) as { rows: Row[] }).rows[0]!;
 }
 
+/** What the page says of a GPU's allreduce: it is what the runs below say. */
+function figureOfPage(gpuType: string): string | undefined {
+  const row = page.split('\n').find((line) => line.startsWith(`| ${gpuType.toUpperCase()}`));
+  return row?.split('|')[4]?.trim();
+}
+
 describe('allreduce of 8 GiB by the name of the GPU alone', () => {
   it.each([
     ['spectrum-x', 8, 'V100', 'ring', 122, 0.08],
@@ -33,11 +42,13 @@ describe('allreduce of 8 GiB by the name of the GPU alone', () => {
     const row = await allreduce(family, gpus, gpuType);
     expect(row.algorithm).toBe(algorithm);
     expect(Math.abs(row.busbwGBps / busbwGBps - 1)).toBeLessThan(within);
+    expect(figureOfPage(gpuType)).toBe(row.busbwGBps.toFixed(1));
   });
 
   it('of MI300X goes by rings, at most as fast as seven links are, and nobody measured it', async () => {
     const row = await allreduce('spectrum-x', 8, 'MI300X');
     expect(row).toMatchObject({ algorithm: 'ring', errorBand: null });
+    expect(figureOfPage('MI300X')).toBe(row.busbwGBps.toFixed(1));
     expect(row.busbwGBps).toBeLessThan(7 * 48);
     expect(row.busbwGBps).toBeGreaterThan(0.9 * 7 * 48);
   });

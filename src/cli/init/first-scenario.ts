@@ -92,6 +92,7 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
       got: String(gpus),
       wanted: `another number: the nearest shape has ${sized.gpus}`,
     });
+  const ownDefaults = family.impliedDefaults({ ...implied, ...given, gpus });
   const lines = Object.entries(parameters)
     // what the family has anyway need not be said
     .filter(([key, value]) => {
@@ -99,8 +100,7 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
       return (
         key === 'gpus' ||
         setting === undefined ||
-        resolveSetting(setting, value) !==
-          resolveSetting(setting, family.impliedDefaults(implied)[key] ?? setting.default)
+        resolveSetting(setting, value) !== resolveSetting(setting, ownDefaults[key] ?? setting.default)
       );
     })
     .map(([key, value]) => `  ${key}: ${String(value)}\n`)

@@ -22,7 +22,7 @@ type Parameters = Record<string, string | number | boolean>;
 /** of a GPU's links to the network together */
 const gpuRate = '400Gbps';
 const linkLatency = '500ns';
-const gpusPerServer = 8;
+const plainServer = 8;
 
 /** Ports of the smallest switches, a power of two of them, with which two levels hold all GPUs. */
 export function switchPortsFor({ gpus, switchPorts }: SizeRequest): number {
@@ -59,7 +59,11 @@ export function sizedParameters(
     },
     isSet: (key) => given[key] === true || given[key] === 'true',
   };
-  const hosts = sized(values, request, switchPortsFor(request) / 2);
+  // a type of GPU may bring servers of another size
+  const gpusPerServer = Number(
+    family.impliedDefaults({ gpus: request.gpus, ...given })['gpusPerServer'] ?? plainServer,
+  );
+  const hosts = sized(values, { ...request, gpusPerServer }, switchPortsFor(request) / 2);
   if (Object.hasOwn(family.settings, 'gpusPerServer')) values.number('gpusPerServer', gpusPerServer);
   if (Object.hasOwn(family.settings, 'nvswitchesPerServer')) values.number('nvswitchesPerServer', 1);
   for (const key of Object.keys(family.settings))
@@ -85,10 +89,14 @@ function atLeastOne(count: number): number {
 }
 
 /** Sets the parameters of a family. @returns the GPUs of the fabric */
-type Sizing = (values: Values, request: SizeRequest, hostsPerLeaf: number) => number;
+type Sizing = (
+  values: Values,
+  request: SizeRequest & { readonly gpusPerServer: number },
+  hostsPerLeaf: number,
+) => number;
 
 function datacenter(isByRails: boolean): Sizing {
-  return (values, { gpus, taper }, hostsPerLeaf) => {
+  return (values, { gpus, taper, gpusPerServer }, hostsPerLeaf) => {
     const planes = values.isSet('dualPlane') ? 2 : 1;
     const sets = values.isSet('dualTor') || values.has('dualPlane') ? 2 : 1;
     const own = values.number('gpus', gpus);

@@ -89,8 +89,11 @@ export function blockedReason(state: PacketState): string {
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
     return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} (queuePair.retries)${goBackTo === 'missing-packet' ? '' : ` or sent a message ${mostAttempts} times without getting further (queuePair.goBackTo)`}: ${transport.gaveUp}; packets lost or dropped: ${gone}`;
-  return retransmissionTimeout === 0 && gone > 0
-    ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`
+  if (retransmissionTimeout !== 0) return '';
+  if (gone > 0) return `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`;
+  const { retransmittedPackets } = transport.counters;
+  return retransmittedPackets > 0
+    ? `packets came out of order, ${retransmittedPackets} were sent again; a receiver asks for a gap once in queuePair.nackInterval, and queuePair.retransmissionTimeout is 0`
     : '';
 }
 

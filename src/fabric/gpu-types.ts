@@ -1,6 +1,7 @@
 // What the name of a GPU means for a server: what joins its GPUs, at which rate, and whether NVSwitches sum (NVLS).
 // Sources: rates by data sheet, each way, of all links of a GPU: NVLink 2 (V100) 150 GB/s, 3 (A100) 300, 4 (H100, H200,
 // H20) 450, 5 (B200, B300, GB200, GB300) 900; A800 and H800 have 200 as sold in China; MI300X 7 xGMI links of 64 GB/s.
+// PCIe 4.0 x16 has 32 (L4, L20, L40, L40S), 5.0 x16 64 (RTX PRO 6000, RTX 6000D).
 // NVLS came with the NVSwitches of Hopper (NVIDIA, GTC22 "The NVLink-Network Switch"). Effective shares: see below.
 // Not modelled: an MI300X's mesh as 56 links; one switch of the same rate for each GPU stands for it, which rings load
 // alike. NVLink bridges between pairs of PCIe cards.
@@ -13,8 +14,8 @@ export interface GpuType {
   readonly name: string;
   /** null: another maker's */
   readonly generation: GpuGeneration | null;
-  /** of all links of a GPU to the others of its server, each way, by the data sheet; null: no NVLink, PCIe alone */
-  readonly linkRateBps: number | null;
+  /** of all links of a GPU to the others of its server, each way, by the data sheet; of PCIe where that is all */
+  readonly linkRateBps: number;
   /** what joins the GPUs of a server */
   readonly inside: 'nvswitch' | 'mesh' | 'pcie';
   /** whether the switches of a server sum (NVLS) */
@@ -27,6 +28,8 @@ export interface GpuType {
 const nvlinkShare = 0.8;
 /** What xGMI carries: 48 of 64 GB/s a link (AMD, "Understanding RCCL Bandwidth and xGMI Performance", March 2025). */
 const xgmiShare = 0.75;
+/** What PCIe carries: 24 of 32 GB/s by 4.0 x16, 48 of 64 by 5.0 x16 (NVIDIA, GTC24 S62129: allreduce by PCIe). */
+const pcieShare = 0.75;
 
 const nvlink = (
   name: string,
@@ -34,10 +37,10 @@ const nvlink = (
   gigabytesPerSecond: number,
   { nvls = true, domainGpus = 8 } = {},
 ): GpuType => ({ name, generation, linkRateBps: gigabytesPerSecond * 8e9, inside: 'nvswitch', nvls, domainGpus });
-const withoutNvlink = (name: string): GpuType => ({
+const withoutNvlink = (name: string, gigabytesPerSecond: number): GpuType => ({
   name,
   generation: null,
-  linkRateBps: null,
+  linkRateBps: gigabytesPerSecond * 8e9,
   inside: 'pcie',
   nvls: false,
   domainGpus: 8,
@@ -59,7 +62,8 @@ export const gpuTypes: readonly GpuType[] = [
   nvlink('GB200', 'blackwell', 900, { domainGpus: 72 }),
   nvlink('GB300', 'blackwell', 900, { domainGpus: 72 }),
   { name: 'MI300X', generation: null, linkRateBps: 7 * 64 * 8e9, inside: 'mesh', nvls: false, domainGpus: 8 },
-  ...['L4', 'L20', 'L40', 'L40S', 'RTX6000D', 'RTXPRO6000'].map(withoutNvlink),
+  ...['L4', 'L20', 'L40', 'L40S'].map((name) => withoutNvlink(name, 32)),
+  ...['RTX6000D', 'RTXPRO6000'].map((name) => withoutNvlink(name, 64)),
 ];
 
 /** The GPU that a fabric's type names (`H100`, `h100_80gb`), or null if the name is empty or not known. */
@@ -67,10 +71,19 @@ export function gpuTypeOf(gpuType: string): GpuType | null {
   return gpuTypes.find(({ name }) => new RegExp(`^${name}(?![0-9A-Z])`, 'i').test(gpuType)) ?? null;
 }
 
-/** What the links of a GPU to the others of its server carry, each way, in bit/s; null: it has PCIe alone. */
-export function effectiveLinkRateBps({ linkRateBps, inside }: GpuType): number | null {
-  if (linkRateBps === null) return null;
-  return linkRateBps * (inside === 'mesh' ? xgmiShare : nvlinkShare);
+const shares: Readonly<Record<GpuType['inside'], number>> = { nvswitch: nvlinkShare, mesh: xgmiShare, pcie: pcieShare };
+
+/** What the links of a GPU to the others of its server carry, each way, in bit/s. */
+export function effectiveLinkRateBps({ linkRateBps, inside }: GpuType): number {
+  return linkRateBps * shares[inside];
+}
+
+/**
+ * Whether a rate is what a data sheet says of a GPU's links, each way or both ways together, and so more than they carry.
+ * @param rateBps of all links of a GPU within its server
+ */
+export function isDataSheetRate({ linkRateBps }: GpuType, rateBps: number): boolean {
+  return [linkRateBps, 2 * linkRateBps].some((sheetBps) => Math.abs(rateBps / sheetBps - 1) < 0.01);
 }
 
 /**

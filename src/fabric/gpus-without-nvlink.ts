@@ -1,7 +1,6 @@
 // GPUs that have no NVLink: what joins them in a server is PCIe. A fabric has the PCIe switch of a server where others
 // have an NVSwitch: traffic within the server goes over it, and nothing is reduced in it.
-// Source: data sheets of NVIDIA (L4, L20, L40, L40S: PCIe 4.0, 32 GB/s each way; RTX PRO 6000 and RTX 6000D: PCIe 5.0,
-// 64 GB/s). Not modelled: bridges between two PCIe cards, switches in a row, ways through a CPU, packets of PCIe.
+// Not modelled: bridges between two PCIe cards, switches in a row, ways through a CPU, packets of PCIe.
 
 import { gpuTypeOf } from './gpu-types.js';
 

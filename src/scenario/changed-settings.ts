@@ -5,7 +5,7 @@
 import { groupText } from '../base/quantity-text.js';
 import { settingDefaults, type SettingGroup } from '../base/settings.js';
 import { findFamily } from '../fabric/generators/catalogue.js';
-import { impliedByGpu } from '../fabric/generators/datacenter.js';
+import { impliedByGpu } from '../fabric/generators/servers.js';
 import { defaultEcnThresholds } from '../backends/packet/ecn-thresholds.js';
 import { trainingSettings } from '../workload/training-settings.js';
 import { defaultForm } from './scenario-form.js';
@@ -56,8 +56,10 @@ function sourceOf(path: string, resolved: Readonly<Record<string, unknown>>): st
   const [, key, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path)!;
   const block = index === undefined ? resolved[key!] : (resolved[key!] as unknown[])[Number(index)];
   if (name === 'gpu' || name === 'dataParallel') return 'the GPUs of the fabric';
-  if (key === 'fabric' && isBlock(block) && Object.hasOwn(impliedByGpu(block), name))
-    return `gpuType ${String(block['gpuType'])}`;
+  if (key === 'fabric' && isBlock(block)) {
+    if (Object.hasOwn(impliedByGpu(block), name)) return `gpuType ${String(block['gpuType'])}`;
+    if (name === 'gpuType' || name === 'nvswitchesPerServer') return `gpusPerServer ${String(block['gpusPerServer'])}`;
+  }
   if (name === 'microBatches') return 'globalBatchSize';
   if (isBlock(block) && block['model'] !== undefined && Object.hasOwn(trainingSettings, name))
     return `model ${String(block['model'])}`;

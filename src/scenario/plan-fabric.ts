@@ -9,7 +9,17 @@ import type { FabricIdentity } from '../fabric/identity.js';
 import { isHtsimTopology, readHtsimTopology } from '../formats/htsim-topology.js';
 import { isInfinibandFabric, readInfinibandFabric } from '../formats/infiniband-fabric.js';
 import { readTopology } from '../formats/simai-topology.js';
-import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
+import {
+  errorAt,
+  keyPlaceOf,
+  nodeAt,
+  pathText,
+  plainOf,
+  textOf,
+  type LocatedMap,
+  type Path,
+  warningAt,
+} from './located.js';
 import type { InputFiles } from './input-files.js';
 import { parameterHint } from './parameter-hint.js';
 import { groupText } from '../base/quantity-text.js';
@@ -69,7 +79,12 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
       .filter((key) => Object.hasOwn(given, key))
       .map((key) => [key, given[key]]),
   );
-  const { values, problems } = resolveParameters(family, { ...implied, ...parameters });
+  const { values, problems, remarks } = resolveParameters(family, { ...implied, ...parameters });
+  for (const { parameter, code, message, ...detail } of remarks) {
+    const path = ['fabric', parameter ?? 'generate'];
+    const name = pathText(path);
+    warningAt(diagnostics, code, nodeAt(root, path)!.place, `${name}: ${message}`, { ...detail, path: name });
+  }
   if (values === null) {
     for (const problem of problems) {
       const { parameter, code, message, got, wanted } = problem;

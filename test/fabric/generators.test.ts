@@ -214,7 +214,8 @@ describe('general families', () => {
       coreLatency: '3us',
       gpusPerServer: 4,
     });
-    expect(counts(fabric)).toEqual({ hosts: 48, nvswitches: 0, switches: 6 + 6 + 2, links: 48 + 12 + 6 });
+    // twelve servers of four, each around an NVSwitch
+    expect(counts(fabric)).toEqual({ hosts: 48, nvswitches: 12, switches: 6 + 6 + 2, links: 48 + 48 + 12 + 6 });
     expect(
       summariseFabric(fabric).linkClasses.map(({ rateBps, latencyPs, count }) => [
         rateBps / 1e9,
@@ -222,17 +223,18 @@ describe('general families', () => {
         count,
       ]),
     ).toEqual([
+      [2880, 0.025, 48],
       [25, 1, 48],
       [100, 1, 12],
       [400, 3, 6],
     ]);
     expect(linkEnds(fabric).slice(-6)).toEqual([
-      [54, 60],
-      [55, 61],
-      [56, 60],
-      [57, 61],
-      [58, 60],
-      [59, 61],
+      [66, 72],
+      [67, 73],
+      [68, 72],
+      [69, 73],
+      [70, 72],
+      [71, 73],
     ]);
   });
 

@@ -40,6 +40,15 @@ const otherDatacenter: Given = {
 };
 const checks: Given = { aswSwitches: 3, aswPerPsw: 1 };
 
+/** What is in servers of a family that counts hosts: without effect until servers have several of them. */
+const otherServers: Given = {
+  gpuType: 'A800',
+  nvswitchesPerServer: 2,
+  nvlinkBandwidth: '100Gbps',
+  nvlinkLatency: '1us',
+};
+const inServers = Object.fromEntries(Object.keys(otherServers).map((name) => [name, { gpusPerServer: 2 }]));
+
 const otherGrid: Given = {
   width: 3,
   height: 3,
@@ -51,6 +60,7 @@ const otherGrid: Given = {
   hostLatency: '9us',
   switchLatency: '9us',
   gpusPerServer: 2,
+  ...otherServers,
   errorRate: 0.5,
 };
 
@@ -75,14 +85,18 @@ const families: Readonly<Record<string, Family>> = {
       aggregationLatency: '9us',
       coreLatency: '9us',
       gpusPerServer: 2,
+      ...otherServers,
       errorRate: 0.5,
     },
-    beside: Object.fromEntries(
-      ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'].map((name) => [
-        name,
-        { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 },
-      ]),
-    ),
+    beside: {
+      ...inServers,
+      ...Object.fromEntries(
+        ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'].map((name) => [
+          name,
+          { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 },
+        ]),
+      ),
+    },
   },
   'leaf-spine': {
     base: {},
@@ -96,11 +110,13 @@ const families: Readonly<Record<string, Family>> = {
       hostLatency: '9us',
       spineLatency: '9us',
       gpusPerServer: 2,
+      ...otherServers,
       errorRate: 0.5,
     },
+    beside: inServers,
   },
-  torus: { base: {}, others: otherGrid },
-  hyperx: { base: {}, others: otherGrid },
+  torus: { base: {}, others: otherGrid, beside: inServers },
+  hyperx: { base: {}, others: otherGrid, beside: inServers },
   'dragonfly+': {
     base: { groups: 3 },
     others: {
@@ -116,8 +132,10 @@ const families: Readonly<Record<string, Family>> = {
       spineLatency: '9us',
       groupLatency: '9us',
       gpusPerServer: 2,
+      ...otherServers,
       errorRate: 0.5,
     },
+    beside: inServers,
   },
   dumbbell: {
     base: {},

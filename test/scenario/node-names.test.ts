@@ -7,7 +7,8 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 
 // hosts 0-3, leaves 4 and 5, spines 6 and 7; links: 0-4 1-4 2-5 3-5, then leaf by leaf to the spines
-const fabric = 'fabric: { generate: leaf-spine, leaves: 2, hostsPerLeaf: 2, spines: 2, gpusPerServer: 2 }\n';
+const fabric =
+  'fabric: { generate: leaf-spine, leaves: 2, hostsPerLeaf: 2, spines: 2, gpusPerServer: 2, nvswitchesPerServer: 0 }\n';
 const traffic = 'traffic: { transfers: [{ source: 0, destination: 3, size: 1MB }] }\n';
 
 const planOf = (text: string, overrides: string[] = []) =>

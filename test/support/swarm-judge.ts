@@ -111,7 +111,10 @@ function wrongVerdicts(plan: Plan, summary: RunSummary): string[] {
     .filter(({ name, ok }) => {
       if (ok) return false;
       if (name === 'all flows finished')
-        return !(outcome === 'blocked' && (isLossy || isDeadlocked || hasFailures || counters.timeouts > 0 || asksOnce));
+        return !(
+          outcome === 'blocked' &&
+          (isLossy || isDeadlocked || hasFailures || counters.timeouts > 0 || asksOnce)
+        );
       if (name === 'no drop while lossless') return !mayDrop;
       return name !== 'no deadlock by PFC';
     })

@@ -119,8 +119,8 @@ export async function preparedMeasurement(
   const planOptions = { name: kind, settings: settingsOf(options), overrides: options.set ?? [] };
   const planned = await planOnFabric(fabric, { ...planOptions, host });
   // hosts that reach no other matter for the ranks alone: checkConnected
-  const ofScenario = warnings.filter(({ code }) => code === 'scenario-only-fabric');
-  const plan: Plan = { ...planned, warnings: [...ofScenario, ...planned.warnings] };
+  const ofFabric = warnings.filter(({ code }) => code === 'scenario-only-fabric' || code === 'data-sheet-rate');
+  const plan: Plan = { ...planned, warnings: [...ofFabric, ...planned.warnings] };
   const { groupKind, nvls, algorithm, protocol } = options;
   const environment = ncclOption(options.env ?? [], profile);
   const setup: CollectiveSetup = {

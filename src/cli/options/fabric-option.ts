@@ -45,7 +45,7 @@ export async function fabricFromOption(
       hint: 'such as --fabric spectrum-x --gpus 128',
     });
   const found = findFamily(named);
-  if (found !== null) return { name: named.toLowerCase(), fabric: generated(found, words, command), warnings: [] };
+  if (found !== null) return { name: named.toLowerCase(), ...generated(found, words, command) };
   if (words.length > 0) await refuseWords(named, words, command, host);
   const diagnostics = new Diagnostics();
   const text = await textOf(named, wanted, host);
@@ -98,13 +98,16 @@ function generated(
   { family, implied }: NonNullable<ReturnType<typeof findFamily>>,
   words: readonly string[],
   command: Command,
-): Fabric {
+): Omit<NamedFabric, 'name'> {
   const parser = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
   addFamilyOptions(parser, family, implied);
   refuseRepeats(parser);
   parser.parse(words, { from: 'user' });
   const given = { ...implied, ...givenParameters(family, parser.opts<RawOptions>()) };
-  const { values, problems } = resolveParameters(family, given);
+  const { values, problems, remarks } = resolveParameters(family, given);
   if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
-  return family.generate(values);
+  return {
+    fabric: family.generate(values),
+    warnings: remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning')),
+  };
 }

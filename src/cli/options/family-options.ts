@@ -68,11 +68,12 @@ export function parameterDiagnostic(
   family: FabricFamily,
   problem: ParameterProblem,
   given: Readonly<Record<string, unknown>>,
+  severity: Diagnostic['severity'] = 'error',
 ): Diagnostic {
   const { parameter, ...rest } = problem;
   const hint = parameterHint(family, problem, given, (key) => `--${kebabCase(key)}`);
   return {
-    severity: 'error',
+    severity,
     file: parameter === null ? family.name : `--${kebabCase(parameter)}`,
     ...wholeFile,
     ...rest,

@@ -10,13 +10,14 @@ import {
   datacenterAliases,
   datacenterSettings,
   datacenterSize,
-  impliedByGpu,
+  impliedByGpuType,
   nicName,
   railWiring,
   sizeName,
   type Wiring,
 } from './datacenter.js';
 import { defineFamily } from './family.js';
+import { remarksOnServers } from './servers.js';
 
 const dualPlane: FlagSetting = {
   kind: 'flag',
@@ -45,10 +46,11 @@ export const alibabaHpn = defineFamily({
   aliases: { ...datacenterAliases, dp: 'dualPlane' },
   impliedDefaults: (given) => ({
     ...(given['dualPlane'] === true || given['dualPlane'] === 'true' ? { aswPerPsw: 120 } : {}),
-    ...impliedByGpu(given),
+    ...impliedByGpuType(given),
   }),
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),
+  remarks: remarksOnServers,
   generate: (values) => buildDatacenter(values, wiring(values)),
   fileName: (values) =>
     `AlibabaHPN_${sizeName(values)}_DualToR_${values.dualPlane ? 'DualPlane' : 'SinglePlane'}_${nicName(values)}`,

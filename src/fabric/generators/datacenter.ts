@@ -4,39 +4,19 @@
 // its leaves; then come the leaves' links, leaf by leaf. Source: SimAI 1.6's topology generator and its parameters.
 // Not modelled, as in the source: several pods, and links to spines of which one leaf has more than one.
 
-import {
-  choice,
-  type CountSetting,
-  type FractionSetting,
-  type RateSetting,
-  type SettingGroup,
-  type SettingValues,
-  type TimeSetting,
-} from '../../base/settings.js';
-import { formatRateBps } from '../../base/units.js';
-import { FabricBuilder, maxNodes, NodeKind, type Fabric } from '../fabric.js';
-import { fastestPcieBps, lacksNvlink } from '../gpus-without-nvlink.js';
-import { effectiveLinkRateBps, gpuTypeOf, gpuTypes } from '../gpu-types.js';
+import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
-
-/** A whole number of things. */
-export function count(description: string, defaultCount: number, minimum = 1): CountSetting {
-  return { kind: 'count', default: defaultCount, minimum, maximum: maxNodes, description };
-}
-
-export function rate(description: string, defaultRate: string): RateSetting {
-  return { kind: 'rate', default: defaultRate, description };
-}
-
-export function time(description: string, defaultTime: string): TimeSetting {
-  return { kind: 'time', default: defaultTime, description };
-}
-
-export const errorRate: FractionSetting = {
-  kind: 'fraction',
-  default: 0,
-  description: 'share of packets that every link loses',
-};
+import { count, errorRate, rate, time } from './parameters.js';
+import {
+  addNvswitches,
+  checkServers,
+  fabricGpuType,
+  impliedByGpu,
+  linkToNvswitches,
+  nvswitchCount,
+  serverSettings,
+} from './servers.js';
 
 /** The defaults in which the families differ. */
 export interface DatacenterDefaults {
@@ -51,18 +31,7 @@ export interface DatacenterDefaults {
 export function datacenterSettings(defaults: DatacenterDefaults) {
   return {
     gpus: count('GPUs in total', defaults.gpus),
-    gpusPerServer: count('GPUs per server', 8),
-    gpuType: choice(
-      [...gpuTypes.map(({ name }) => name), 'NONE'],
-      'H100',
-      'GPU model: its NVLink, and whether NVSwitches sum, follow from it',
-    ),
-    nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
-    nvlinkBandwidth: rate(
-      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch',
-      '2880Gbps',
-    ),
-    nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
+    ...serverSettings({ gpusPerServer: 8, gpuType: 'H100', nvswitchesPerServer: 1 }),
     nicsPerServer: count(
       'NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU',
       0,
@@ -81,24 +50,10 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
 
 export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSettings>>;
 
-/**
- * What a GPU's name brings if nothing else was said: the rate of its NVLink, and servers as large as its NVLink domain;
- * where the GPUs do not fill racks of 72, the largest server of whole trays of four that they fill.
- * @param given parameters as a scenario or a command line gives them
- */
-export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const type = gpuTypeOf(String(given['gpuType'] ?? ''));
-  if (type === null) return {};
-  const rateBps = effectiveLinkRateBps(type);
-  const implied = rateBps === null ? {} : { nvlinkBandwidth: `${rateBps / 1e9}Gbps` };
-  if (type.domainGpus <= 8) return implied;
-  const gpus = Number(given['gpus'] ?? type.domainGpus);
-  const fits = (size: number): boolean => gpus % size === 0;
-  let gpusPerServer = Math.min(gpus, type.domainGpus);
-  while (gpusPerServer > 4 && !(fits(gpusPerServer) && (gpusPerServer === gpus || gpusPerServer % 4 === 0)))
-    gpusPerServer--;
-  // a spine takes a leaf of each rail at least
-  return { ...implied, gpus, gpusPerServer: fits(gpusPerServer) ? gpusPerServer : 1, aswPerPsw: 128 };
+/** What a GPU's name brings if nothing else was said: its servers, and spines for a leaf of each of their rails. */
+export function impliedByGpuType(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const implied = impliedByGpu(given);
+  return implied['gpusPerServer'] === undefined ? implied : { ...implied, aswPerPsw: 128 };
 }
 
 /** The short names of SimAI's generator. */
@@ -174,7 +129,7 @@ export function datacenterSize(values: DatacenterValues, wiring: Wiring): Fabric
   const { gpus, gpusPerServer, nvswitchesPerServer, pswSwitches } = values;
   const leaves = wiring.leavesPerSet * wiring.sets;
   return {
-    nodes: gpus + (gpus / gpusPerServer) * nvswitchesPerServer + leaves + pswSwitches,
+    nodes: gpus + nvswitchCount(values, gpus) + leaves + pswSwitches,
     links:
       gpus * nvswitchesPerServer +
       (gpus / gpusPerServer) * nicsOf(values) * wiring.sets +
@@ -212,16 +167,7 @@ export function checkDatacenter(values: DatacenterValues, wiring: Wiring): Param
       },
     ];
   }
-  const { gpuType, nvswitchesPerServer, nvlinkBandwidth } = values;
-  if (lacksNvlink(gpuType) && nvswitchesPerServer > 0 && nvlinkBandwidth > fastestPcieBps)
-    problems.push({
-      parameter: 'nvlinkBandwidth',
-      code: 'no-nvlink',
-      message: `${gpuType} has no NVLink: this is the rate of PCIe between the GPUs of a server`,
-      got: formatRateBps(nvlinkBandwidth),
-      wanted: `at most ${formatRateBps(fastestPcieBps)}, PCIe 6.0 x16`,
-      hint: '256Gbps for PCIe 4.0 x16, 512Gbps for 5.0 x16; or no NVSwitches per server, if all traffic goes by NICs',
-    });
+  problems.push(...checkServers(values));
   const leaves = wiring.leavesPerSet * wiring.sets;
   if (aswSwitches !== 0 && aswSwitches !== leaves) {
     problems.push({
@@ -257,17 +203,15 @@ export function checkDatacenter(values: DatacenterValues, wiring: Wiring): Param
 
 /** Builds a datacenter fabric. */
 export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabric {
-  const { gpus, gpusPerServer, gpuType, nvswitchesPerServer, pswSwitches } = values;
-  const builder = new FabricBuilder(gpusPerServer, gpuType === 'NONE' ? '' : gpuType);
+  const { gpus, gpusPerServer, pswSwitches } = values;
+  const builder = new FabricBuilder(gpusPerServer, fabricGpuType(values));
   builder.addNodes(NodeKind.host, gpus);
-  const firstNvswitch = builder.addNodes(NodeKind.nvswitch, (gpus / gpusPerServer) * nvswitchesPerServer);
+  const firstNvswitch = addNvswitches(builder, values, gpus);
   const leaves = wiring.leavesPerSet * wiring.sets;
   const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
   const firstSpine = builder.addNodes(NodeKind.switch, pswSwitches);
   for (let gpu = 0; gpu < gpus; gpu++) {
-    const ownNvswitch = firstNvswitch + Math.floor(gpu / gpusPerServer) * nvswitchesPerServer;
-    for (let i = 0; i < nvswitchesPerServer; i++)
-      builder.addLink(gpu, ownNvswitch + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
+    linkToNvswitches(builder, values, firstNvswitch, gpu);
     if (nicIndex(values, gpu) >= 0)
       for (let set = 0; set < wiring.sets; set++)
         builder.addLink(

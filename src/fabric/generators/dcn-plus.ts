@@ -10,12 +10,13 @@ import {
   datacenterAliases,
   datacenterSettings,
   datacenterSize,
-  impliedByGpu,
+  impliedByGpuType,
   nicName,
   sizeName,
   type Wiring,
 } from './datacenter.js';
 import { defineFamily } from './family.js';
+import { remarksOnServers } from './servers.js';
 
 const dualTor: FlagSetting = {
   kind: 'flag',
@@ -45,11 +46,12 @@ export const dcnPlus = defineFamily({
   settings,
   aliases: { ...datacenterAliases, dt: 'dualTor' },
   impliedDefaults: (given) => ({
-    ...impliedByGpu(given),
+    ...impliedByGpuType(given),
     ...(given['dualTor'] === true || given['dualTor'] === 'true' ? { bandwidth: '200Gbps', nicsPerAsw: 128 } : {}),
   }),
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),
+  remarks: remarksOnServers,
   generate: (values) => buildDatacenter(values, wiring(values)),
   fileName: (values) => `DCN+${values.dualTor ? 'DualToR' : 'SingleToR'}_${sizeName(values)}_${nicName(values)}`,
 });

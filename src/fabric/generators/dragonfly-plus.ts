@@ -1,14 +1,15 @@
 // Dragonfly+: groups of leaves and spines, every leaf linked to every spine of its group, and spines to those of other
 // groups. Source: A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni and E. Zahavi, "Dragonfly+: low cost topology for
 // scaling datacenters", HiPINEB 2017.
-// Invariants: ids count up over hosts, then group by group over leaves and spines; host h is on leaf floor(h /
+// Invariants: ids count up over hosts, NVSwitches, then group by group over leaves and spines; host h is on leaf floor(h /
 // hostsPerLeaf), leaves counted through all groups. A group's links to others are dealt out to its spines in turn,
 // beginning with the next group, so that two spines of a group differ by one of them at most.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './datacenter.js';
-import { defineFamily, rateName } from './family.js';
+import { type FabricBuilder, NodeKind } from '../fabric.js';
+import { rateName } from './family.js';
+import { defineHostFamily } from './host-family.js';
+import { count, rate, time } from './parameters.js';
 
 const settings = {
   groups: count('groups', 5),
@@ -22,16 +23,15 @@ const settings = {
   hostLatency: time('delay of the links between hosts and leaves', '1us'),
   spineLatency: time('delay of the links between leaves and spines', '1us'),
   groupLatency: time('delay of the links between groups', '1us'),
-  gpusPerServer: count('hosts that form one server', 1),
-  errorRate,
 } satisfies SettingGroup;
 
-function generate(values: SettingValues<typeof settings>): Fabric {
+function connect(
+  builder: FabricBuilder,
+  values: SettingValues<typeof settings> & { readonly errorRate: number },
+): void {
   const { groups, leavesPerGroup, spinesPerGroup, hostsPerLeaf, linksPerGroupPair } = values;
   const size = leavesPerGroup + spinesPerGroup;
   const hosts = groups * leavesPerGroup * hostsPerLeaf;
-  const builder = new FabricBuilder(values.gpusPerServer);
-  builder.addNodes(NodeKind.host, hosts);
   const first = builder.addNodes(NodeKind.switch, groups * size);
   const leaf = (group: number, place: number): number => first + group * size + place;
   const spine = (group: number, place: number): number => leaf(group, leavesPerGroup + (place % spinesPerGroup));
@@ -56,33 +56,20 @@ function generate(values: SettingValues<typeof settings>): Fabric {
         const back = (groups - 1 - (other - group)) * linksPerGroupPair + i;
         builder.addLink(spine(group, own), spine(other, back), values.groupRate, values.groupLatency, values.errorRate);
       }
-  return builder.build();
 }
 
-export const dragonflyPlus = defineFamily({
+export const dragonflyPlus = defineHostFamily({
   name: 'dragonfly+',
   otherNames: { 'dragonfly-plus': {}, dragonflyplus: {} },
   description: 'groups of leaves and spines, each group linked to every other by its spines',
   settings,
-  size: ({ groups, leavesPerGroup, spinesPerGroup, hostsPerLeaf, linksPerGroupPair }) => ({
-    nodes: groups * (leavesPerGroup * (hostsPerLeaf + 1) + spinesPerGroup),
+  hosts: ({ groups, leavesPerGroup, hostsPerLeaf }) => groups * leavesPerGroup * hostsPerLeaf,
+  outside: ({ groups, leavesPerGroup, spinesPerGroup, hostsPerLeaf, linksPerGroupPair }) => ({
+    nodes: groups * (leavesPerGroup + spinesPerGroup),
     links:
       groups * leavesPerGroup * (hostsPerLeaf + spinesPerGroup) + ((groups * (groups - 1)) / 2) * linksPerGroupPair,
   }),
-  check: ({ groups, leavesPerGroup, hostsPerLeaf, gpusPerServer }) => {
-    const hosts = groups * leavesPerGroup * hostsPerLeaf;
-    if (hosts % gpusPerServer === 0) return [];
-    return [
-      {
-        parameter: 'gpusPerServer',
-        code: 'uneven-servers',
-        message: `${hosts} hosts do not fill servers of ${gpusPerServer}`,
-        got: String(gpusPerServer),
-        wanted: `a divisor of ${hosts}`,
-      },
-    ];
-  },
-  generate,
+  connect,
   fileName: ({ groups, leavesPerGroup, hostsPerLeaf, hostRate }) =>
     `DragonflyPlus_${groups}g_${groups * leavesPerGroup * hostsPerLeaf}h_${rateName(hostRate)}`,
 });

@@ -4,7 +4,7 @@
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './datacenter.js';
+import { count, errorRate, rate, time } from './parameters.js';
 import { defineFamily, rateName } from './family.js';
 
 const settings = {

@@ -51,6 +51,8 @@ export interface FabricFamily {
   readonly impliedDefaults: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** what does not fit together; empty if the fabric can be generated */
   readonly check: (values: ParameterValues) => ParameterProblem[];
+  /** what is worth a warning, of parameters whose check was empty; `given` by the user, under the settings' keys */
+  readonly remarks: (values: ParameterValues, given: Readonly<Record<string, unknown>>) => ParameterProblem[];
   /** The fabric. @throws InvariantError if `check` was not empty */
   readonly generate: (values: ParameterValues) => Fabric;
   /** name of the file that it is written to by default */
@@ -67,6 +69,7 @@ export interface FamilyDefinition<G extends SettingGroup> {
   readonly impliedDefaults?: FabricFamily['impliedDefaults'];
   readonly size: (values: SettingValues<G>) => FabricSize;
   readonly check: (values: SettingValues<G>) => ParameterProblem[];
+  readonly remarks?: (values: SettingValues<G>, given: Readonly<Record<string, unknown>>) => ParameterProblem[];
   readonly generate: (values: SettingValues<G>) => Fabric;
   readonly fileName: (values: SettingValues<G>) => string;
 }
@@ -87,6 +90,7 @@ export function defineFamily<const G extends SettingGroup>(definition: FamilyDef
     aliases: aliases as Record<string, string>,
     impliedDefaults,
     check,
+    remarks: (values, given) => definition.remarks?.(values as SettingValues<G>, given) ?? [],
     generate: (values) => {
       const [problem] = check(values);
       if (problem !== undefined) fail(`${name} generated with unchecked parameters: ${problem.message}`);
@@ -130,12 +134,12 @@ function checkSize({ nodes, links }: FabricSize): ParameterProblem[] {
  * The values of all parameters of a family, from those that were given.
  * @param given parameters as a scenario or a command line gives them (text, number, boolean) under the settings' keys;
  * undefined = not given
- * @returns the values, or null with what is wrong with them
+ * @returns the values, with what is worth a warning; or null with what is wrong with them
  */
 export function resolveParameters(
   family: FabricFamily,
   given: Readonly<Record<string, unknown>>,
-): { values: ParameterValues | null; problems: ParameterProblem[] } {
+): { values: ParameterValues | null; problems: ParameterProblem[]; remarks: ParameterProblem[] } {
   const problems: ParameterProblem[] = [];
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   for (const key of Object.keys(present)) {
@@ -162,7 +166,9 @@ export function resolveParameters(
     else values[key] = value;
   }
   if (problems.length === 0) problems.push(...family.check(values));
-  return problems.length === 0 ? { values, problems } : { values: null, problems };
+  return problems.length === 0
+    ? { values, problems, remarks: family.remarks(values, present) }
+    : { values: null, problems, remarks: [] };
 }
 
 /** As resolveSetting, but the words of a choice are accepted in any case. */

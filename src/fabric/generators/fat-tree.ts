@@ -1,5 +1,5 @@
 // Fat trees: k-ary ones (k pods, k^3/4 hosts, full bisection) and general ones of two or three levels with any taper.
-// Invariants: ids count up over hosts, edge, aggregation and core switches. The aggregation switches of a pod and the
+// Invariants: ids count up over hosts, NVSwitches, edge, aggregation and core switches. The aggregation switches of a pod and the
 // cores are divided into the same number of core groups, in order; an aggregation switch has a link to every core of
 // its group and to no other. By default every aggregation switch of a pod is in a group of its own, so that every core
 // has exactly one link to every pod.
@@ -7,9 +7,10 @@
 // 2008; core groups and quartz1: Taffet's dissertation (docs/SOURCES.md), sections 3.3.1 and 3.5.3.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './datacenter.js';
-import { defineFamily, rateName, type FabricSize, type ParameterProblem } from './family.js';
+import { type FabricBuilder, NodeKind } from '../fabric.js';
+import { rateName, type FabricSize, type ParameterProblem } from './family.js';
+import { defineHostFamily } from './host-family.js';
+import { count, rate, time } from './parameters.js';
 
 const settings = {
   k: count('ports per switch of a k-ary fat tree (even): k pods, k^3/4 hosts; 0 = give the shape below', 4, 0),
@@ -29,8 +30,6 @@ const settings = {
   hostLatency: time('delay of the links between hosts and edge switches', '1us'),
   aggregationLatency: time('delay of the links between edge and aggregation switches', '1us'),
   coreLatency: time('delay of the links to core switches', '1us'),
-  gpusPerServer: count('hosts that form one server', 1),
-  errorRate,
 } satisfies SettingGroup;
 
 type Values = SettingValues<typeof settings>;
@@ -60,19 +59,23 @@ function shapeOf(values: Values): Shape {
   };
 }
 
-function size(values: Values): FabricSize {
-  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores, coreGroups } = shapeOf(values);
+function hosts(values: Values): number {
+  const { pods, edgesPerPod, hostsPerEdge } = shapeOf(values);
+  return pods * edgesPerPod * hostsPerEdge;
+}
+
+function outside(values: Values): FabricSize {
+  const { pods, edgesPerPod, aggregationPerPod, cores, coreGroups } = shapeOf(values);
   const edges = pods * edgesPerPod;
-  const hosts = edges * hostsPerEdge;
   const upperLinks =
     aggregationPerPod === 0
       ? edges * cores
       : edges * aggregationPerPod + (pods * aggregationPerPod * cores) / coreGroups;
-  return { nodes: hosts + edges + pods * aggregationPerPod + cores, links: hosts + upperLinks };
+  return { nodes: edges + pods * aggregationPerPod + cores, links: hosts(values) + upperLinks };
 }
 
 function check(values: Values): ParameterProblem[] {
-  const { k, gpusPerServer } = values;
+  const { k } = values;
   const problems: ParameterProblem[] = [];
   if (k > 0) {
     if (k % 2 !== 0)
@@ -106,16 +109,6 @@ function check(values: Values): ParameterProblem[] {
     }
     problems.push(...checkUpperLevels(values));
   }
-  const shape = shapeOf(values);
-  const hosts = shape.pods * shape.edgesPerPod * shape.hostsPerEdge;
-  if (problems.length === 0 && hosts % gpusPerServer !== 0)
-    problems.push({
-      parameter: 'gpusPerServer',
-      code: 'uneven-servers',
-      message: `${hosts} hosts do not fill servers of ${gpusPerServer}`,
-      got: String(gpusPerServer),
-      wanted: `a divisor of ${hosts}`,
-    });
   return problems;
 }
 
@@ -179,11 +172,9 @@ function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores, coreGro
   return [];
 }
 
-function generate(values: Values): Fabric {
+function connect(builder: FabricBuilder, values: Values & { readonly errorRate: number }): void {
   const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores, coreGroups } = shapeOf(values);
   const edges = pods * edgesPerPod;
-  const builder = new FabricBuilder(values.gpusPerServer);
-  builder.addNodes(NodeKind.host, edges * hostsPerEdge);
   const firstEdge = builder.addNodes(NodeKind.switch, edges);
   const firstAggregation = builder.addNodes(NodeKind.switch, pods * aggregationPerPod);
   const firstCore = builder.addNodes(NodeKind.switch, cores);
@@ -218,10 +209,9 @@ function generate(values: Values): Fabric {
     const group = Math.floor((i % aggregationPerPod) / aggregationPerGroup);
     linkToCores(firstAggregation + i, group * coresPerGroup, (group + 1) * coresPerGroup);
   }
-  return builder.build();
 }
 
-export const fatTree = defineFamily({
+export const fatTree = defineHostFamily({
   name: 'fat-tree',
   otherNames: {
     fattree: {},
@@ -230,9 +220,10 @@ export const fatTree = defineFamily({
   description: 'k-ary fat tree, or two or three levels of any taper',
   settings,
   impliedDefaults: (given) => (shapeKeys.some((key) => given[key] !== undefined) ? { k: 0 } : {}),
-  size,
+  hosts,
+  outside,
   check,
-  generate,
+  connect,
   fileName: (values) => {
     const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
     const groups = values.coreGroups === 0 ? '' : `_${values.coreGroups}g`;

@@ -1,11 +1,11 @@
 // Switches on a grid of up to three sides, as tori and HyperX have them: settings, places, and hosts on every switch.
-// Invariant: ids count up over hosts and switches; host h is on switch floor(h / hostsPerSwitch), and switch s stands at
+// Invariant: ids count up over hosts, NVSwitches and switches; host h is on switch floor(h / hostsPerSwitch), and switch s stands at
 // (s mod width, floor(s / width) mod height, floor(s / (width height))).
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './datacenter.js';
-import type { FabricSize, ParameterProblem } from './family.js';
+import { type FabricBuilder, NodeKind } from '../fabric.js';
+import type { FabricSize } from './family.js';
+import { count, rate, time } from './parameters.js';
 
 export const gridSettings = {
   width: count('switches along the first side', 4),
@@ -17,8 +17,6 @@ export const gridSettings = {
   switchRate: rate('rate of each link between two switches', '100Gbps'),
   hostLatency: time('delay of the links between hosts and switches', '1us'),
   switchLatency: time('delay of the links between switches', '1us'),
-  gpusPerServer: count('hosts that form one server', 1),
-  errorRate,
 } satisfies SettingGroup;
 
 export type GridValues = SettingValues<typeof gridSettings>;
@@ -33,36 +31,27 @@ export function gridSwitches({ width, height, depth }: GridValues): number {
   return width * height * depth;
 }
 
-/** What does not fit together. */
-export function gridProblems(values: GridValues): ParameterProblem[] {
-  const hosts = gridSwitches(values) * values.hostsPerSwitch;
-  if (hosts % values.gpusPerServer === 0) return [];
-  return [
-    {
-      parameter: 'gpusPerServer',
-      code: 'uneven-servers',
-      message: `${hosts} hosts do not fill servers of ${values.gpusPerServer}`,
-      got: String(values.gpusPerServer),
-      wanted: `a divisor of ${hosts}`,
-    },
-  ];
+/** Hosts of a grid. */
+export function gridHosts(values: GridValues): number {
+  return gridSwitches(values) * values.hostsPerSwitch;
 }
 
-/** Size of a grid. @param joined pairs of switches with links */
-export function gridSize(values: GridValues, joined: number): FabricSize {
-  const hosts = gridSwitches(values) * values.hostsPerSwitch;
-  return { nodes: hosts + gridSwitches(values), links: hosts + joined * values.linksPerNeighbour };
+/** Nodes and links of a grid outside its servers. @param joined pairs of switches with links */
+export function gridOutside(values: GridValues, joined: number): FabricSize {
+  return { nodes: gridSwitches(values), links: gridHosts(values) + joined * values.linksPerNeighbour };
 }
 
 /**
- * The fabric of a grid.
+ * Adds the switches and links of a grid.
  * @param neighbours place on a side -> places on that side that a switch is linked to; each pair is named once
  */
-export function gridFabric(values: GridValues, neighbours: (place: number, side: number) => readonly number[]): Fabric {
+export function connectGrid(
+  builder: FabricBuilder,
+  values: GridValues & { readonly errorRate: number },
+  neighbours: (place: number, side: number) => readonly number[],
+): void {
   const { hostsPerSwitch, linksPerNeighbour } = values;
   const count = gridSwitches(values);
-  const builder = new FabricBuilder(values.gpusPerServer);
-  builder.addNodes(NodeKind.host, count * hostsPerSwitch);
   const first = builder.addNodes(NodeKind.switch, count);
   for (let host = 0; host < count * hostsPerSwitch; host++)
     builder.addLink(
@@ -88,7 +77,6 @@ export function gridFabric(values: GridValues, neighbours: (place: number, side:
       stride *= side;
     }
   }
-  return builder.build();
 }
 
 /** `4x4` or `4x4x2`, for names of files. */

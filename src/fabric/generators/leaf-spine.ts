@@ -1,10 +1,11 @@
 // Leaf and spine: every leaf is linked to every spine, by one link or several parallel ones.
-// Invariant: ids count up over hosts, leaves and spines; host h is on leaf floor(h / hostsPerLeaf).
+// Invariant: ids count up over hosts, NVSwitches, leaves and spines; host h is on leaf floor(h / hostsPerLeaf).
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './datacenter.js';
-import { defineFamily, rateName } from './family.js';
+import { type FabricBuilder, NodeKind } from '../fabric.js';
+import { rateName } from './family.js';
+import { defineHostFamily } from './host-family.js';
+import { count, rate, time } from './parameters.js';
 
 const settings = {
   leaves: count('leaf switches', 4),
@@ -15,14 +16,13 @@ const settings = {
   spineRate: rate('rate of each link between a leaf and a spine', '100Gbps'),
   hostLatency: time('delay of the links between hosts and leaves', '1us'),
   spineLatency: time('delay of the links between leaves and spines', '1us'),
-  gpusPerServer: count('hosts that form one server', 1),
-  errorRate,
 } satisfies SettingGroup;
 
-function generate(values: SettingValues<typeof settings>): Fabric {
+function connect(
+  builder: FabricBuilder,
+  values: SettingValues<typeof settings> & { readonly errorRate: number },
+): void {
   const { leaves, spines, hostsPerLeaf, linksPerSpine } = values;
-  const builder = new FabricBuilder(values.gpusPerServer);
-  builder.addNodes(NodeKind.host, leaves * hostsPerLeaf);
   const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
   const firstSpine = builder.addNodes(NodeKind.switch, spines);
   for (let host = 0; host < leaves * hostsPerLeaf; host++) {
@@ -40,31 +40,19 @@ function generate(values: SettingValues<typeof settings>): Fabric {
         builder.addLink(firstLeaf + leaf, firstSpine + spine, values.spineRate, values.spineLatency, values.errorRate);
     }
   }
-  return builder.build();
 }
 
-export const leafSpine = defineFamily({
+export const leafSpine = defineHostFamily({
   name: 'leaf-spine',
   otherNames: { leafspine: {}, 'spine-leaf': {} },
   description: 'two levels, every leaf linked to every spine',
   settings,
-  size: ({ leaves, spines, hostsPerLeaf, linksPerSpine }) => ({
-    nodes: leaves * (hostsPerLeaf + 1) + spines,
+  hosts: ({ leaves, hostsPerLeaf }) => leaves * hostsPerLeaf,
+  outside: ({ leaves, spines, hostsPerLeaf, linksPerSpine }) => ({
+    nodes: leaves + spines,
     links: leaves * (hostsPerLeaf + spines * linksPerSpine),
   }),
-  check: ({ leaves, hostsPerLeaf, gpusPerServer }) =>
-    (leaves * hostsPerLeaf) % gpusPerServer === 0
-      ? []
-      : [
-          {
-            parameter: 'gpusPerServer',
-            code: 'uneven-servers',
-            message: `${leaves * hostsPerLeaf} hosts do not fill servers of ${gpusPerServer}`,
-            got: String(gpusPerServer),
-            wanted: `a divisor of ${leaves * hostsPerLeaf}`,
-          },
-        ],
-  generate,
+  connect,
   fileName: ({ leaves, spines, hostsPerLeaf, hostRate }) =>
     `LeafSpine_${leaves}l_${spines}s_${leaves * hostsPerLeaf}h_${rateName(hostRate)}`,
 });

@@ -2,21 +2,22 @@
 // link and not two. Source of the shape: W. Dally, "Performance analysis of k-ary n-cube interconnection networks", IEEE
 // Transactions on Computers 39, 1990.
 
-import { rateName, defineFamily } from './family.js';
-import { gridFabric, gridName, gridProblems, gridSettings, gridSize, sidesOf, gridSwitches } from './grid.js';
+import { rateName } from './family.js';
+import { connectGrid, gridHosts, gridName, gridOutside, gridSettings, sidesOf, gridSwitches } from './grid.js';
+import { defineHostFamily } from './host-family.js';
 
-export const torus = defineFamily({
+export const torus = defineHostFamily({
   name: 'torus',
   description: 'switches on a ring along every side of a grid',
   settings: gridSettings,
-  size: (values) =>
-    gridSize(
+  hosts: gridHosts,
+  outside: (values) =>
+    gridOutside(
       values,
       sidesOf(values).reduce((sum, side) => sum + (gridSwitches(values) / side) * ringLinks(side), 0),
     ),
-  check: gridProblems,
-  generate: (values) =>
-    gridFabric(values, (place, side) => {
+  connect: (builder, values) =>
+    connectGrid(builder, values, (place, side) => {
       if (place < side - 1) return [place + 1];
       return side > 2 ? [0] : [];
     }),

@@ -5,7 +5,7 @@
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { errorRate, rate, time } from './datacenter.js';
+import { errorRate, rate, time } from './parameters.js';
 import { defineFamily, rateName } from './family.js';
 
 const settings = {

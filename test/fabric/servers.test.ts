@@ -1,0 +1,69 @@
+// Servers are servers in every family: tensor parallelism takes NVLink, whatever stands outside.
+// Oracle: Spectrum-X, whose servers the trials found right.
+
+import { describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { runProgram } from '../../src/cli/program.js';
+import { fabricFamilies, generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { nvswitchEnds } from '../support/nvswitch-ends.js';
+import { scriptedContext } from '../support/command-context.js';
+
+/** Shapes of 16 hosts or more. */
+const shapes: Readonly<Record<string, string>> = {
+  'spectrum-x': '--gpus 16',
+  'alibaba-hpn': '--gpus 16',
+  'dcn+': '--gpus 16',
+  'leaf-spine': '--leaves 2 --hosts-per-leaf 8',
+  'fat-tree': '--k 4',
+  torus: '--width 4 --height 2 --hosts-per-switch 2',
+  hyperx: '--width 4 --height 2 --hosts-per-switch 2',
+  'dragonfly+': '--groups 4',
+};
+
+async function withinServer(family: string, gpuType: string): Promise<object> {
+  const world = scriptedContext({ simulate });
+  const server = `--gpus-per-server 8 --gpu-type ${gpuType}`;
+  const line = `collective allreduce --fabric ${family} ${shapes[family]!} ${server} --ranks 8-15 --sizes 64MiB --json`;
+  expect(await runProgram(line.split(' '), world), world.stderr.text).toBe(0);
+  const { rows } = JSON.parse(world.stdout.text) as {
+    rows: { algorithm: string; timeUs: number; errorBand: object }[];
+  };
+  return rows.map(({ algorithm, timeUs, errorBand }) => ({ algorithm, timeUs, errorBand }));
+}
+
+describe('a server of eight GPUs', () => {
+  it('is in every family that has servers', () => {
+    const withServers = fabricFamilies.filter(({ settings }) => Object.hasOwn(settings, 'gpusPerServer'));
+    expect(withServers.map(({ name }) => name).sort()).toEqual(Object.keys(shapes).sort());
+  });
+
+  it.each(['H100', 'A100', 'MI300X', 'L40S'])('of %s reduces in the same time in all of them', async (gpuType) => {
+    const expected = await withinServer('spectrum-x', gpuType);
+    for (const family of Object.keys(shapes)) expect(await withinServer(family, gpuType), family).toEqual(expected);
+  });
+});
+
+describe('a family that counts hosts', () => {
+  it('has an NVSwitch and H100s where it has servers', () => {
+    const fabric = generateFabric('leaf-spine', { gpusPerServer: 4 });
+    expect([fabric.gpuType, fabric.gpusPerServer, nvswitchEnds(fabric)]).toEqual([
+      'H100',
+      4,
+      // 16 hosts, then their four NVSwitches
+      [16, 17, 18, 19].flatMap((nvswitch) => Array.from({ length: 4 }, (_, i) => [(nvswitch - 16) * 4 + i, nvswitch])),
+    ]);
+  });
+
+  it('has servers where it has a type of GPU', () => {
+    const fabric = generateFabric('fat-tree', { k: 8, gpuType: 'A100' });
+    expect([fabric.gpuType, fabric.gpusPerServer, nvswitchEnds(fabric).length]).toEqual(['A100', 8, 128]);
+  });
+
+  it('takes what is typed: plain hosts, servers without NVSwitches', () => {
+    expect(generateFabric('leaf-spine')).toMatchObject({ gpuType: '', gpusPerServer: 1 });
+    const plain = generateFabric('leaf-spine', { gpusPerServer: 4, nvswitchesPerServer: 0 });
+    expect(nvswitchEnds(plain)).toEqual([]);
+    const one = generateFabric('torus', { gpuType: 'B200', gpusPerServer: 1 });
+    expect([one.gpuType, nvswitchEnds(one)]).toEqual(['B200', []]);
+  });
+});

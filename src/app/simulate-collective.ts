@@ -77,8 +77,24 @@ export interface CollectiveTime {
 /** What came of it. */
 export interface MeasuredCollective extends PlannedCollective, CollectiveTime {}
 
-/** Chooses for a task. @returns words about what cannot be done, or the choice */
+/**
+ * Chooses for a task. What is chosen by itself can run: where no path joins two ranks that the first choice joins, the next
+ * best that needs no such path takes its place, and its reason says so.
+ * @returns words about what cannot be done, or the choice
+ */
 export function planCollective(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {
+  const planned = planAsWished(setup, task);
+  if (typeof planned === 'string' || setup.wish.algorithm !== 'auto') return planned;
+  const apart = unconnectedRanks(setup.communicator, [planned]);
+  if (apart === null) return planned;
+  const other = otherChoices(setup, planned).find((one) => unconnectedRanks(setup.communicator, [one]) === null);
+  if (other === undefined) return planned;
+  const { algorithm } = planned.choice;
+  const reason = `${other.choice.algorithm}: for ${algorithm}, which takes less by NCCL's model, no path leads from rank ${apart.source} to rank ${apart.destination}`;
+  return { ...other, choice: { ...other.choice, reason } };
+}
+
+function planAsWished(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {
   const { communicator, profile, wish } = setup;
   const { kind, sizeBytes, root } = task;
   const wished = wish.algorithm === 'auto' ? null : scheduleProblem(wish.algorithm, kind, communicator);
@@ -126,7 +142,7 @@ export function otherChoices(
   if (!isNccl(profile) || wish.algorithm !== 'auto') return [];
   return alternativesOf(profile, selectionRequest(setup, task)).flatMap(({ algorithm, protocol }) => {
     const planned =
-      algorithm === choice.algorithm ? null : planCollective({ ...setup, wish: { algorithm, protocol } }, task);
+      algorithm === choice.algorithm ? null : planAsWished({ ...setup, wish: { algorithm, protocol } }, task);
     return planned === null || typeof planned === 'string' ? [] : [planned];
   });
 }

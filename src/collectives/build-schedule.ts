@@ -11,7 +11,9 @@ import { type Communicator, type Placement, ranksPerServer } from './communicato
 import { DirectAllToAll } from './direct-all-to-all.js';
 import { NodeKind } from '../fabric/fabric.js';
 import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
+import { isMeshPort } from '../fabric/server-mesh.js';
 import { truncatedSize } from './division.js';
+import { meshRings } from './mesh-rings.js';
 import { doubleBinaryTrees } from './double-binary-tree.js';
 import type { Forest } from './forest.js';
 import { HalvingDoubling } from './halving-doubling.js';
@@ -86,7 +88,7 @@ export function scheduleProblem(
 
 /** What a group has on its fabric, as the cost model asks for it. */
 export function groupFacts(communicator: Communicator): GroupFacts {
-  const { fabric, nodes, rankCount, servers, switches, nicOwners } = communicator;
+  const { fabric, nodes, rankCount, servers, switches, nicOwners, isMeshed } = communicator;
   const { portOffset, portPeer, portNode, portLink, linkRateBps, nodeKind } = fabric;
   const nvswitches = new Set(
     Array.from(
@@ -95,13 +97,14 @@ export function groupFacts(communicator: Communicator): GroupFacts {
     ),
   );
   const hasPcie = lacksNvlink(fabric.gpuType);
-  /** rates of a host's links to the group's NVSwitches, of the others, and to PCIe switches */
+  /** rates of a host's links to the group's NVSwitches or to its server's other GPUs, of the others, and to PCIe switches */
   const rates = (place: number): readonly [nvlinkBps: number, networkBps: number, pcieBps: number] => {
     let [nvlinkBps, networkBps, pcieBps] = [0, 0, 0];
     for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++) {
       if (hasPcie && nodeKind[portNode[portPeer[port]!]!] === NodeKind.nvswitch)
         pcieBps += linkRateBps[portLink[port]!]!;
-      else if (nvswitches.has(portNode[portPeer[port]!]!)) nvlinkBps += linkRateBps[portLink[port]!]!;
+      else if (nvswitches.has(portNode[portPeer[port]!]!) || (isMeshed && isMeshPort(fabric, port)))
+        nvlinkBps += linkRateBps[portLink[port]!]!;
       else networkBps += linkRateBps[portLink[port]!]!;
     }
     return [nvlinkBps, networkBps, pcieBps];
@@ -130,6 +133,7 @@ export function groupFacts(communicator: Communicator): GroupFacts {
     nicsPerServer: nicOwners.reduce((least, { length }) => Math.min(least, length), Infinity),
     ...(lacksNics ? { lacksNics } : {}),
     ...(pcieBps > 0 ? { pcieBps } : {}),
+    ...(isMeshed ? { meshRings: meshRings(ranksPerServer(communicator).most).length } : {}),
   };
 }
 
@@ -292,18 +296,19 @@ function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule
   return kind === 'reducescatter' ? new ReversedAllgather(allgather) : allgather;
 }
 
-/** SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. */
+/**
+ * SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. A buffer of which nothing were
+ * left is sent whole: SimAI's would take no time at all.
+ */
 function withoutRemainder(
   request: CollectiveRequest,
   { algorithm, channels, chunks }: ScheduleShape,
   { rankCount }: Communicator,
 ): CollectiveRequest {
   if (request.kind === 'sendrecv' || request.blocks !== undefined) return request;
-  return {
-    ...request,
-    sizeBytes:
-      algorithm === 'nvls'
-        ? truncatedSize(request.sizeBytes, 1, chunks)
-        : truncatedSize(request.sizeBytes, rankCount, channels),
-  };
+  const leftBytes =
+    algorithm === 'nvls'
+      ? truncatedSize(request.sizeBytes, 1, chunks)
+      : truncatedSize(request.sizeBytes, rankCount, channels);
+  return leftBytes === 0 ? request : { ...request, sizeBytes: leftBytes };
 }

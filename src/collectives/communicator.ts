@@ -8,6 +8,7 @@ import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { canSumInServer } from '../fabric/gpu-types.js';
 import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
+import { isMesh } from '../fabric/server-mesh.js';
 
 /** Where the places of a communicator are, as far as algorithms need it. */
 export interface Placement {
@@ -26,6 +27,8 @@ export interface Placement {
   readonly switchCount: number;
   /** whether those NVSwitches sum (NVLS) */
   readonly sumsInSwitches: boolean;
+  /** whether each two GPUs of a server are cabled to each other, and some server has several */
+  readonly isMeshed: boolean;
 }
 
 export class Communicator implements Placement {
@@ -38,6 +41,7 @@ export class Communicator implements Placement {
   readonly switches: readonly Int32Array[];
   readonly switchCount: number;
   readonly sumsInSwitches: boolean;
+  readonly isMeshed: boolean;
   /** node of each place: the host of a rank, or an NVSwitch */
   readonly nodes: Int32Array;
 
@@ -81,6 +85,15 @@ export class Communicator implements Placement {
     });
     this.switchCount = placeOfSwitch.size;
     this.sumsInSwitches = canSumInServer(fabric.gpuType);
+    const several = this.servers.filter(({ length }) => length > 1);
+    this.isMeshed =
+      several.length > 0 &&
+      several.every((places) =>
+        isMesh(
+          fabric,
+          Array.from(places, (place) => hostNodes[place]!),
+        ),
+      );
     this.nicOwners = this.servers.map((places) => places.filter((place) => hasNic(fabric, hostNodes[place]!)));
     this.nodes = Int32Array.from([...hostNodes, ...placeOfSwitch.keys()]);
   }
@@ -128,7 +141,11 @@ function sharedNvswitches(fabric: Fabric, hosts: readonly number[]): number[] {
 }
 
 function hasNic(fabric: Fabric, host: number): boolean {
-  return neighbours(fabric, host).some((node) => fabric.nodeKind[node] !== NodeKind.nvswitch);
+  const { nodeKind, nodeServer } = fabric;
+  return neighbours(fabric, host).some(
+    (node) =>
+      nodeKind[node] === NodeKind.switch || (nodeKind[node] === NodeKind.host && nodeServer[node] !== nodeServer[host]),
+  );
 }
 
 function neighbours({ portOffset, portPeer, portNode }: Fabric, node: number): number[] {

@@ -16,4 +16,6 @@ export interface GroupFacts {
   readonly lacksNics?: boolean;
   /** of one GPU to the PCIe switch of its server, in one direction; left out: NVLink joins them, or their NICs do */
   readonly pcieBps?: number;
+  /** rings without a common link over the GPUs of a server, which are cabled to each other; left out: they are not */
+  readonly meshRings?: number;
 }

@@ -2,7 +2,8 @@
 // NIC where there are several servers, and NVLS's own.
 // Invariant: the channels of a graph together never exceed what the fabric has.
 // Sources: facts of NCCL 2.21.5 and 2.28.9 (nccl-figures.ts); 12 rings of a server, each run twice: graphs that NCCL
-// printed of H100 (30 GB/s each, NVIDIA/nccl issue 1197) and of A100 (20 GB/s each). Not modelled: the search over PCIe topologies.
+// printed of H100 (30 GB/s each, NVIDIA/nccl issue 1197) and of A100 (20 GB/s each). Over a mesh of GPUs as many rings as
+// share no link, each as fast as a link. Not modelled: the search over PCIe topologies.
 
 import type { GpuGeneration } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
@@ -37,6 +38,8 @@ export function ringGraph(generation: GpuGeneration, facts: GroupFacts): Channel
   if (servers === 1) {
     if (facts.nvlinkBps === 0)
       return { count: 1, speed: facts.pcieBps === undefined ? perGpuNetworkGBps(facts) : facts.pcieBps / 8e9 };
+    if (facts.meshRings !== undefined && facts.meshRings > 0)
+      return { count: facts.meshRings, speed: facts.nvlinkBps / 8e9 / (facts.ranks - 1) };
     return { count: ringsInServer, speed: speedBelow(nvlink / ringsInServer, generation, 'intra') };
   }
   const nics = nicsOf(facts);

@@ -295,10 +295,12 @@ export class Executor implements Driver, TransferSink {
     const live = frontier.liveFlows;
     const waiting = (this.parts.source.unfinished ?? live) - live;
     const neverStarted = waiting > 0 ? `, ${waiting} more waited for others` : '';
+    const cause = state === 'blocked' ? this.blockedCause() : '';
     const all: Verdict = {
       name: 'all flows finished',
       ok: state === 'finished' && this.finishedCount === this.started && waiting === 0,
       detail: `${this.finishedCount} of ${this.started} flows finished${neverStarted}${state === 'blocked' ? this.blockedDetail() : ''}`,
+      ...(cause === '' ? {} : { cause }),
     };
     return [
       // whoever stops a run does not expect all flows to have finished
@@ -393,6 +395,15 @@ export class Executor implements Driver, TransferSink {
     const { isCircling } = this.watch;
     if (this.isWatching && !isCircling) network.wakeAt(nowPs + progressIntervalPs, progressToken);
     return isCircling;
+  }
+
+  /** Why a run is blocked, in words for the first line: what failures cut off, or what the network knows. */
+  private blockedCause(): string {
+    const { frontier, failures, network } = this.parts;
+    const pairs: [number, number][] = [];
+    for (let slot = 0; slot < frontier.slotCount; slot++)
+      if (frontier.isLive[slot] === 1) pairs.push([frontier.source[slot]!, frontier.destination[slot]!]);
+    return failures?.cutOff(pairs) || network.blockedReason();
   }
 
   private blockedDetail(): string {

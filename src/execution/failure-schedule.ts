@@ -7,6 +7,7 @@
 
 import { LinkChangeKind, type LinkChanges, LinkStates } from '../fabric/link-states.js';
 import { PathTracer } from '../routing/path.js';
+import { cutOffText } from './cut-off.js';
 import type { Network } from './network.js';
 
 /** The failures of a plan. */
@@ -60,6 +61,11 @@ export class FailureSchedule {
   /** True if a link may yet come back or change. */
   get isPending(): boolean {
     return this.nextPs !== Infinity;
+  }
+
+  /** What flows that cannot end miss (cut-off.ts). @param pairs their sources and destinations */
+  cutOff(pairs: readonly (readonly [number, number])[]): string {
+    return cutOffText(this.states.fabric, this.states.isUp, pairs);
   }
 
   /** Lets everything happen that is due. */

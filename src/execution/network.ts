@@ -42,6 +42,8 @@ export interface Verdict {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** what has to be known first, where it is known: why a run is blocked */
+  readonly cause?: string;
 }
 
 export interface Network {

@@ -3,7 +3,7 @@
 // what leads on from there is the hash's, as ever. Turns go on from flow to flow, host by host, so that all ports get as
 // many queue pairs, whatever their number per flow. Those of a connection are asked for when each is first used, and
 // have their ports by their numbers.
-// Invariant: a flow with one queue pair, one over NVLink and one whose host has one port that leads there have the port
+// Invariant: a flow with one queue pair and one whose host has one port that leads there have the port
 // that the counter gives.
 // Source: routing/nic-ports.ts. Not modelled: source ports chosen for the receiver's port or the spine as well.
 

@@ -3,8 +3,7 @@
 // H20) 450, 5 (B200, B300, GB200, GB300) 900; A800 and H800 have 200 as sold in China; MI300X 7 xGMI links of 64 GB/s.
 // PCIe 4.0 x16 has 32 (L4, L20, L40, L40S), 5.0 x16 64 (RTX PRO 6000, RTX 6000D).
 // NVLS came with the NVSwitches of Hopper (NVIDIA, GTC22 "The NVLink-Network Switch"). Effective shares: see below.
-// Not modelled: an MI300X's mesh as 56 links; one switch of the same rate for each GPU stands for it, which rings load
-// alike. NVLink bridges between pairs of PCIe cards.
+// Not modelled: NVLink bridges between pairs of PCIe cards.
 
 /** Generations of NVIDIA's GPUs as NCCL's tuning tables divide them, by compute capability. */
 export type GpuGeneration = 'volta' | 'ampere' | 'hopper' | 'blackwell';

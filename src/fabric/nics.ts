@@ -1,19 +1,21 @@
 // The NICs of hosts and the planes of a fabric, as people count them.
-// A NIC is a link of a host that does not end at an NVSwitch; a host's NICs count from 1 in the order of its links. A
+// A NIC is a link of a host that ends neither at an NVSwitch nor at a GPU of its own server; a host's NICs count from 1 in the order of its links. A
 // plane is a group of switches that are connected among themselves when the hosts are taken away, counted from 1; a
 // group of NVSwitches alone is none. In a fabric whose switches are all connected, plane 1 is all of it.
 
 import { switchGroups } from './connectivity.js';
 import { type Fabric, NodeKind } from './fabric.js';
+import { isMeshPort } from './server-mesh.js';
 
-/** Number of the NIC that each port is, from 1; 0 for ports of switches and for links to NVSwitches. */
+/** Number of the NIC that each port is, from 1; 0 for ports of switches and for links within servers. */
 export function nicNumbers(fabric: Fabric): Int32Array {
   const { hosts, portOffset, portCount, portNode, portPeer, nodeKind } = fabric;
   const numberOf = new Int32Array(portCount);
   for (const host of hosts) {
     let count = 0;
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
-      if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) numberOf[port] = ++count;
+      if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch && !isMeshPort(fabric, port))
+        numberOf[port] = ++count;
   }
   return numberOf;
 }
@@ -30,16 +32,15 @@ export function switchPlanes(fabric: Fabric): { readonly planeOf: Int32Array; re
 }
 
 /** Rate of the fastest NIC of a host; of its fastest link if it has no NIC. */
-export function fastestNicBps(
-  { portOffset, portLink, portNode, portPeer, nodeKind, linkRateBps }: Fabric,
-  host: number,
-): number {
+export function fastestNicBps(fabric: Fabric, host: number): number {
+  const { portOffset, portLink, portNode, portPeer, nodeKind, linkRateBps } = fabric;
   let nicBps = 0;
   let linkBps = 0;
   for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
     const rateBps = linkRateBps[portLink[port]!]!;
     linkBps = Math.max(linkBps, rateBps);
-    if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) nicBps = Math.max(nicBps, rateBps);
+    if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch && !isMeshPort(fabric, port))
+      nicBps = Math.max(nicBps, rateBps);
   }
   return nicBps > 0 ? nicBps : linkBps;
 }

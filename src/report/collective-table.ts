@@ -24,6 +24,8 @@ export interface CollectiveRow {
   readonly digest: string;
   /** of the class of the time; null: none is known */
   readonly errorBand: ErrorBand | null;
+  /** nothing more can happen, and not all bytes have arrived: there is no time */
+  readonly isBlocked: boolean;
   /** checks that failed, in words */
   readonly problems: readonly string[];
 }
@@ -57,11 +59,11 @@ export function collectiveLine(row: CollectiveRow): string {
     type,
     redop,
     String(root),
-    figure(row.timePs / 1e6, widths.time),
-    figure(row.algorithmBandwidth / 1e9, widths.algbw),
-    figure(row.busBandwidth / 1e9, widths.busbw),
+    row.isBlocked ? '-' : figure(row.timePs / 1e6, widths.time),
+    row.isBlocked ? '-' : figure(row.algorithmBandwidth / 1e9, widths.algbw),
+    row.isBlocked ? '-' : figure(row.busBandwidth / 1e9, widths.busbw),
   ]);
-  return `${text}  ${howText(row.choice)}\n`;
+  return `${text}  ${howText(row.choice)}${row.isBlocked ? ' BLOCKED' : ''}\n`;
 }
 
 /** Algorithm, protocol and channels: `ring LL128 8`. */
@@ -83,9 +85,9 @@ export function collectiveObject(row: CollectiveRow): Record<string, unknown> {
     type,
     redop,
     root,
-    timeUs: row.timePs / 1e6,
-    algbwGBps: row.algorithmBandwidth / 1e9,
-    busbwGBps: row.busBandwidth / 1e9,
+    timeUs: row.isBlocked ? null : row.timePs / 1e6,
+    algbwGBps: row.isBlocked ? null : row.algorithmBandwidth / 1e9,
+    busbwGBps: row.isBlocked ? null : row.busBandwidth / 1e9,
     busFactor: busFactor(row.kind, row.ranks),
     algorithm: choice.algorithm,
     protocol: choice.protocol,

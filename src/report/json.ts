@@ -36,7 +36,9 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     flows: figures.flows,
     finished: figures.finished,
     ...jobObjects(figures.jobs, figures.programs, figures.transferJobs),
-    ...(figures.jobs.length === 0 ? {} : { errorBand: typeof run.errorBand === 'object' ? run.errorBand : null }),
+    ...(figures.jobs.length === 0
+      ? {}
+      : { errorBand: figures.outcome === 'finished' && typeof run.errorBand === 'object' ? run.errorBand : null }),
     ...(run.aloneNs === undefined ? {} : { alone: aloneFigures(figures.jobs, run.aloneNs) }),
     ...(figures.fastForward === null ? {} : { fastForward: figures.fastForward }),
     ...(figures.inference === null ? {} : { inference: figures.inference }),
@@ -65,7 +67,12 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
         cause,
       })) ?? null,
     probes: probesObject(figures.probes),
-    verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
+    verdicts: figures.verdicts.map(({ name, ok, detail, cause }) => ({
+      name,
+      ok,
+      detail,
+      ...(cause === undefined ? {} : { cause }),
+    })),
     warnings: run.warnings,
   };
 }

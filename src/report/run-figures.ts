@@ -17,6 +17,8 @@ export interface VerdictFigure {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** why a run is blocked, where it is known */
+  readonly cause?: string;
 }
 
 /** The totals of a network by name; what it does not count is absent. All of them go to the JSON. */

@@ -23,7 +23,7 @@ const indent = 15;
  */
 export function runReport(run: RunLabel, figures: RunFigures, results: string, style: TextStyle): string {
   const lines = [
-    coloured(style, 'bold', headline(run.name, figures)),
+    ...wrapped(headline(run.name, figures)).map((line) => coloured(style, 'bold', line)),
     '',
     ...jobLines(figures.jobs, style),
     ...inferenceLines(figures.inference, style),
@@ -31,7 +31,9 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const say = (label: string, text: string): void => {
     lines.push(...labelled(label, text, indent));
   };
-  if (figures.jobs.length > 0 && run.errorBand !== undefined) say('error band', bandSentence(run.errorBand));
+  // nothing was measured of jobs that do not end
+  const isWhole = figures.outcome === 'finished';
+  if (isWhole && figures.jobs.length > 0 && run.errorBand !== undefined) say('error band', bandSentence(run.errorBand));
   // closed forms of collectives send none
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));
@@ -73,7 +75,7 @@ function headline(name: string, figures: RunFigures): string {
     case 'stopped':
       return `${name}: stopped; what follows is partial`;
     case 'blocked':
-      return `${name}: BLOCKED: flows are unfinished, but nothing moves any more`;
+      return `${name}: BLOCKED: ${figures.verdicts.find(({ cause }) => cause !== undefined)?.cause ?? 'flows are unfinished, but nothing moves any more'}`;
     default:
       return `${name}: ${figures.outcome} after ${after} of simulated time`;
   }

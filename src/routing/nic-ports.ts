@@ -1,15 +1,16 @@
-// The ports of the NIC that a flow leaves by, and how its queue pairs are spread over them.
-// A host is a GPU with a NIC of one or two ports: exactly two links of one rate that do not end at NVSwitches are the
-// ports of one NIC. More links, or links of different rates, are NICs of their own, and a flow has one of them.
-// Invariant: ports in turn are those that lead to the destination by equal-cost routes in force; a flow that stays on
-// NVLink has none.
+// The ports that a flow leaves by, and how its queue pairs are spread over them: those of a NIC, or those to NVSwitches.
+// A host is a GPU with a NIC of one or two ports: exactly two links of one rate that leave its server are the ports of one NIC. More links, or links of different rates, are NICs of their own, and a flow has one of them.
+// Links to several NVSwitches of one rate are striped: a flow over NVLink has a queue pair for each.
+// Invariant: ports in turn are those that lead to the destination by equal-cost routes in force.
 // Source: NCCL merges the ports of a NIC into one device (NCCL_IB_MERGE_NICS, 1 by default since 2.20), opens at least
 // one queue pair per port (NCCL_IB_QPS_PER_CONNECTION times the number of ports) and splits every message over one of
 // each port; a bonded NIC gives its ports to queue pairs in turn as they are made (queue affinity of the mlx5 driver).
-// HPN's hosts choose source ports for disjoint paths (Qian et al., SIGCOMM 2024, 6; Zhang et al., ATC 2021).
+// HPN's hosts choose source ports for disjoint paths (Qian et al., SIGCOMM 2024, 6; Zhang et al., ATC 2021). A GPU spreads
+// what it reads and writes over all its NVLinks by address (NVIDIA, "NVSwitch technical overview", 2018).
 // Not modelled: a receiver with more ports than its sender; ports chosen by what is queued at them.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { isMeshPort } from '../fabric/server-mesh.js';
 import type { PathTracer } from './path.js';
 
 /** Queue pairs per flow as a scenario gives them, and how these find their ports. */
@@ -27,7 +28,7 @@ export function hostsWithTwoPorts(fabric: Fabric): Uint8Array {
     let firstBps = 0;
     let areAlike = true;
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
-      if (nodeKind[portNode[portPeer[port]!]!] === NodeKind.nvswitch) continue;
+      if (nodeKind[portNode[portPeer[port]!]!] === NodeKind.nvswitch || isMeshPort(fabric, port)) continue;
       const rateBps = linkRateBps[portLink[port]!]!;
       if (ports++ === 0) firstBps = rateBps;
       else areAlike &&= rateBps === firstBps;
@@ -35,6 +36,34 @@ export function hostsWithTwoPorts(fabric: Fabric): Uint8Array {
     if (ports === 2 && areAlike) hasTwo[host] = 1;
   }
   return hasTwo;
+}
+
+/** Links to NVSwitches of the host that has most of them, where all of a host have one rate; at most mostStripes. */
+function mostNvlinks(fabric: Fabric): number {
+  let most = 0;
+  for (const host of fabric.hosts) most = Math.max(most, Math.min(mostStripes, nvlinksOf(fabric, host)));
+  return most;
+}
+
+/** Links of a host to NVSwitches; 0 where they differ in rate. */
+function nvlinksOf(fabric: Fabric, host: number): number {
+  const { nodeKind, portOffset, portNode, portPeer, portLink, linkRateBps } = fabric;
+  let [links, firstBps] = [0, 0];
+  for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
+    if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) continue;
+    const rateBps = linkRateBps[portLink[port]!]!;
+    if (links++ === 0) firstBps = rateBps;
+    else if (rateBps !== firstBps) return 0;
+  }
+  return links;
+}
+
+/** queue pairs of a flow at most (queuePair.perFlow) */
+const mostStripes = 64;
+
+/** Whether some host spreads what it sends by itself: two ports of a NIC, or links to several NVSwitches. */
+export function hasSpread(fabric: Fabric): boolean {
+  return hostsWithTwoPorts(fabric).includes(1) || mostNvlinks(fabric) > 1;
 }
 
 /** How many queue pairs flows have, and over which ports these are spread; by the routes in force. */
@@ -50,7 +79,7 @@ export class NicPorts {
     private readonly settings: QueuePairSettings,
   ) {
     const { fabric } = tracer;
-    this.mostQueuePairs = settings.perFlow === 'auto' ? 2 : settings.perFlow;
+    this.mostQueuePairs = settings.perFlow === 'auto' ? Math.max(2, mostNvlinks(fabric)) : settings.perFlow;
     this.hasTwoPorts = hostsWithTwoPorts(fabric);
     let most = 1;
     for (const host of fabric.hosts) most = Math.max(most, fabric.portOffset[host + 1]! - fabric.portOffset[host]!);
@@ -61,7 +90,10 @@ export class NicPorts {
   queuePairs(source: number, destination: number): number {
     const { perFlow } = this.settings;
     if (perFlow !== 'auto') return perFlow;
-    return this.hasTwoPorts[source] === 1 && this.leading(source, destination) === 2 ? 2 : 1;
+    const count = this.leading(source, destination);
+    if (count < 2) return 1;
+    if (this.leadsToNvswitch()) return Math.min(count, this.mostQueuePairs);
+    return this.hasTwoPorts[source] === 1 && count === 2 ? 2 : 1;
   }
 
   /** Over how many ports a flow of many packets is spread for sure: 1 where the hash decides. */
@@ -72,14 +104,21 @@ export class NicPorts {
       : Math.max(1, Math.min(queuePairs, this.leading(source, destination)));
   }
 
-  /** The NIC's ports that lead from a host to a node, into `this.ports`. @returns how many; 0 over NVLink */
+  /**
+   * The ports that lead from a host to a node, into `this.ports`: those of its NICs, or those to NVSwitches of one rate.
+   * @returns how many; 0 where the links to NVSwitches differ
+   */
   leading(source: number, destination: number): number {
     const { fabric, routes } = this.tracer;
     if (fabric.nodeKind[source] !== NodeKind.host) return 0;
     const count = routes.sourcePorts(source, destination, this.ports);
-    return count > 0 && fabric.nodeKind[fabric.portNode[fabric.portPeer[this.ports[0]!]!]!] !== NodeKind.nvswitch
-      ? count
-      : 0;
+    return count > 1 && this.leadsToNvswitch() && nvlinksOf(fabric, source) === 0 ? 0 : count;
+  }
+
+  /** Whether the first of the ports of the last call leads to an NVSwitch: then all of them do. */
+  private leadsToNvswitch(): boolean {
+    const { nodeKind, portNode, portPeer } = this.tracer.fabric;
+    return nodeKind[portNode[portPeer[this.ports[0]!]!]!] === NodeKind.nvswitch;
   }
 }
 
@@ -88,7 +127,7 @@ export function nicPortsOf(tracer: PathTracer, settings: QueuePairSettings): Nic
   const { hosts, portOffset } = tracer.fabric;
   if (settings.perFlow === 1) return null;
   if (settings.perFlow === 'auto') {
-    if (!hostsWithTwoPorts(tracer.fabric).includes(1)) return null;
+    if (!hasSpread(tracer.fabric)) return null;
   } else if (hosts.every((host) => portOffset[host + 1]! - portOffset[host]! < 2)) return null;
   return new NicPorts(tracer, settings);
 }

@@ -11,7 +11,7 @@ import { NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
 import { isEqualCost, shortestWaysBranch } from '../routing/next-hop-choice.js';
-import { hostsWithTwoPorts } from '../routing/nic-ports.js';
+import { hasSpread } from '../routing/nic-ports.js';
 import type { Catalogues } from './catalogues.js';
 import { inferenceSettings } from './inference-schema.js';
 import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
@@ -157,9 +157,8 @@ const commonRules: readonly NoEffectRule[] = [
   {
     settings: ['queuePair.portChoice'],
     causes: ['queuePair.perFlow'],
-    when: ({ settings: { queuePair }, fabric }) =>
-      queuePair.perFlow === 'auto' && !hostsWithTwoPorts(fabric).includes(1),
-    because: 'no host has a NIC with two ports, so that a flow has one queue pair',
+    when: ({ settings: { queuePair }, fabric }) => queuePair.perFlow === 'auto' && !hasSpread(fabric),
+    because: 'no host has a NIC with two ports or several NVSwitches, so that a flow has one queue pair',
   },
   {
     settings: ['queuePair.portChoice'],

@@ -82,6 +82,16 @@ describe('allreduce of 8 GiB by the name of the GPU alone', () => {
     expect(Math.abs((await allreduce('spectrum-x', 8, 'RTX6000D')).busbwGBps / 48 - 1)).toBeLessThan(0.08);
   });
 
+  it('of fewer bytes than there are parts takes time with every profile', async () => {
+    for (const profile of ['nccl', 'document', 'simai']) {
+      const world = scriptedContext({ simulate });
+      const line = `collective allreduce --fabric spectrum-x --gpus 8 --sizes 4B --no-nvls --profile ${profile} --json`;
+      expect(await runProgram(line.split(' '), world), world.stderr.text).toBe(0);
+      const { rows } = JSON.parse(world.stdout.text) as { rows: { timeUs: number }[] };
+      expect(rows[0]!.timeUs, profile).toBeGreaterThan(0.3);
+    }
+  });
+
   it('by NVLS is refused where no NVSwitch sums', async () => {
     const world = scriptedContext({ simulate });
     const line = 'collective allreduce --fabric spectrum-x --gpus 8 --gpu-type A100 --sizes 1MiB --algorithm nvls';

@@ -156,6 +156,7 @@ const row = (sizeBytes: number, timePs: number): CollectiveRow => ({
   cpuSeconds: 0,
   digest: '',
   errorBand: null,
+  isBlocked: false,
   problems: [],
 });
 

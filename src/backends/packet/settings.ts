@@ -81,7 +81,7 @@ export const packetSettings = {
       minimum: 1,
       maximum: 64,
       description:
-        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC, else one (profile simai: 1)',
+        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC or of several NVSwitches, else one (profile simai: 1)',
     },
     portChoice: choice(
       ['in-turn', 'hash'],

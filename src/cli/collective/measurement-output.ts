@@ -30,6 +30,7 @@ const movesListed = 10_000;
 /** A size that was simulated, as a row of the table. */
 export function rowOf(measured: MeasuredCollective, { communicator, profile }: CollectiveSetup): CollectiveRow {
   const { task, choice, timePs, algorithmBandwidth, busBandwidth, summary } = measured;
+  const isBlocked = summary.outcome === 'blocked';
   return {
     kind: task.kind,
     ranks: communicator.rankCount,
@@ -43,11 +44,14 @@ export function rowOf(measured: MeasuredCollective, { communicator, profile }: C
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
     // what was held out of a user's own profile ran on the user's GPUs
+    isBlocked,
     errorBand:
-      typeof profile === 'string' && !isMeasuredGpu(communicator.fabric.gpuType)
+      isBlocked || (typeof profile === 'string' && !isMeasuredGpu(communicator.fabric.gpuType))
         ? null
         : collectiveBand(profile, task.kind, communicator.servers.length, task.sizeBytes),
-    problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
+    problems: summary.verdicts
+      .filter(({ ok }) => !ok)
+      .map(({ name, detail, cause }) => `${cause === undefined ? '' : `${cause}; `}${name}: ${detail}`),
   };
 }
 
@@ -63,13 +67,14 @@ export function footer(
   rows: readonly CollectiveRow[],
   { collectives, setup: { profile, communicator } }: Measurement,
 ): string {
-  const mean = rows.length === 0 ? 0 : rows.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / rows.length;
+  const timed = rows.filter(({ isBlocked }) => !isBlocked);
+  const mean = timed.length === 0 ? 0 : timed.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / timed.length;
   const stopped =
     rows.length < collectives.length ? `# stopped after ${rows.length} of ${collectives.length} sizes\n` : '';
   const bands = bandLines(
     profile,
     communicator.fabric.gpuType,
-    rows.map(({ errorBand }) => errorBand),
+    timed.map(({ errorBand }) => errorBand),
   );
   return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${bands}`;
 }

@@ -13,7 +13,8 @@ import {
   checkServers,
   fabricGpuType,
   impliedByGpu,
-  linkToNvswitches,
+  innerLinks,
+  linkWithinServer,
   nvswitchCount,
   serverSettings,
 } from './servers.js';
@@ -126,12 +127,12 @@ export function blockWiring(values: DatacenterValues, sets: number): Wiring {
 
 /** Nodes and links of a datacenter fabric. */
 export function datacenterSize(values: DatacenterValues, wiring: Wiring): FabricSize {
-  const { gpus, gpusPerServer, nvswitchesPerServer, pswSwitches } = values;
+  const { gpus, gpusPerServer, pswSwitches } = values;
   const leaves = wiring.leavesPerSet * wiring.sets;
   return {
     nodes: gpus + nvswitchCount(values, gpus) + leaves + pswSwitches,
     links:
-      gpus * nvswitchesPerServer +
+      innerLinks(values, gpus) +
       (gpus / gpusPerServer) * nicsOf(values) * wiring.sets +
       leaves * (pswSwitches / wiring.planes),
   };
@@ -211,7 +212,7 @@ export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabri
   const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
   const firstSpine = builder.addNodes(NodeKind.switch, pswSwitches);
   for (let gpu = 0; gpu < gpus; gpu++) {
-    linkToNvswitches(builder, values, firstNvswitch, gpu);
+    linkWithinServer(builder, values, firstNvswitch, gpu);
     if (nicIndex(values, gpu) >= 0)
       for (let set = 0; set < wiring.sets; set++)
         builder.addLink(

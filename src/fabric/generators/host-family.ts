@@ -11,7 +11,8 @@ import {
   checkServers,
   fabricGpuType,
   impliedByGpu,
-  linkToNvswitches,
+  innerLinks,
+  linkWithinServer,
   nvswitchCount,
   remarksOnServers,
   serverSettings,
@@ -61,7 +62,7 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
       const { nodes, links } = outside(shape);
       return {
         nodes: nodes + count + nvswitchCount(own, count),
-        links: links + count * own.nvswitchesPerServer,
+        links: links + innerLinks(own, count),
       };
     },
     check: (values) => {
@@ -88,7 +89,7 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
       const builder = new FabricBuilder(own.gpusPerServer, fabricGpuType(own));
       builder.addNodes(NodeKind.host, count);
       const firstNvswitch = addNvswitches(builder, own, count);
-      for (let host = 0; host < count; host++) linkToNvswitches(builder, own, firstNvswitch, host);
+      for (let host = 0; host < count; host++) linkWithinServer(builder, own, firstNvswitch, host);
       connect(builder, values as SettingValues<G> & { readonly errorRate: number });
       return builder.build();
     },

@@ -1,5 +1,5 @@
 // What stands in a server of every family: GPUs around NVSwitches, at the rate that the type of GPU brings.
-// Invariants: the NVSwitches of a server follow one another; a GPU is linked to all of its server.
+// Invariants: the NVSwitches of a server follow one another; a GPU is linked to all of its server, or to all its GPUs.
 
 import { choice, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { formatRateBps } from '../../base/units.js';
@@ -26,12 +26,12 @@ export function serverSettings(defaults: ServerDefaults, otherwise = '') {
       `GPU model: its NVLink, and whether NVSwitches sum, follow from it${otherwise && '; H100 where servers have several GPUs'}`,
     ),
     nvswitchesPerServer: count(
-      `NVSwitches per server, each linked to all its GPUs; 0 = none${otherwise}`,
+      `NVSwitches per server, each linked to all its GPUs; 0 = none (of MI300X, whose GPUs are then cabled to each other)${otherwise}`,
       defaults.nvswitchesPerServer,
       0,
     ),
     nvlinkBandwidth: rate(
-      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch',
+      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch; of an MI300X, all its links together',
       '2880Gbps',
     ),
     nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
@@ -49,7 +49,10 @@ export type ServerValues = SettingValues<ReturnType<typeof serverSettings>>;
 export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const type = gpuTypeOf(String(given['gpuType'] ?? ''));
   if (type === null) return {};
-  const implied = { nvlinkBandwidth: `${effectiveLinkRateBps(type) / 1e9}Gbps` };
+  const implied = {
+    nvlinkBandwidth: `${effectiveLinkRateBps(type) / 1e9}Gbps`,
+    ...(type.inside === 'mesh' ? { nvswitchesPerServer: 0 } : {}),
+  };
   if (type.domainGpus <= 8) return implied;
   const gpus = Number(given['gpus'] ?? type.domainGpus);
   const fits = (size: number): boolean => gpus % size === 0;
@@ -62,6 +65,20 @@ export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly
 /** NVSwitches of all servers. */
 export function nvswitchCount({ gpusPerServer, nvswitchesPerServer }: ServerValues, gpus: number): number {
   return (gpus / gpusPerServer) * nvswitchesPerServer;
+}
+
+/** Links of a server among its GPUs, where these are cabled to each other. */
+function meshLinks(values: ServerValues): number {
+  return isCabled(values) ? (values.gpusPerServer * (values.gpusPerServer - 1)) / 2 : 0;
+}
+
+function isCabled({ gpuType, nvswitchesPerServer }: ServerValues): boolean {
+  return nvswitchesPerServer === 0 && gpuTypeOf(gpuType)?.inside === 'mesh';
+}
+
+/** Links within all servers. */
+export function innerLinks(values: ServerValues, gpus: number): number {
+  return gpus * values.nvswitchesPerServer + (gpus / values.gpusPerServer) * meshLinks(values);
 }
 
 /** What does not fit together: servers that the GPUs do not fill are found by the families. */
@@ -80,14 +97,13 @@ export function checkServers({ gpuType, nvswitchesPerServer, nvlinkBandwidth }: 
 }
 
 /** What is worth a word about servers: a rate that was given and that is a data sheet's. */
-export function remarksOnServers(
-  { gpuType, nvswitchesPerServer, nvlinkBandwidth }: ServerValues,
-  given: Readonly<Record<string, unknown>>,
-): ParameterProblem[] {
+export function remarksOnServers(values: ServerValues, given: Readonly<Record<string, unknown>>): ParameterProblem[] {
+  const { gpuType, nvswitchesPerServer, nvlinkBandwidth } = values;
   const type = gpuTypeOf(gpuType);
-  if (type === null || given['nvlinkBandwidth'] === undefined || nvswitchesPerServer === 0) return [];
-  if (!isDataSheetRate(type, nvlinkBandwidth * nvswitchesPerServer)) return [];
-  const carriedBps = effectiveLinkRateBps(type) / nvswitchesPerServer;
+  if (type === null || given['nvlinkBandwidth'] === undefined) return [];
+  const share = isCabled(values) ? 1 : nvswitchesPerServer;
+  if (share === 0 || !isDataSheetRate(type, nvlinkBandwidth * share)) return [];
+  const carriedBps = effectiveLinkRateBps(type) / share;
   return [
     {
       parameter: 'nvlinkBandwidth',
@@ -110,8 +126,12 @@ export function addNvswitches(builder: FabricBuilder, values: ServerValues, gpus
   return builder.addNodes(NodeKind.nvswitch, nvswitchCount(values, gpus));
 }
 
-/** Links a GPU to the NVSwitches of its server. @param gpu its rank and id */
-export function linkToNvswitches(
+/**
+ * Links a GPU to the NVSwitches of its server; one of a type that has a mesh, without NVSwitches, to the GPUs after it
+ * there, at its links' share of what all of them carry.
+ * @param gpu its rank and id
+ */
+export function linkWithinServer(
   builder: FabricBuilder,
   values: ServerValues & { readonly errorRate: number },
   firstNvswitch: number,
@@ -121,4 +141,8 @@ export function linkToNvswitches(
   const own = firstNvswitch + Math.floor(gpu / gpusPerServer) * nvswitchesPerServer;
   for (let i = 0; i < nvswitchesPerServer; i++)
     builder.addLink(gpu, own + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
+  if (!isCabled(values)) return;
+  const linkBps = values.nvlinkBandwidth / (gpuTypeOf(values.gpuType)!.domainGpus - 1);
+  for (let other = gpu + 1; other % gpusPerServer !== 0; other++)
+    builder.addLink(gpu, other, linkBps, values.nvlinkLatency, values.errorRate);
 }

@@ -59,13 +59,13 @@ export function sizedParameters(
     },
     isSet: (key) => given[key] === true || given[key] === 'true',
   };
-  // a type of GPU may bring servers of another size
-  const gpusPerServer = Number(
-    family.impliedDefaults({ gpus: request.gpus, ...given })['gpusPerServer'] ?? plainServer,
-  );
+  // a type of GPU may bring servers of another size, and without NVSwitches
+  const implied = family.impliedDefaults({ gpus: request.gpus, ...given });
+  const gpusPerServer = Number(implied['gpusPerServer'] ?? plainServer);
   const hosts = sized(values, { ...request, gpusPerServer }, switchPortsFor(request) / 2);
   if (Object.hasOwn(family.settings, 'gpusPerServer')) values.number('gpusPerServer', gpusPerServer);
-  if (Object.hasOwn(family.settings, 'nvswitchesPerServer')) values.number('nvswitchesPerServer', 1);
+  if (Object.hasOwn(family.settings, 'nvswitchesPerServer'))
+    values.number('nvswitchesPerServer', Number(implied['nvswitchesPerServer'] ?? 1));
   for (const key of Object.keys(family.settings))
     if (/latency$/i.test(key) && key !== 'nvlinkLatency') values.number(key, linkLatency);
   return { parameters, gpus: hosts };

@@ -2,11 +2,10 @@
 // (docs/decisions/0012-the-program-in-a-few-files.md), and the program of reports' pages with its charts into one file for
 // browsers and one for Node (report/). `node setup.mjs` calls it after every build.
 // Invariants: `import.meta.url` of a module is the place of that module in dist, bundled or not, so that workers, examples
-// and package.json are found; a bundle names the compiler's notes of the build that it is of, and is complete once it does.
+// and package.json are found; a bundle names the build that it is of (dist/build), and is complete once it does.
 //
 //   node bundle.mjs [folder]    default: dist/program
 
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,14 +42,14 @@ const { output } = await bundle.write({
   comments: false,
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  // what everything uses: a chunk for each module of it would make more files than it saves bytes
+  codeSplitting: { groups: [{ name: 'base', test: /[\\/]dist[\\/]base[\\/]/ }] },
 });
 await bundle.close();
 const pageModules = await bundlePage();
 const modules = [...output.flatMap((chunk) => chunk.moduleIds ?? []), ...pageModules];
 writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences(modules));
-const hash = createHash('sha256');
-for (const name of ['pure', 'node']) hash.update(readFileSync(join(dist, `${name}.tsbuildinfo`)));
-writeFileSync(join(folder, 'build'), hash.digest('hex'));
+writeFileSync(join(folder, 'build'), readFileSync(join(dist, 'build')));
 
 /**
  * The program of reports' pages (report/page.js, a classic script), its charts for Node (report/charts.js), and what is

@@ -1,12 +1,13 @@
 // Sets up a clone: installs the packages that package-lock.json names and builds dist/, each only when it is needed.
-// Invariant: a stamp in .weft/ is written only after its step succeeded, and covers what went in and what the tool
-// noted about what came out, so an interrupted step, a removed folder or another run of npm or tsc is seen. Imports
-// node:* alone: it runs before anything is installed. Speaks on stderr, so that the output of the command it precedes
+// Invariant: a stamp in .weft/ is written only after its step succeeded, and covers what went in and what the step noted
+// of what came out, so an interrupted step, a removed folder or another run of npm is seen. Loads node:* alone: it runs
+// before anything is installed. Speaks on stderr, so that the output of the command it precedes
 // stays clean.
 //
 //   node setup.mjs [--quiet] what `npm start`, `npm test`, `npm run check`, `npm run validate` and `npm run bench` do
 //   first
-//   node setup.mjs --build [--quiet]    `npm run build`: always builds; leaves installed packages as they are
+//   node setup.mjs --build [--quiet]    `npm run build`: always builds, checks types and writes declarations; leaves
+//   installed packages as they are
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,25 +22,20 @@ import {
   rmSync,
   rmdirSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesUnder, sources } from './transpile.mjs';
 
 const oldestNode = [20, 19];
-const projects = ['src/tsconfig.node.json', 'web', 'bench', 'validation'];
-const buildInfos = [
-  'dist/pure.tsbuildinfo',
-  'dist/node.tsbuildinfo',
-  'dist/web.tsbuildinfo',
-  'dist/bench.tsbuildinfo',
-  'dist/validation.tsbuildinfo',
-];
 const compiler = 'node_modules/typescript/bin/tsc';
 const program = 'dist/cli/main.js';
+const transpiler = 'transpile.mjs';
 const bundler = 'bundle.mjs';
+/** says of which sources dist is; bundle.mjs and src/cli/main.ts read it */
+const note = 'dist/build';
 const bundleFolder = 'dist/program/';
 const lock = '.weft/setup.lock';
 const lockPatienceMs = 10 * 60_000;
@@ -130,50 +126,20 @@ function runNpm(args) {
 
 // ---- build ----
 
-/** The TypeScript sources that become files of dist, each with that file's path without extension. */
-function sources() {
-  const outputs = new Map();
-  for (const [folder, target] of [
-    ['src', 'dist'],
-    ['web', 'dist/web'],
-    ['bench', 'dist/bench'],
-    ['validation', 'dist/validation'],
-  ]) {
-    for (const path of filesUnder(folder)) {
-      if (path.endsWith('.ts') && !path.endsWith('.d.ts'))
-        outputs.set(path, target + path.slice(folder.length, -'.ts'.length));
-    }
-  }
-  return outputs;
-}
-
 /** What dist depends on. */
 function sourceStamp() {
-  const settings = [
-    'package.json',
-    'package-lock.json',
-    'tsconfig.base.json',
-    'src/tsconfig.pure.json',
-    'src/tsconfig.node.json',
-    'web/tsconfig.json',
-    'bench/tsconfig.json',
-    'validation/tsconfig.json',
-    bundler,
-  ];
+  const settings = ['package.json', 'package-lock.json', transpiler, bundler];
   const inputs = [...settings, ...sources().keys()];
   return digest([inputs.join('\n'), ...contents(inputs)]);
 }
 
-/** That, and what the compiler wrote down about it: a build by hand of other contents is noticed. */
-function buildStamp(sourcesBefore) {
-  return digest([sourcesBefore, ...contents(buildInfos)]);
-}
-
 function isBuilt() {
+  const stamp = sourceStamp();
   return (
     allPresent(sources()) &&
-    existsSync(`${bundleFolder}build`) &&
-    readOr('.weft/built', '') === buildStamp(sourceStamp())
+    readOr(`${bundleFolder}build`, '') === stamp &&
+    readOr(note, '') === stamp &&
+    readOr('.weft/built', '') === stamp
   );
 }
 
@@ -183,22 +149,32 @@ function allPresent(outputs) {
 
 async function build() {
   const before = sourceStamp();
-  await step('building dist (about 7 s; less after small changes)', async () => {
-    for (const info of buildInfos.filter((path) => existsSync(path))) {
-      // tsc trusts file times and never looks at its outputs. An aged note makes it compare contents; without one it
-      // writes everything.
-      if (allPresent(sources())) utimesSync(info, 0, 0);
-      else rmSync(info);
-    }
-    const pretty = process.stderr.isTTY ? ['--pretty'] : [];
-    const { status, output } = await run(process.execPath, [compiler, '-b', ...projects, ...pretty]);
+  const what = buildOnly ? 'building dist and checking types (about 30 s)' : 'building dist (about 3 s)';
+  await step(what, async () => {
+    rmSync(note, { force: true });
+    const { status, output } = await run(process.execPath, [transpiler]);
     if (status !== 0) stop(`the build failed:\n\n${output}`);
     removeStaleOutputs();
+    writeFileSync(note, before);
     const bundled = await run(process.execPath, [bundler]);
     if (bundled.status !== 0) stop(`the program could not be put into a bundle:\n\n${bundled.output}`);
     if (existsSync(program)) chmodSync(program, 0o755);
+    if (buildOnly) await checkTypes();
   });
-  writeFileSync('.weft/built', buildStamp(before));
+  writeFileSync('.weft/built', before);
+}
+
+/** Checks types, and writes the declarations that a package has. */
+async function checkTypes() {
+  // tsc looks at its own notes, not at what is there
+  const declarations = [...sources()]
+    .filter(([source]) => source.startsWith('src/'))
+    .map(([, output]) => `${output}.d.ts`);
+  if (!declarations.every((path) => existsSync(path)))
+    for (const path of filesUnder('dist').filter((name) => name.endsWith('.tsbuildinfo'))) rmSync(path);
+  const pretty = process.stderr.isTTY ? ['--pretty'] : [];
+  const { status, output } = await run(process.execPath, [compiler, '-b', 'src/tsconfig.node.json', 'web', ...pretty]);
+  if (status !== 0) stop(`types do not fit:\n\n${output}`);
 }
 
 /** Removes the compiled files whose source is gone, and folders that this empties. */
@@ -318,18 +294,6 @@ function ageMs(path) {
 }
 
 // ---- small things ----
-
-/** All files under a folder, as paths with forward slashes, in a fixed order. */
-function filesUnder(folder) {
-  const found = [];
-  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...filesUnder(path));
-    else found.push(path);
-  }
-  return found;
-}
 
 function contents(paths) {
   return paths.map((path) => readOr(path, 'missing'));

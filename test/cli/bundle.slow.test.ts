@@ -2,7 +2,6 @@
 // used.
 
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -81,8 +80,8 @@ describe('a bundle', () => {
   });
 });
 
-/** A dist with the real main.js, and programs that say who they are. @param notes of the compiler; null: none */
-function started(notes: string | null, bundle: { readonly of: string } | null): string {
+/** A dist with the real main.js, and programs that say who they are. @param of which build it is; null: it does not say */
+function started(note: string | null, bundle: { readonly of: string } | null): string {
   const dist = mkdtempSync(join(folder, 'dist-'));
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
@@ -92,11 +91,10 @@ function started(notes: string | null, bundle: { readonly of: string } | null): 
   cpSync(join(root, 'dist/cli/main.js'), join(dist, 'cli/main.js'));
   put('package.json', '{"type":"module"}');
   put('cli/process.js', 'console.log("modules");');
-  if (notes !== null) for (const name of ['pure', 'node']) put(`${name}.tsbuildinfo`, `${notes} ${name}`);
+  if (note !== null) put('build', note);
   if (bundle !== null) {
     put('program/program.js', 'console.log("bundle");');
-    const { of } = bundle;
-    put('program/build', createHash('sha256').update(`${of} pure`).update(`${of} node`).digest('hex'));
+    put('program/build', bundle.of);
   }
   return printed(join(dist, 'cli/main.js'), []).stdout.trim();
 }
@@ -104,10 +102,10 @@ function started(notes: string | null, bundle: { readonly of: string } | null): 
 describe('weft starts', () => {
   it.each([
     ['the bundle of this build', 'this', { of: 'this' }, 'bundle'],
-    ['the bundle of a package, which has no notes of the compiler', null, { of: 'this' }, 'bundle'],
+    ['the bundle of a package, which does not say of which build it is', null, { of: 'this' }, 'bundle'],
     ['the modules, if the bundle is of another build', 'this', { of: 'another' }, 'modules'],
     ['the modules, if there is no bundle', 'this', null, 'modules'],
-  ] as const)('%s', (_, notes, bundle, who) => {
-    expect(started(notes, bundle)).toBe(who);
+  ] as const)('%s', (_, note, bundle, who) => {
+    expect(started(note, bundle)).toBe(who);
   });
 });

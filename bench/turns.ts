@@ -11,10 +11,14 @@ const turnMs = 100;
 /**
  * Runs processes to their ends, one at a time, a turn each.
  * @param processes that have just been started, in the order of their turns
+ * @param turn ends when a turn is over
  * @returns how they ended, in the same order
  * @throws what one of them rejects with; the others have then been left to go on
  */
-export async function inTurns(processes: readonly Running[]): Promise<Ended[]> {
+export async function inTurns(
+  processes: readonly Running[],
+  turn: () => Promise<unknown> = () => wait(turnMs),
+): Promise<Ended[]> {
   for (const one of processes) one.pause();
   const all = Promise.all(processes.map(({ ended }) => ended));
   // whoever ends first with an error says so below
@@ -28,7 +32,7 @@ export async function inTurns(processes: readonly Running[]): Promise<Ended[]> {
     while (waiting.length > 0) {
       for (const { running } of waiting) {
         running.goOn();
-        await Promise.race([running.ended, wait(turnMs)]);
+        await Promise.race([running.ended, turn()]);
         running.pause();
       }
       waiting = waiting.filter(({ isOver }) => !isOver);

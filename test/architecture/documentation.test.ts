@@ -23,6 +23,12 @@ function proseOf(text: string): string {
   return text.replace(/^( *)```[^]*?^\1```/gm, '').replace(/^ {4}.*$/gm, '');
 }
 
+/** The lines of code of a page. */
+function codeOf(text: string): string[] {
+  const fenced = [...text.matchAll(/^( *)```[^\n]*\n([^]*?)^\1```/gm)].flatMap((block) => block[2]!.split('\n'));
+  return [...fenced, ...text.split('\n').filter((line) => line.startsWith('    '))];
+}
+
 /** Paths of the repository in the back-ticks of a page. */
 function pathsIn(text: string): string[] {
   const spans = [...proseOf(text).matchAll(/`([^`]+)`/g)].flatMap((span) => span[1]!.split(/\s+/));
@@ -139,4 +145,14 @@ it.each(pages.filter((page) => /^examples\/.*\.md$/.test(page)))('%s says how we
   const text = readFileSync(join(root, page), 'utf8');
   if (/^(?: {4})?weft (?:run|collective|compare-fabrics|route|topology)\b/m.test(text))
     expect(text.slice(0, text.search(/^(?: {4})?weft /m))).toContain('`npx weft`');
+});
+
+describe('pages call the program in one way: npx weft', () => {
+  it.each(pages.filter((page) => !page.startsWith('docs/decisions')))('%s', (page) => {
+    const others = codeOf(readFileSync(join(root, page), 'utf8')).filter((line) =>
+      /^\s*(?:\$ )?(?:[A-Z_]+=\S+ +)*(?:weft|node dist\/cli\/main\.js) (?:[a-z-]+ |--)/.test(line),
+    );
+    // lines of weft's own output begin with its name, too
+    expect(others.filter((line) => !/^weft \d|^weft for |^weft: /.test(line.trim()))).toEqual([]);
+  });
 });

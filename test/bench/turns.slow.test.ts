@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { inTurns } from '../../bench/turns.js';
-import { type Running, startChild } from '../../validation/commits/child.js';
+import { type Ended, type Running, startChild } from '../../validation/commits/child.js';
 
 function node(script: string, signal = new AbortController().signal): Running {
   return startChild(process.execPath, ['-e', script], { folder: process.cwd(), signal });
@@ -22,22 +22,36 @@ describe('processes in turns', () => {
     ]);
   });
 
-  it('run one at a time: what one does, none does meanwhile', async () => {
-    // each says every millisecond of CPU time what time it is; runs of one process are told from its stamps
-    const script = `let last = 0; while (process.cpuUsage().user < 150e3) {
-      const now = process.cpuUsage().user; if (now - last > 1000) { last = now; console.log(Date.now()); } }`;
-    const ended = await inTurns([node(script), node(script)]);
-    const stamps = ended.flatMap(({ stdout }, owner) =>
-      stdout
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => ({ owner, at: Number(line) })),
-    );
-    stamps.sort((a, b) => a.at - b.at);
-    const changes = stamps.filter(({ owner }, i) => i > 0 && stamps[i - 1]!.owner !== owner).length;
-    expect(stamps.length).toBeGreaterThan(50);
-    // side by side they would change owners at every other stamp
-    expect(changes).toBeLessThan(stamps.length / 8);
+  it('run one at a time, in order, until each has ended', async () => {
+    // processes by hand: a turn does one piece of the work of whoever runs
+    const events: string[] = [];
+    const runs = new Set<string>();
+    const pieces = new Map([
+      ['a', 3],
+      ['b', 1],
+      ['c', 2],
+    ]);
+    const ends = new Map<string, (ended: Ended) => void>();
+    const processes = [...pieces.keys()].map((name): Running => {
+      runs.add(name);
+      return {
+        ended: new Promise((resolve) => ends.set(name, resolve)),
+        pause: () => void runs.delete(name),
+        goOn: () => void runs.add(name),
+      };
+    });
+    const turn = (): Promise<void> => {
+      events.push([...runs].join(' and '));
+      for (const name of runs) {
+        const left = pieces.get(name)! - 1;
+        pieces.set(name, left);
+        if (left === 0) ends.get(name)!({ status: 0, stdout: name, stderr: '' });
+      }
+      return Promise.resolve();
+    };
+    const ended = await inTurns(processes, turn);
+    expect(ended.map(({ stdout }) => stdout)).toEqual(['a', 'b', 'c']);
+    expect(events).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
   });
 
   it('end with the reason of an interruption, those that are stopped too', async () => {

@@ -65,10 +65,8 @@ it.each(['basic-mcf', 'partitioned-binary', 'combined'])('%s', async (algorithm)
   const timer = setTimeout(() => {
     process.kill(process.pid, 'SIGINT');
   }, 1500);
-  const from = performance.now();
   const code = await runProgram(words, Object.assign(context, { stderr }));
   clearTimeout(timer);
-  expect(performance.now() - from).toBeLessThan(30_000);
   expect(code || ended).toBe(130);
   const result = JSON.parse(context.stdout.text) as { interrupted: boolean; maxLoad: number; lowerBound: number };
   expect(result).toMatchObject({ interrupted: true, validity: { valid: true }, omittedEntries: 0 });

@@ -165,12 +165,10 @@ describe('the central controller', () => {
     let flow = 0;
     for (; flow < 64; flow++)
       expect(controller.assignSourcePort(flowOf(flow, flow, 64 + flow), fallback)).not.toBe(fallback);
-    const start = performance.now();
-    for (; flow < 2064; flow++)
+    // trying 65,534 ports takes some 20 ms each: more than five minutes
+    for (; flow < 20_064; flow++)
       expect(controller.assignSourcePort(flowOf(flow, flow % 64, 64 + ((flow * 7) % 64)), fallback)).toBe(fallback);
-    // trying 65,534 ports takes some 20 ms each: 40 s
-    expect(performance.now() - start).toBeLessThan(2000);
-    expect(controller.unassigned).toBe(2000);
+    expect(controller.unassigned).toBe(20_000);
   });
 
   it(`keeps concurrent flows of a run apart (WEFT_SEED=${seed})`, () => {

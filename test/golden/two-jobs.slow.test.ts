@@ -56,8 +56,8 @@ it('prints what the table of its page has, command by command', { timeout: 120_0
   const page = readFileSync(`${root}examples/two-jobs/README.md`, 'utf8');
   const commands = page
     .split('\n')
-    .filter((line) => line.startsWith('weft '))
-    .map((line) => line.replace('weft', 'node dist/cli/main.js'));
+    .filter((line) => line.startsWith('npx weft '))
+    .map((line) => line.replace('npx weft', 'node dist/cli/main.js'));
   const rows = [...page.matchAll(/^\| .*?\| (\S*?) ?\| (\S*?) ?\| (\S+ms) \| (\d+) \|$/gm)].map((row) => row.slice(1));
   expect(commands).toHaveLength(5);
   const printed = commands.map((command) => {

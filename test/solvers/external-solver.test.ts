@@ -278,14 +278,12 @@ describe('failures', () => {
       null,
       "process.on('SIGINT', () => { fs.appendFileSync(args[0] + '.ended', ''); process.exit(0); }); setInterval(() => {}, 1000);",
     );
-    const started = performance.now();
     const solution = await externalSolver('cbc').solve(small(), 0, {
       seconds: 60,
       start: Float64Array.of(1, 3),
       cancelled: waitForCall(stub),
     });
     expect(solution).toMatchObject({ status: 'feasible', objective: 3.1 });
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(solverFolders().filter((name) => !before.includes(name))).toEqual([]);
     expect(existsSync(stub.calls()[0]!.args[0]!)).toBe(false);
   });

@@ -234,15 +234,15 @@ it('command lines of pages are taken with their quotes and without comments', ()
   const page = [
     'Run `weft run prose.yaml`:',
     '',
-    "    weft run a.yaml --set 'x=[ { y: 1 } ]'   # both",
-    '    node dist/cli/main.js collective alltoall \\',
+    "    npx weft run a.yaml --set 'x=[ { y: 1 } ]'   # both",
+    '    npx weft collective alltoall \\',
     '      --gpus 64',
-    '    weft --help',
-    '    weft topology check my.topo',
+    '    npx weft --help',
+    '    npx weft topology check my.topo',
     'weft                  9600     1.42 %',
     'weft for lulesh (synthetic)',
     '```',
-    '$ weft route compare --fabric quartz1',
+    '$ npx weft route compare --fabric quartz1',
     '```',
   ].join('\n');
   expect(commandsIn(page)).toEqual([

@@ -25,7 +25,7 @@ const compared = /^(run|collective|compare-fabrics|demo|route (compute|compare|e
 export function commandsIn(page: string): string[][] {
   const lines = page.replaceAll(/\\\n\s*/g, '').split('\n');
   return lines.flatMap((line) => {
-    const [, text] = /^(?: {4}|\$ )?(?:weft|node dist\/cli\/main\.js) (.*)$/.exec(line) ?? [];
+    const [, text] = /^(?: {4}|\$ )?npx weft (.*)$/.exec(line) ?? [];
     if (text === undefined) return [];
     const words = [...text.matchAll(/'([^']*)'|"([^"]*)"|(?<!\S)(#).*$|(\S+)/g)];
     const args = words.filter(([, , , comment]) => comment === undefined).map((word) => word[1] ?? word[2] ?? word[4]!);

@@ -2,7 +2,7 @@
 // and what the controller does to them. The example is examples/server-pair/; everything printed is computed from the
 // records of the two runs.
 
-import { basename, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { MemorySink } from '../../records/memory-sink.js';
@@ -137,13 +137,5 @@ function verdictLines(runs: readonly DemoRun[], style: TextStyle): string {
 }
 
 function nextSteps(): string {
-  return `Run one yourself:  ${invocation()} run ${examplePath('controller.yaml')} --out results\nRead about it:     ${examplePath('README.md')}\n`;
-}
-
-/** How this program was called: by its name, or in a clone by its file. */
-function invocation(): string {
-  const script = process.argv[1] ?? 'weft';
-  if (basename(script) === 'weft') return 'weft';
-  const short = relative(process.cwd(), script);
-  return `node ${short.length < script.length ? short : script}`;
+  return `Run one yourself:  npx weft run ${examplePath('controller.yaml')} --out results\nRead about it:     ${examplePath('README.md')}\n`;
 }

@@ -1,95 +1,232 @@
 // The error bands that the product prints, from the rows of the comparisons with measurements: data files in src/report,
 // written whole and only if they change.
+// Each class is judged by clusters that are left out: the band is made anew from the other clusters' rows, and the rows of
+// the one that is left out are counted that lie inside. What was fitted to a cluster alone (the profile of a network that
+// one cluster has) is left out with it: its rows then count with the errors of the plain profile.
+// Invariant: a class has ten rows of two clusters at least, and 88 to 95 % of those left out lie inside; a class of which
+// that cannot be had is not written, and a wider one stands for it.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NetworkKind } from '#weft/collectives/hardware-figures.js';
 import type { CollectiveKind } from '#weft/collectives/schedule.js';
 import {
+  type BandClass,
   type BandKind,
+  type BandNetwork,
+  bandClasses,
+  bandPlace,
   type BandServers,
   type BandSizes,
-  bandClass,
+  type CrossValidated,
+  isSameClass,
   type MeasuredBand,
 } from '#weft/report/band-classes.js';
 import { repositoryFolder } from './repository.js';
 
-/** A row that counts: its class, and its error as a share of the measured time. */
-export interface BandedRow {
+const leastRows = 10;
+/** of a class of one kind of GPU, or of all sizes; others pool what is unlike, and need one more */
+const leastClusters = 2;
+const leastInside = 0.88;
+const mostInside = 0.95;
+/** A band that must be wider than the worst row by more than this says too little of its class. */
+const mostStretch = 1.25;
+
+/** An error as a share of the measured time, of a row of a cluster. */
+export interface ClusterRow {
+  readonly cluster: string;
+  readonly error: number;
+}
+
+/** A row that counts. */
+export interface BandedRow extends ClusterRow {
   readonly kind: CollectiveKind;
   readonly servers: number;
   readonly sizeBytes: number;
-  readonly timeError: number;
+  readonly gpuType: string;
+  readonly network: NetworkKind;
 }
 
-const kinds: readonly BandKind[] = ['allreduce', 'alltoall', 'others'];
-const servers: readonly BandServers[] = ['one', 'two', 'more'];
-const sizes: readonly BandSizes[] = ['small', 'middle', 'large', 'all'];
+/** The share of sorted errors below which a share of them lies. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1)]!;
+}
 
-/** Errors of every class that has rows. */
-export function measuredBandsOf(rows: readonly BandedRow[]): MeasuredBand[] {
-  return kinds.flatMap((kind) =>
-    servers.flatMap((scope) =>
-      sizes.flatMap((size) => {
-        const own = rows.filter((row) => {
-          const one = bandClass(row.kind, row.servers, row.sizeBytes);
-          return one?.kind === kind && one.servers === scope && (size === 'all' || one.sizes === size);
-        });
-        return own.length === 0
-          ? []
-          : [{ kind, servers: scope, sizes: size, ...percentages(own.map(({ timeError }) => timeError)) }];
-      }),
-    ),
+function sortedErrors(rows: readonly ClusterRow[]): number[] {
+  return rows.map(({ error }) => Math.abs(error)).sort((a, b) => a - b);
+}
+
+/** How a band follows from rows: the share of them that is to lie inside, and a factor on that. */
+interface Rule {
+  readonly share: number;
+  readonly stretch: number;
+}
+
+/** The share of rows that lie inside the band of all clusters but their own. */
+function insideOf(rows: readonly ClusterRow[], { share, stretch }: Rule): number {
+  let inside = 0;
+  for (const cluster of new Set(rows.map((row) => row.cluster))) {
+    const bound = stretch * quantile(sortedErrors(rows.filter((row) => row.cluster !== cluster)), share);
+    inside += rows.filter((row) => row.cluster === cluster && Math.abs(row.error) <= bound * (1 + 1e-9)).length;
+  }
+  return inside / rows.length;
+}
+
+/** The narrowest rule by which nine of ten rows that are left out lie inside; from nine of ten rows up. */
+function narrowestRule(rows: readonly ClusterRow[]): Rule {
+  for (let percent = 90; percent <= 100; percent++) {
+    const rule = { share: percent / 100, stretch: 1 };
+    if (insideOf(rows, rule) >= 0.9) return rule;
+  }
+  // the factor that each row needs beyond the worst of the other clusters
+  const needed = rows.map(
+    (row) => Math.abs(row.error) / sortedErrors(rows.filter((one) => one.cluster !== row.cluster)).at(-1)!,
   );
+  needed.sort((a, b) => a - b);
+  return { share: 1, stretch: quantile(needed, 0.9) };
 }
 
-function rounded(share: number): number {
-  return Math.round(share * 1000) / 10;
-}
-
-/** Rows, median, nine of ten and worst of absolute errors, in percent with one decimal. */
-export function percentages(
-  errors: readonly number[],
-): Pick<MeasuredBand, 'rows' | 'medianPercent' | 'p90Percent' | 'worstPercent'> {
-  const sorted = errors.map((error) => Math.abs(error)).sort((a, b) => a - b);
+/** Errors of rows by clusters that are left out; null where too few rows or clusters say so. */
+export function crossValidated(rows: readonly ClusterRow[], fewest = leastClusters): CrossValidated | null {
+  const clusters = new Set(rows.map(({ cluster }) => cluster)).size;
+  if (rows.length < leastRows || clusters < fewest) return null;
+  const rule = narrowestRule(rows);
+  const inside = insideOf(rows, rule);
+  if (inside < leastInside || inside > mostInside || rule.stretch > mostStretch) return null;
+  const sorted = sortedErrors(rows);
   const half = sorted.length >> 1;
-  const middle = sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+  const median = sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+  const nineOfTen = rule.stretch * quantile(sorted, rule.share);
   return {
-    rows: sorted.length,
-    medianPercent: rounded(middle),
-    p90Percent: rounded(sorted[Math.ceil(0.9 * sorted.length) - 1]!),
-    worstPercent: rounded(sorted.at(-1)!),
+    rows: rows.length,
+    clusters,
+    medianPercent: roundedUp(median),
+    p90Percent: roundedUp(nineOfTen),
+    worstPercent: roundedUp(Math.max(nineOfTen, sorted.at(-1)!)),
+    insidePercent: Math.round(inside * 100),
   };
 }
 
-/** The text of src/report/measured-bands.ts. */
-export function measuredBandsText(bands: readonly MeasuredBand[]): string {
-  const lines = bands.map(
-    ({ kind, servers: scope, sizes: size, rows, medianPercent, p90Percent, worstPercent }) =>
-      `  { kind: '${kind}', servers: '${scope}', sizes: '${size}', rows: ${rows}, medianPercent: ${medianPercent}, p90Percent: ${p90Percent}, worstPercent: ${worstPercent} },`,
-  );
-  return `// Errors of collectives by class. Written by \`npm run measured\`; the table "Error bands" of docs/models/measured.md has the
-// same figures, and every row behind them stands on that page.
+/** In percent with one decimal, at least what it is. */
+function roundedUp(share: number): number {
+  return Math.ceil(share * 1000 - 1e-9) / 10;
+}
 
-import type { MeasuredBand } from './band-classes.js';
+/** The bands of all classes that rows belong to, as far as clusters that are left out bear them out. */
+export function measuredBandsOf(rows: readonly BandedRow[]): MeasuredBand[] {
+  const classes: BandClass[] = [];
+  const members: ClusterRow[][] = [];
+  for (const row of rows) {
+    const place = bandPlace(row.kind, row.servers, row.sizeBytes, row.gpuType, row.network);
+    if (place === null) continue;
+    for (const own of bandClasses(place)) {
+      let at = classes.findIndex((one) => isSameClass(one, own));
+      if (at < 0) at = classes.push(own) - 1;
+      (members[at] ??= []).push(row);
+    }
+  }
+  return classes
+    .flatMap((own, i) => {
+      const isPooled = own.gpus === null && own.sizes !== 'all';
+      const band = crossValidated(members[i]!, isPooled ? leastClusters + 1 : leastClusters);
+      return band === null ? [] : [Object.assign({}, own, band)];
+    })
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+const order = {
+  kind: ['allreduce', 'alltoall', 'others'],
+  servers: ['one', 'two', 'more', 'several'],
+  sizes: ['small', 'middle', 'large', 'all'],
+} as const;
+
+function orderOf({ kind, servers, sizes, network, gpus }: BandClass): string {
+  const places = [order.kind.indexOf(kind), order.servers.indexOf(servers), order.sizes.indexOf(sizes)];
+  return `${places.join('')} ${network ?? ''} ${gpus ?? ''}`;
+}
+
+/** What was measured: GPUs by name, and the networks by kind of collective. */
+export interface MeasuredRange {
+  readonly gpus: readonly string[];
+  readonly networks: Readonly<Record<BandKind, readonly BandNetwork[]>>;
+}
+
+export function measuredRangeOf(rows: readonly BandedRow[]): MeasuredRange {
+  const networks: Record<BandKind, Set<BandNetwork>> = { allreduce: new Set(), alltoall: new Set(), others: new Set() };
+  for (const row of rows) {
+    const place = bandPlace(row.kind, row.servers, row.sizeBytes, row.gpuType, row.network);
+    if (place !== null) networks[place.kind].add(place.network);
+  }
+  return {
+    gpus: [...new Set(rows.map(({ gpuType }) => gpuType))].sort(),
+    networks: {
+      allreduce: [...networks.allreduce].sort(),
+      alltoall: [...networks.alltoall].sort(),
+      others: [...networks.others].sort(),
+    },
+  };
+}
+
+function roundedPercent(share: number): number {
+  return Math.round(share * 1000) / 10;
+}
+
+/** Rows, median and worst of absolute errors, in percent with one decimal: of the rows as they are. */
+export function percentages(errors: readonly number[]): { rows: number; medianPercent: number; worstPercent: number } {
+  const sorted = errors.map((error) => Math.abs(error)).sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const middle = sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+  return { rows: sorted.length, medianPercent: roundedPercent(middle), worstPercent: roundedPercent(sorted.at(-1)!) };
+}
+
+/** An object as a line of TypeScript. */
+function literal(value: object): string {
+  return JSON.stringify(value)
+    .replaceAll('"', "'")
+    .replace(/'(\w+)':/g, '$1: ')
+    .replaceAll(',', ', ')
+    .replace(/^\{/, '{ ')
+    .replace(/\}$/, ' }');
+}
+
+/** The text of src/report/measured-bands.ts. */
+export function measuredBandsText(bands: readonly MeasuredBand[], { gpus, networks }: MeasuredRange): string {
+  return `// Errors of collectives by class, and what was measured. Written by \`npm run measured\`; the table "Error bands" of
+// docs/models/measured.md has the same figures, and every row behind them stands on that page.
+
+import type { BandKind, BandNetwork, MeasuredBand } from './band-classes.js';
+
+/** GPUs of the clusters. */
+export const measuredGpus: readonly string[] = [${gpus.map((gpu) => `'${gpu}'`).join(', ')}];
+
+/** Networks over which a kind of collective was measured. */
+// oxfmt-ignore
+export const measuredNetworks: Readonly<Record<BandKind, readonly BandNetwork[]>> = {
+${Object.entries(networks)
+  .map(([kind, own]) => `  ${kind}: [${own.map((network) => `'${network}'`).join(', ')}],`)
+  .join('\n')}
+};
 
 // oxfmt-ignore
 export const measuredBands: readonly MeasuredBand[] = [
-${lines.join('\n')}
+${bands.map((band) => `  ${literal(band)},`).join('\n')}
 ];
 `;
 }
 
-/** The text of src/report/iteration-band.ts. @param errors of every computed row, with or without sign */
-export function iterationBandText(errors: readonly number[]): string {
-  const { rows, medianPercent, p90Percent, worstPercent } = percentages(errors);
+/** The text of src/report/iteration-band.ts. */
+export function iterationBandText(rows: readonly ClusterRow[]): string {
+  const band = crossValidated(rows);
+  if (band === null) throw new Error('no band of iteration times holds for sources that are left out');
   return `// Errors of iteration times. Written by \`npm run iterations\`; every row behind it stands in docs/models/iteration-times.md.
 
-export const iterationRows = {
-  rows: ${rows},
-  medianPercent: ${medianPercent},
-  p90Percent: ${p90Percent},
-  worstPercent: ${worstPercent},
-} as const;
+import type { CrossValidated } from './band-classes.js';
+
+export const iterationRows: CrossValidated = {
+${Object.entries(band)
+  .map(([key, value]) => `  ${key}: ${value},`)
+  .join('\n')}
+};
 `;
 }
 
@@ -104,24 +241,31 @@ export function writeBandFile(name: 'measured-bands.ts' | 'iteration-band.ts', t
 
 /** The table of the page. */
 export function bandTable(bands: readonly MeasuredBand[]): string[] {
-  const names: Readonly<Record<BandKind | BandServers | BandSizes, string>> = {
+  const names: Readonly<Record<BandKind | BandServers | BandSizes | BandNetwork, string>> = {
     allreduce: 'allreduce',
     alltoall: 'all-to-all',
     others: 'allgather, reduce-scatter, sendrecv',
-    one: 'one server',
-    two: 'two servers',
+    one: 'one',
+    two: 'two',
     more: 'three and more',
+    several: 'two and more',
     small: 'below 64 KiB',
     middle: '64 KiB to 64 MiB',
     large: 'from 64 MiB',
     all: 'all',
+    within: 'NVLink',
+    infiniband: 'InfiniBand or RoCE',
+    efa: 'EFA',
+    slingshot: 'Slingshot',
+    tcpx: 'TCPX',
+    tcpxo: 'TCPXO',
   };
   return [
-    '| kind | servers | sizes | rows | median | 9 of 10 at most | worst |',
-    '|---|---|---|---|---|---|---|',
+    '| kind | servers | sizes | network | GPUs | rows | clusters | median | 9 of 10 at most | worst | left out and inside |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
     ...bands.map(
       (band) =>
-        `| ${names[band.kind]} | ${names[band.servers]} | ${names[band.sizes]} | ${band.rows} | ${band.medianPercent.toFixed(1)} % | ${band.p90Percent.toFixed(1)} % | ${band.worstPercent.toFixed(1)} % |`,
+        `| ${names[band.kind]} | ${names[band.servers]} | ${names[band.sizes]} | ${band.network === null ? 'any' : names[band.network]} | ${band.gpus ?? 'any'} | ${band.rows} | ${band.clusters} | ${band.medianPercent.toFixed(1)} % | ${band.p90Percent.toFixed(1)} % | ${band.worstPercent.toFixed(1)} % | ${band.insidePercent} % |`,
     ),
   ];
 }

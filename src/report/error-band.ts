@@ -4,24 +4,28 @@
 // Invariant: a figure of a class that nobody measured has no band, and says so.
 
 import type { CollectiveKind } from '../collectives/schedule.js';
+import { ncclNetwork, type NcclProfile } from '../collectives/nccl-figures.js';
 import { isNccl, type Profile, profileName } from '../collectives/selection.js';
 import { formatSizeBytes } from '../base/units.js';
 import { gpuTypeOf } from '../fabric/gpu-types.js';
 import { iterationRows } from './iteration-band.js';
 import {
+  type BandClass,
+  bandClasses,
   type BandKind,
-  bandClass,
+  type BandNetwork,
+  bandPlace,
   type BandServers,
   type BandSizes,
   bandwidthFromBytes,
   type ErrorBand,
+  isSameClass,
   latencyBelowBytes,
   type MeasuredBand,
 } from './band-classes.js';
-import { measuredBands } from './measured-bands.js';
+import { wrapped } from './text-style.js';
+import { measuredBands, measuredGpus, measuredNetworks } from './measured-bands.js';
 
-/** A class of fewer rows says too little: all sizes together stand for it. */
-const leastRows = 8;
 const measuredPage = 'docs/models/measured.md';
 const kindNames: Readonly<Record<BandKind, string>> = {
   allreduce: 'allreduce',
@@ -32,6 +36,7 @@ const serverNames: Readonly<Record<BandServers, string>> = {
   one: 'one server',
   two: 'two servers',
   more: 'more servers',
+  several: 'several servers',
 };
 const sizeNames: Readonly<Record<BandSizes, string>> = {
   small: `below ${formatSizeBytes(latencyBelowBytes)}`,
@@ -39,37 +44,60 @@ const sizeNames: Readonly<Record<BandSizes, string>> = {
   large: `from ${formatSizeBytes(bandwidthFromBytes)}`,
   all: 'all sizes',
 };
-/** The band of one collective's time under a profile; null: none is known. @param servers that its ranks are on */
+const networkNames: Readonly<Record<BandNetwork, string>> = {
+  within: 'NVLink',
+  infiniband: 'InfiniBand',
+  efa: 'EFA',
+  slingshot: 'Slingshot',
+  tcpx: 'TCPX',
+  tcpxo: 'TCPXO',
+};
+
+/** A collective, as far as its band depends on it. */
+export interface BandedCollective {
+  readonly kind: CollectiveKind;
+  /** that its ranks are on */
+  readonly servers: number;
+  readonly sizeBytes: number;
+  /** as the fabric names it */
+  readonly gpuType: string;
+}
+
+/**
+ * The band of one collective's time under a profile: of the narrowest class of which clusters that were left out bear it
+ * out; null: none is known.
+ */
 export function collectiveBand(
   profile: Profile,
-  kind: CollectiveKind,
-  servers: number,
-  sizeBytes: number,
+  { kind, servers, sizeBytes, gpuType }: BandedCollective,
   bands: readonly MeasuredBand[] = measuredBands,
 ): ErrorBand | null {
   if (typeof profile !== 'string') return heldOutBand(profile);
-  const own = isMeasured(profile) ? bandClass(kind, servers, sizeBytes) : null;
-  if (own === null) return null;
-  const alike = bands.filter((band) => band.kind === own.kind && band.servers === own.servers);
-  const exact = alike.find((band) => band.sizes === own.sizes && band.rows >= leastRows);
-  const found = exact ?? alike.find((band) => band.sizes === 'all' && band.rows >= leastRows);
-  if (found === undefined) return null;
-  const { rows, medianPercent, p90Percent, worstPercent } = found;
-  const { [own.kind]: kinds } = kindNames;
-  return {
-    class: `${kinds} on ${serverNames[own.servers]}, ${sizeNames[found.sizes]}`,
-    rows,
-    medianPercent,
-    p90Percent,
-    worstPercent,
-    source: measuredPage,
-  };
+  if (!isMeasured(profile) || !isMeasuredGpu(gpuType)) return null;
+  const place = bandPlace(kind, servers, sizeBytes, gpuType, ncclNetwork(profile));
+  if (place === null || !measuredNetworks[place.kind].includes(place.network)) return null;
+  for (const own of bandClasses(place)) {
+    const found = bands.find((band) => isSameClass(band, own));
+    if (found === undefined) continue;
+    const { rows, clusters, medianPercent, p90Percent, worstPercent } = found;
+    return { class: classText(found), rows, clusters, medianPercent, p90Percent, worstPercent, source: measuredPage };
+  }
+  return null;
+}
+
+/** A class in words: `allreduce on one server, from 64MiB, hopper`. */
+function classText({ gpus, network, kind, servers, sizes }: BandClass): string {
+  const { [kind]: kinds } = kindNames;
+  const over = network === null || network === 'within' ? '' : `, ${networkNames[network]}`;
+  return `${kinds} on ${serverNames[servers]}, ${sizeNames[sizes]}${over}${gpus === null ? '' : `, ${gpus}`}`;
 }
 
 /** The band of an iteration's time; null: none is known. */
 export function iterationBand(profile: Profile): ErrorBand | null {
   if (typeof profile === 'string' && !hasIterations(profile)) return null;
-  return { class: 'iteration times', ...iterationRows, source: 'docs/models/iteration-times.md' };
+  const { rows, clusters, medianPercent, p90Percent, worstPercent } = iterationRows;
+  const source = 'docs/models/iteration-times.md';
+  return { class: 'iteration times', rows, clusters, medianPercent, p90Percent, worstPercent, source };
 }
 
 /** The band of the times of jobs, or why there is none. */
@@ -77,9 +105,10 @@ export function jobBand(profile: Profile): ErrorBand | string {
   return iterationBand(profile) ?? `no iteration was compared with profile ${profileName(profile)}`;
 }
 
-/** A band in words: `median 4.5 %, 9 of 10 at most 20.0 %, worst 31.0 % (84 rows)`. */
-function bandText({ rows, medianPercent, p90Percent, worstPercent }: ErrorBand): string {
-  return `median ${percent(medianPercent)}, 9 of 10 at most ${percent(p90Percent)}, worst ${percent(worstPercent)} (${rows} rows)`;
+/** A band in words: `median 4.5 %, 9 of 10 at most 20.0 %, worst 31.0 % (84 rows of 9 clusters)`. */
+function bandText({ rows, clusters, medianPercent, p90Percent, worstPercent }: ErrorBand): string {
+  const where = clusters === null ? '' : ` of ${clusters} clusters`;
+  return `median ${percent(medianPercent)}, 9 of 10 at most ${percent(p90Percent)}, worst ${percent(worstPercent)} (${rows} rows${where})`;
 }
 
 /** A band, or why there is none, in a sentence without its full stop. */
@@ -89,12 +118,9 @@ export function bandSentence(band: ErrorBand | string): string {
     : `${band.class} beside published ones: ${bandText(band)}; ${band.source}`;
 }
 
-/** GPUs of the published clusters (validation/measured/clusters.yaml; its GH200 is an H100 to its profile). */
-const measuredGpus: ReadonlySet<string> = new Set(['A100', 'H100', 'H200', 'GH200', 'B200', 'GB200', 'RTX6000D']);
-
 /** Whether published collectives ran on a GPU. @param gpuType as a fabric names it */
-export function isMeasuredGpu(gpuType: string): boolean {
-  return measuredGpus.has(gpuTypeOf(gpuType)?.name ?? '');
+function isMeasuredGpu(gpuType: string): boolean {
+  return measuredGpus.includes(gpuTypeOf(gpuType)?.name ?? '');
 }
 
 /**
@@ -104,10 +130,17 @@ export function isMeasuredGpu(gpuType: string): boolean {
 export function bandLines(profile: Profile, gpuType: string, bands: readonly (ErrorBand | null)[]): string {
   const known = new Map(bands.flatMap((band) => (band === null ? [] : [[band.class, band] as const])));
   if (bands.length === 0) return '';
-  if (known.size === 0) return `# No error band is known: ${noBandReason(profile, gpuType)}.\n`;
-  const lines = [...known.values()].map((band) => `#   ${band.class}:\n#     ${bandText(band)}`);
+  if (known.size === 0)
+    return `${indented(`No error band is known: ${noBandReason(profile, gpuType)}.`, 1).join('\n')}\n`;
+  const lines: string[] = [];
+  for (const band of known.values()) lines.push(...indented(`${band.class}:`, 3), ...indented(bandText(band), 5));
   const { source } = known.values().next().value!;
   return `# Errors of such times against what was measured (${typeof profile === 'string' ? source : 'held out'}):\n${lines.join('\n')}\n`;
+}
+
+/** A comment in lines of at most 80 columns. */
+function indented(text: string, indent: number): string[] {
+  return wrapped(text, 79 - indent).map((line) => `#${' '.repeat(indent)}${line}`);
 }
 
 /** Why there is no band, in words. */
@@ -117,7 +150,7 @@ function noBandReason(profile: Profile, gpuType: string): string {
   if (isMeasured(profile) && !isMeasuredGpu(gpuType))
     return gpuType === '' ? 'the fabric does not name its GPU' : `none was measured on ${gpuType}`;
   return isMeasured(profile)
-    ? 'too few measurements of such collectives'
+    ? `too few measurements of such collectives over ${networkNames[ncclNetwork(profile)]}`
     : `no measurement was compared with profile ${name}`;
 }
 
@@ -127,6 +160,7 @@ function heldOutBand({ name, heldOut }: Exclude<Profile, string>): ErrorBand | n
   return {
     class: 'rows held out of the profile',
     rows,
+    clusters: null,
     medianPercent: inPercent(median),
     p90Percent: inPercent(p90),
     worstPercent: inPercent(worst),
@@ -135,7 +169,7 @@ function heldOutBand({ name, heldOut }: Exclude<Profile, string>): ErrorBand | n
 }
 
 /** Whether published collectives were compared with the profile: those of the version, by network. */
-function isMeasured(profile: Exclude<Profile, object>): boolean {
+function isMeasured(profile: Exclude<Profile, object>): profile is NcclProfile {
   return isNccl(profile) && profile !== 'nccl-2.21';
 }
 

@@ -11,7 +11,7 @@ import { nodeHost } from '#weft/storage/node-host.js';
 import { gpus } from '#weft/workload/gpus.js';
 import { knownModels } from '#weft/workload/known-models.js';
 import { repositoryFolder } from '../repository.js';
-import { iterationBandText, percentages, writeBandFile } from '../error-bands.js';
+import { type ClusterRow, iterationBandText, percentages, writeBandFile } from '../error-bands.js';
 import { mptRows } from './mpt-rows.js';
 import { publishedRows, type PublishedRow } from './published-rows.js';
 
@@ -25,7 +25,7 @@ const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');
 const [begin, end] = ['<!-- iterations: begin (written by `npm run iterations`) -->', '<!-- iterations: end -->'];
 
 const lines = ['| row | source | published, s | Weft, s | error | assumed |', '|---|---|---|---|---|---|'];
-const errors: number[] = [];
+const errors: ClusterRow[] = [];
 const bySource = new Map<string, number[]>();
 for (const row of [...publishedRows, ...mptRows]) {
   if (row.notComputed !== undefined) {
@@ -36,14 +36,14 @@ for (const row of [...publishedRows, ...mptRows]) {
   const published = publishedSeconds(row);
   const ours = await oursSeconds(row);
   const error = ours / published - 1;
-  errors.push(Math.abs(error));
   const source = row.system ?? row.source;
+  errors.push({ cluster: source, error });
   bySource.set(source, [...(bySource.get(source) ?? []), error]);
   lines.push(
     `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${signed(error)} | ${row.assumed} |`,
   );
 }
-const { medianPercent, worstPercent } = percentages(errors);
+const { medianPercent, worstPercent } = percentages(errors.map(({ error }) => error));
 const summary = `${errors.length} rows computed: median absolute error ${medianPercent.toFixed(1)} %, worst ${worstPercent.toFixed(1)} %.`;
 writeBandFile('iteration-band.ts', iterationBandText(errors));
 const sources = ['| source | rows | median of the absolute error | median | worst |', '|---|---|---|---|---|'];

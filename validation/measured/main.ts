@@ -6,8 +6,8 @@ import { Command } from 'commander';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { comparisonFooter } from '#weft/report/measured-comparison.js';
 import { repositoryFolder } from '../repository.js';
-import { measuredBandsText, writeBandFile } from '../error-bands.js';
-import { bandsOf, measuredPage } from './page.js';
+import { measuredBandsOf, measuredBandsText, measuredRangeOf, writeBandFile } from '../error-bands.js';
+import { bandedRows, measuredPage } from './page.js';
 import { predict, type PredictedRun } from './predict.js';
 import { readClusters, readRuns, type UnpredictedRun } from './runs.js';
 
@@ -53,6 +53,7 @@ else {
 if (only === undefined) {
   writeFileSync(`${page}.new`, measuredPage(clusters, predicted, unpredicted));
   renameSync(`${page}.new`, page);
-  const isNew = writeBandFile('measured-bands.ts', measuredBandsText(bandsOf(predicted)));
+  const rows = bandedRows(clusters, predicted);
+  const isNew = writeBandFile('measured-bands.ts', measuredBandsText(measuredBandsOf(rows), measuredRangeOf(rows)));
   process.stderr.write(`written: docs/models/measured.md${isNew ? ', src/report/measured-bands.ts' : ''}\n`);
 }

@@ -3,8 +3,10 @@
 
 import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#weft/report/measured-comparison.js';
 import { formatSizeBytes } from '#weft/base/units.js';
-import { bandwidthFromBytes, latencyBelowBytes, type MeasuredBand } from '#weft/report/band-classes.js';
-import { bandTable, measuredBandsOf } from '../error-bands.js';
+import type { NetworkKind } from '#weft/collectives/hardware-figures.js';
+import { ncclNetwork } from '#weft/collectives/nccl-figures.js';
+import { bandwidthFromBytes, latencyBelowBytes } from '#weft/report/band-classes.js';
+import { type BandedRow, bandTable, measuredBandsOf } from '../error-bands.js';
 import { methods } from './methods.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
 import { type Cluster, profileOfCluster, type UnpredictedRun } from './runs.js';
@@ -53,14 +55,19 @@ export function measuredPage(
     '',
     '## Error bands',
     '',
-    'What commands print beside figures of the profiles `nccl` and `nccl-2.28` and of those of networks (`errorBand` in `--json`): absolute errors',
-    'of times by class, of all rows but those of the last line above, each by the profile that users of its cluster name (the table of clusters).',
-    'Over another network than InfiniBand or RoCE `nccl` errs more, and no band says so: the line below is of the rows whose',
-    'clusters have a profile of their own. A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
+    'What commands print beside figures of the profile `nccl` and of those of networks (`errorBand` in `--json`): absolute errors of times, of all',
+    'rows but those of the last line above, by the narrowest class of GPUs, network, kind, servers and sizes that holds for clusters that are left out.',
+    'A cluster is one line of the table of clusters at one source. Each is left out in turn: the band is made from the other clusters, and the last',
+    'column counts the rows left out that lie inside. "9 of 10" is the narrowest share of all rows, from nine of ten up, by which nine of ten left out',
+    'do; where the worst row of the others does not suffice, up to a quarter is added. What was fitted to one cluster alone, the profile of a network',
+    'that only it has, is left out with it: its rows count with the errors of `nccl`. A class needs ten rows and 88 to 95 % inside; of one kind of',
+    'GPUs, or of all sizes, it needs two clusters, else three;',
+    'others are not in the table, and a wider class stands for them. There is no band for broadcast and reduce, for GPUs that no cluster has, and for a',
+    'kind over a network of which nothing was measured. Figures of NCCL and of hardware that all clusters share are not fitted anew.',
     '',
     ...plainSentence(predicted),
     '',
-    ...bandTable(bandsOf(predicted)),
+    ...bandTable(measuredBandsOf(bandedRows(clusters, predicted))),
     '',
     '## Clusters',
     '',
@@ -102,13 +109,40 @@ function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[
   return predicted.filter(({ run }) => run.class === name).flatMap(({ rows }) => rows);
 }
 
-/** The error bands of all rows without a stated disturbance. */
-export function bandsOf(predicted: readonly PredictedRun[]): MeasuredBand[] {
-  return measuredBandsOf(
-    predicted.flatMap(({ run: { kind, servers }, rows }) =>
-      calm(rows).map(({ sizeBytes, timeError }) => ({ kind, servers, sizeBytes, timeError })),
-    ),
-  );
+/**
+ * All rows without a stated disturbance, as bands count them. A cluster is one of clusters.yaml of one source. The profile of
+ * a network that only one of them has is left out with that cluster: its rows have the errors of `nccl`.
+ */
+export function bandedRows(clusters: ReadonlyMap<string, Cluster>, predicted: readonly PredictedRun[]): BandedRow[] {
+  const networkOf = ({ run }: PredictedRun): NetworkKind => ncclNetwork(profileOfCluster(clusters.get(run.cluster)!));
+  const clustersOf = new Map<NetworkKind, Set<string>>();
+  for (const one of predicted) {
+    const network = networkOf(one);
+    clustersOf.set(network, (clustersOf.get(network) ?? new Set()).add(clusterOf(one)));
+  }
+  return predicted.flatMap((one) => {
+    const { kind, servers } = one.run;
+    const network = networkOf(one);
+    const isAlone = clustersOf.get(network)!.size === 1;
+    return calm(one.rows).map(({ sizeBytes, timeError, plainTimeError }) => ({
+      cluster: clusterOf(one),
+      kind,
+      servers,
+      sizeBytes,
+      gpuType: String(clusters.get(one.run.cluster)!.fabric['gpuType']),
+      network,
+      error: isAlone ? (plainTimeError ?? timeError) : timeError,
+    }));
+  });
+}
+
+function clusterOf({ run }: PredictedRun): string {
+  return `${run.cluster} ${siteOf(run.source)}`;
+}
+
+/** What a source is the page of: a repository, or a text in an index. */
+function siteOf(source: string): string {
+  return /index id (\d+)/.exec(source)?.[1] ?? source.split(' ')[0]!;
 }
 
 function summaryText({ median, worst }: ErrorSummary): string {

@@ -8,7 +8,7 @@ import { profileName } from '../../collectives/selection.js';
 import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
-import { bandLines, collectiveBand, isMeasuredGpu } from '../../report/error-band.js';
+import { bandLines, collectiveBand } from '../../report/error-band.js';
 import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
@@ -43,12 +43,15 @@ export function rowOf(measured: MeasuredCollective, { communicator, profile }: C
     flows: summary.flows,
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
-    // what was held out of a user's own profile ran on the user's GPUs
     isBlocked,
-    errorBand:
-      isBlocked || (typeof profile === 'string' && !isMeasuredGpu(communicator.fabric.gpuType))
-        ? null
-        : collectiveBand(profile, task.kind, communicator.servers.length, task.sizeBytes),
+    errorBand: isBlocked
+      ? null
+      : collectiveBand(profile, {
+          kind: task.kind,
+          servers: communicator.servers.length,
+          sizeBytes: task.sizeBytes,
+          gpuType: communicator.fabric.gpuType,
+        }),
     problems: summary.verdicts
       .filter(({ ok }) => !ok)
       .map(({ name, detail, cause }) => `${cause === undefined ? '' : `${cause}; `}${name}: ${detail}`),

@@ -284,6 +284,7 @@ function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicat
     sizeBytes,
     chunkCount: chunks,
     slots: slotsOfTrees(shape),
+    overSwitches: algorithm.startsWith('collnet') ? communicator.serverOf : undefined,
   });
 }
 

@@ -15,7 +15,7 @@ import { type Communicator, isWithinServer } from './communicator.js';
 import { connectionOf } from './connection-names.js';
 import { Posts } from './posting.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
-import { type Connections, emptyMove, type Move, type Schedule } from './schedule.js';
+import { type Connections, describeSent, emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
 
 /**
@@ -218,7 +218,7 @@ export class CollectiveRun {
 
   private leave(number: number, dataPs: number): void {
     const { move, communicator } = this;
-    this.schedule.describe(number, move);
+    describeSent(this.schedule, number, move);
     if (move.sizeBytes === 0) {
       this.arrivedAtOnce.push(number);
       return;

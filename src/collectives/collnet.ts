@@ -3,11 +3,12 @@
 // the others of its server send theirs. Chain: the GPUs of a server form a chain to the one that speaks to the network.
 // Gathers (direct): the block of a GPU goes into the network over the NIC of that GPU, the NIC of the same rail of every
 // other server gets it, and that GPU passes it on to the others of its server; a reduce-scatter is that backwards.
-// What is modelled in place of the switches: a binary tree over the speaking GPUs, each of which adds and passes on as
-// a switch would. So the order of events and the depth (logarithmic) are those of a reduction in a tree, but a GPU on
-// the way receives up to two servers' sums and sends up to three times what it would with SHARP, and no switch takes
-// part. Times are upper bounds. Of a gather, channels in turn take two trees, in which no server passes on in both: so a
-// NIC sends about as many bytes as it receives, which is what it receives from switches.
+// An allreduce is summed in the switches: every speaking GPU sends its server's sum into the network once and gets the sum
+// of all servers once (tree-reduction.ts says how hosts stand for switches that are no places). So switches need not be
+// named, and the network's latency counts once, as the tuner has it.
+// Gathers have no sums: a binary tree over the speaking GPUs stands for the switches' multicast. Channels in turn take two
+// trees, in which no server passes on in both: so a NIC sends about as many bytes as it receives, which is what it
+// receives from switches.
 // Source: NCCL's CollNet direct and chain (all_gather.h, reduce_scatter.h of 2.21 to 2.30); Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)" (COMHPC
 // 2016).
 
@@ -18,15 +19,25 @@ import type { Rails } from './tree-gather.js';
 
 /** Channel c belongs to the GPUs that stand c-th in their servers: they collect, and speak for their servers. */
 export function collnetDirectTrees(placement: Placement, channelCount: number): Forest {
-  return speakersTrees(placement, channelCount, attach);
+  return speakersTrees(placement, channelCount, attach, starForm);
 }
 
 /** Channel c's chains begin at the GPUs that stand c-th in their servers. */
 export function collnetChainTrees(placement: Placement, channelCount: number): Forest {
-  return speakersTrees(placement, channelCount, (places, speaker, parents) => {
-    const chain = chainFrom(places, places.indexOf(speaker));
-    for (let i = 1; i < chain.length; i++) parents[chain[i]!] = chain[i - 1]!;
-  });
+  return speakersTrees(
+    placement,
+    channelCount,
+    (places, speaker, parents) => {
+      const chain = chainFrom(places, places.indexOf(speaker));
+      for (let i = 1; i < chain.length; i++) parents[chain[i]!] = chain[i - 1]!;
+    },
+    starForm,
+  );
+}
+
+/** Speakers around the first server's: which one that is makes no difference to what they send. */
+function starForm(tree: number): TreeForm {
+  return { turn: tree, variant: 0, first: 0, isStar: true };
 }
 
 /** Rails for the blocks of a gather: the GPUs that speak for their servers, and those that share one with others. */
@@ -50,16 +61,18 @@ export function collnetGatherTrees(placement: Placement, channelCount: number, r
   const { length } = placement.servers;
   return speakersTrees(placement, channelCount * railCount, attach, (tree) => {
     const channel = Math.floor(tree / railCount);
-    return { turn: tree % railCount, variant: channel % 2, first: Math.floor((channel * length) / channelCount) };
+    return {
+      turn: tree % railCount,
+      variant: channel % 2,
+      first: Math.floor((channel * length) / channelCount),
+      isStar: false,
+    };
   });
 }
 
-/**
- * Network hops on the longest way through the trees: up and down of an allreduce, from one server to another of a
- * gather.
- */
+/** Network hops on the longest way: into the switches and back of an allreduce, from one server to another of a gather. */
 export function collnetHops(servers: number, isGather: boolean): number {
-  if (!isGather) return Math.max(1, 2 * (32 - Math.clz32(servers - 1)));
+  if (!isGather) return 2;
   // by server: hops to the farthest below; children come in any order, so from the deepest up
   const parents = Int32Array.from({ length: servers }, (_, server) =>
     server === 0 ? isRoot : binaryTreeParent(server, servers, 0),
@@ -86,6 +99,8 @@ interface TreeForm {
   readonly turn: number;
   readonly variant: number;
   readonly first: number;
+  /** all others below the root, instead of a binary tree */
+  readonly isStar: boolean;
 }
 
 type Connect = (places: Int32Array, speaker: number, parents: Parents) => void;
@@ -98,11 +113,11 @@ function speakersTrees(
   placement: Placement,
   treeCount: number,
   connect: Connect,
-  formOf: (tree: number) => TreeForm = (tree) => ({ turn: tree, variant: 0, first: 0 }),
+  formOf: (tree: number) => TreeForm,
 ): Forest {
   const { servers, rankCount } = placement;
   const trees = Array.from({ length: treeCount }, (_, tree) => {
-    const { turn, variant, first } = formOf(tree);
+    const { turn, variant, first, isStar } = formOf(tree);
     const parents: Parents = new Int32Array(rankCount);
     const serverAt = (number: number): number => (number + first) % servers.length;
     const speakerAt = (number: number): number => {
@@ -111,7 +126,8 @@ function speakersTrees(
     };
     for (let number = 0; number < servers.length; number++) {
       const speaker = speakerAt(number);
-      parents[speaker] = number === 0 ? isRoot : speakerAt(binaryTreeParent(number, servers.length, variant));
+      const above = number === 0 || isStar ? 0 : binaryTreeParent(number, servers.length, variant);
+      parents[speaker] = number === 0 ? isRoot : speakerAt(above);
       connect(servers[serverAt(number)]!, speaker, parents);
     }
     return parents;

@@ -26,7 +26,7 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
   const byStep: number[][] = Array.from({ length: stepCount }, () => []);
   let shortestPs = Infinity;
   for (let number = 0; number < moveCount; number += chunkCount) {
-    schedule.describe(number, move);
+    schedule.sent(number, move);
     times.load(move.source, move.destination, move.sizeBytes);
     if (move.channel < trees) byStep[move.step]!.push(number);
   }
@@ -36,7 +36,7 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
   for (const numbers of byStep) {
     const step = new SharedStep();
     for (const number of numbers) {
-      schedule.describe(number, move);
+      schedule.sent(number, move);
       const { source, destination, sizeBytes, channel } = move;
       const lonePs = times.lonePs(source, destination, sizeBytes);
       const drainPs = times.drainPs(source, destination, sizeBytes);

@@ -114,6 +114,11 @@ export interface Schedule {
   /** Writes a move into `into`. */
   describe(move: number, into: Move): void;
   /**
+   * Writes what the network carries for a move, where that is not the move itself: of sums in switches, which are no
+   * places (tree-reduction.ts). Left out: the move. Source, destination and bytes may differ from `describe`.
+   */
+  sent?(move: number, into: Move): void;
+  /**
    * Calls back with the contiguous parts of a move: what a proof or a real transfer needs beyond `describe`. Empty
    * parts may be left out.
    */
@@ -138,6 +143,12 @@ export interface Schedule {
 export interface ReversibleSchedule extends Schedule {
   /** Calls back with every move that nothing waits for, in descending order. */
   leaves(visit: (move: number) => void): void;
+}
+
+/** What the network carries for a move. */
+export function describeSent(schedule: Pick<Schedule, 'describe' | 'sent'>, move: number, into: Move): void {
+  if (schedule.sent === undefined) schedule.describe(move, into);
+  else schedule.sent(move, into);
 }
 
 /** Bytes of all parts of a move, for schedules that know them by their parts alone. */

@@ -4,6 +4,10 @@
 // A chunk waits for the same chunk of the edges before it (all children on the way up, the parent's on the way down),
 // and follows the chunk before it on its own edge: when that one has arrived, or, with several slots, when it has left
 // and a slot is free. Each channel carries one part of the buffer.
+// A sum in switches (SHARP): a tree's edges between servers then form a star, and every place of it sends its chunk into
+// the network once and has the sum from it once, whatever the number of servers. Switches are no places, so a place's chunk
+// goes to the next place of the star, from the last to the root, and the root's to the first once the sum is there: NICs
+// and the links of leaves carry what they would with switches that sum. Nothing else comes down over those edges.
 // The shape of the trees is what distinguishes algorithms: double-binary-tree.ts, nvls.ts, collnet.ts, chain.ts.
 
 import { partSize, partStart } from './division.js';
@@ -23,6 +27,8 @@ export interface TreeReductionParts {
   readonly sizeBytes: number;
   /** pieces of a channel's part that follow each other; left out: 1 */
   readonly chunkCount?: number;
+  /** by place: its server; edges between servers then stand for a sum in switches. Left out: places pass sums on */
+  readonly overSwitches?: Int32Array | undefined;
   /** chunks that an edge may have under way, in each direction (schedule.ts, Connections); left out: 1 */
   readonly slots?: number;
 }
@@ -45,8 +51,12 @@ export class TreeReduction implements Schedule, Connections {
   /** moves before those that go down */
   private readonly upCount: number;
   private readonly upSteps: number;
+  /** null: no sum in switches */
+  private readonly star: Star | null;
 
-  constructor({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount = 1, slots = 1 }: TreeReductionParts) {
+  constructor(parts: TreeReductionParts) {
+    const { algorithm, kind, rankCount, forest, sizeBytes, chunkCount = 1, slots = 1, overSwitches } = parts;
+    this.star = overSwitches === undefined ? null : starOf(forest, overSwitches);
     this.algorithm = algorithm;
     this.kind = kind;
     this.rankCount = rankCount;
@@ -77,6 +87,19 @@ export class TreeReduction implements Schedule, Connections {
     into.channel = forest.treeOf[edge]!;
     into.chunk = inDirection - edge * chunkCount;
     into.sizeBytes = partSize(this.bufferBytes, this.channelCount * chunkCount, into.channel * chunkCount + into.chunk);
+  }
+
+  sent(move: number, into: Move): void {
+    this.describe(move, into);
+    const { star, chunkCount, upCount, forest } = this;
+    if (star === null) return;
+    const isUp = move < upCount;
+    const edge = Math.floor((isUp ? move : move - upCount) / chunkCount);
+    const next = star.next[edge]!;
+    if (next < 0) return;
+    if (isUp) into.destination = next;
+    // the root's own chunk goes to the first place of the star; the sum of all others has come with what they got
+    else if (forest.child[edge] !== this.star!.first[forest.treeOf[edge]!]) into.sizeBytes = 0;
   }
 
   pieces(move: number, visit: PieceVisitor): void {
@@ -163,4 +186,29 @@ export class TreeReduction implements Schedule, Connections {
   private visitDown(first: number, count: number, chunk: number, visit: (successor: number) => void): void {
     for (let edge = first; edge < first + count; edge++) visit(this.upCount + edge * this.chunkCount + chunk);
   }
+}
+
+/** The order in which the places of a star over switches send to each other. */
+interface Star {
+  /** by edge between servers: the place after its child, the root after the last; -1 of other edges */
+  readonly next: Int32Array;
+  /** by tree: the first place after the root */
+  readonly first: Int32Array;
+}
+
+function starOf(forest: Forest, serverOf: Int32Array): Star {
+  const next = new Int32Array(forest.edgeCount).fill(-1);
+  const first = new Int32Array(forest.treeCount).fill(-1);
+  for (let tree = 0; tree < forest.treeCount; tree++) {
+    let last = -1;
+    for (let edge = forest.firstEdge[tree]!; edge < forest.firstEdge[tree + 1]!; edge++) {
+      const child = forest.child[edge]!;
+      if (serverOf[child] === serverOf[forest.parent[edge]!]) continue;
+      if (last >= 0) next[last] = child;
+      else first[tree] = child;
+      next[edge] = forest.root[tree]!;
+      last = edge;
+    }
+  }
+  return { next, first };
 }

@@ -6,7 +6,7 @@
 // Not counted: pauses, notifications, what is sent again.
 
 import type { CollectiveKind, Move, Schedule } from '../collectives/schedule.js';
-import { emptyMove } from '../collectives/schedule.js';
+import { describeSent, emptyMove } from '../collectives/schedule.js';
 import { isWithinServer } from '../collectives/communicator.js';
 import { moveWireBytes, type WireCost } from '../collectives/protocols.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
@@ -163,7 +163,7 @@ export class JobAmount {
   private countMove(schedule: Schedule, cost: WireCost, { communicator }: JobGroup, at: number): void {
     const { move } = this;
     const { nodes, rankCount } = communicator;
-    schedule.describe(at, move);
+    describeSent(schedule, at, move);
     const { source, destination, sizeBytes } = move;
     if (sizeBytes === 0) return;
     const isAtSwitch = source >= rankCount || destination >= rankCount;

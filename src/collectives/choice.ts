@@ -71,6 +71,8 @@ export interface Choice {
   /** moves of so many bytes on the wire and more keep their NIC longer than that, and wait for no posts */
   readonly postHidingBytes: number;
   readonly reason: string;
+  /** what NCCL's tuner takes the collective to last, picoseconds; left out: it has no model of it, or was not asked */
+  readonly modelPs?: number;
 }
 
 /** A choice without anything special. */

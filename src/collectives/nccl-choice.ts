@@ -124,6 +124,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     channels,
     chunks,
     ...(isNvls(algorithm) ? nvlsRounds(algorithm, request, channels, group.generation, hardware.nvlsLinkShare) : {}),
+    ...(timePs > 0 ? { modelPs: timePs } : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),

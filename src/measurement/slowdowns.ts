@@ -13,12 +13,17 @@ export interface SlowdownStatistics {
   readonly max: number;
 }
 
+/** Completion time over the ideal one, at least 1: what is faster than ideal is so by rounding. @param idealPs above 0 */
+export function slowdownOf(completionPs: number, idealPs: number): number {
+  return Math.max(1, completionPs / idealPs);
+}
+
 export class Slowdowns {
   private readonly ratios = new RankedValues();
 
   /** @param completionPs finish minus start @param idealPs alone on an idle fabric; 0: not known, and not counted */
   add(completionPs: number, idealPs: number): void {
-    if (idealPs > 0) this.ratios.add(completionPs < idealPs ? 1 : completionPs / idealPs);
+    if (idealPs > 0) this.ratios.add(slowdownOf(completionPs, idealPs));
   }
 
   statistics(): SlowdownStatistics {

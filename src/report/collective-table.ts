@@ -2,6 +2,7 @@
 // bytes, times microseconds, bandwidths 10^9 bytes per second; counts are of float elements of 4 bytes, per rank's
 // share where nccl-tests counts so.
 
+import { formatSizeBytes } from '../base/units.js';
 import { busFactor } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { Choice } from '../collectives/selection.js';
@@ -95,12 +96,34 @@ export function collectiveObject(row: CollectiveRow): Record<string, unknown> {
     chunks: choice.chunks,
     pxn: choice.pxn,
     reason: choice.reason,
+    modelUs: choice.modelPs === undefined ? null : choice.modelPs / 1e6,
     flows: row.flows,
     cpuSeconds: row.cpuSeconds,
     digest: row.digest,
     errorBand: row.errorBand,
     problems: row.problems,
   };
+}
+
+/** Beyond that the tuner chose by times that the simulation does not bear out. */
+const mostModelError = 0.25;
+
+/**
+ * Where NCCL's model and the simulation are far apart, in a line for a person; empty if nowhere. Of small buffers the
+ * difference is nearly all that the model leaves out.
+ */
+export function modelLine(rows: readonly CollectiveRow[]): string {
+  const far = rows.flatMap(({ sizeBytes, timePs, choice: { modelPs }, isBlocked }) =>
+    modelPs === undefined || isBlocked || Math.abs(timePs / modelPs - 1) <= mostModelError
+      ? []
+      : [{ sizeBytes, timePs, modelPs }],
+  );
+  const [worst] = [...far].sort(
+    (a, b) => Math.abs(Math.log(b.timePs / b.modelPs)) - Math.abs(Math.log(a.timePs / a.modelPs)),
+  );
+  if (worst === undefined) return '';
+  const at = `${figure(worst.modelPs / 1e6, 9)} us by the model, ${figure(worst.timePs / 1e6, 9)} simulated at ${formatSizeBytes(worst.sizeBytes)}`;
+  return `# NCCL chose by a model that is over 25 % off in ${far.length} of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}:\n#   ${at}\n`;
 }
 
 function elementsOf({ kind, sizeBytes, ranks, root }: CollectiveRow) {

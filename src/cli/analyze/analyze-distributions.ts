@@ -1,5 +1,6 @@
 // weft analyze fct and weft analyze ports: distributions of completion times, and of source ports.
 
+import { slowdownOf } from '../../measurement/slowdowns.js';
 import { Command } from 'commander';
 import {
   cumulativePoints,
@@ -99,7 +100,7 @@ async function completionOf(run: RunReader): Promise<CompletionAnalysis> {
   const hops = run.tables.has('hops') ? await hopsOf(run, flows) : null;
   const switches = hops === null ? null : Int32Array.from(flows.flowId, (_id, flow) => switchesOf(hops, flow));
   const mostSwitches = switches === null ? 0 : switches.reduce((a, b) => Math.max(a, b), 0);
-  const alone = flows.idealPs.map((idealPs, i) => (idealPs > 0 ? (timesNs[i]! * 1000) / idealPs : NaN));
+  const alone = flows.idealPs.map((idealPs, i) => (idealPs > 0 ? slowdownOf(timesNs[i]! * 1000, idealPs) : NaN));
   return {
     run: run.shown,
     flows: flows.flows,

@@ -1,6 +1,7 @@
 // weft analyze flows: one line per finished flow with its path, as export_flow_csv.py of the central-controller
 // document (docs/SOURCES.md), §8, writes it.
 
+import { slowdownOf } from '../../measurement/slowdowns.js';
 import { Command } from 'commander';
 import { grouped } from '../../report/text-style.js';
 import type { RunReader } from '../../storage/run-reader.js';
@@ -100,7 +101,7 @@ async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
       spines.join('+'),
       hops === null ? '' : switches,
       Math.round(completionPs / 1000),
-      idealPs > 0 ? (completionPs / idealPs).toFixed(4) : '',
+      idealPs > 0 ? slowdownOf(completionPs, idealPs).toFixed(4) : '',
       isChosenPort(run, flows.sourcePort[flow]!),
     ].join(',')}\n`;
     if ((flow + 1) % rowsPerPiece === 0) {

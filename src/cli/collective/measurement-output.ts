@@ -9,7 +9,7 @@ import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
 import { bandLines, collectiveBand } from '../../report/error-band.js';
-import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
+import { modelLine, collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
@@ -79,7 +79,7 @@ export function footer(
     communicator.fabric.gpuType,
     timed.map(({ errorBand }) => errorBand),
   );
-  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${bands}`;
+  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${modelLine(rows)}${bands}`;
 }
 
 /** The whole table as one JSON object. */

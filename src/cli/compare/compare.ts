@@ -2,6 +2,7 @@
 // Invariants: runs whose settings are the same but for the seed are one group, the first run's is the baseline; nothing
 // is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
 
+import { slowdownOf } from '../../measurement/slowdowns.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { percentilesOf } from '../../measurement/distribution.js';
@@ -225,7 +226,7 @@ async function figuresOf(group: RunGroup): Promise<GroupFigures[]> {
     const times = finishPs.map((end, i) => (end - startPs[i]!) / 1000);
     const { mean, p50, p99, max } = percentilesOf('all', times);
     const last = finishPs.reduce((a, b) => Math.max(a, b), 0) / 1000;
-    const ratios = times.map((time, i) => (idealPs[i]! > 0 ? (1000 * time) / idealPs[i]! : NaN));
+    const ratios = times.map((time, i) => (idealPs[i]! > 0 ? slowdownOf(1000 * time, idealPs[i]!) : NaN));
     const known = ratios.filter((ratio) => !Number.isNaN(ratio));
     const slowdown = known.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, known.length);
     for (const [i, value] of [mean, p50, p99, max, last, slowdown].entries()) values[i]!.push(value);

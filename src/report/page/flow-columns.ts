@@ -1,6 +1,7 @@
 // The finished flows of a run in columns, and their order by completion time.
 // Memory: 64 bytes per flow.
 
+import { slowdownOf } from '../../measurement/slowdowns.js';
 import { Float64List } from '../../base/columns.js';
 import { FlowColumn } from '../../records/flow-records.js';
 import type { Batch } from '../../records/schema.js';
@@ -49,7 +50,7 @@ export class FlowColumns {
   /** Completion time over that alone on an idle fabric; 1 where that is not known. */
   slowdown(index: number): number {
     const ideal = this.idealPs.values[index]!;
-    return ideal > 0 ? this.completionPs(index) / ideal : 1;
+    return ideal > 0 ? slowdownOf(this.completionPs(index), ideal) : 1;
   }
 
   /** Indices of the flows, the shortest completion first; equal ones in the order of their numbers. */

@@ -1,10 +1,10 @@
 // The error bands that the product prints, from the rows of the comparisons with measurements: data files in src/report,
 // written whole and only if they change.
-// Each class is judged by clusters that are left out: the band is made anew from the other clusters' rows, and the rows of
-// the one that is left out are counted that lie inside. What was fitted to a cluster alone (the profile of a network that
-// one cluster has) is left out with it: its rows then count with the errors of the plain profile.
-// Invariant: a class has ten rows of two clusters at least, and 88 to 95 % of those left out lie inside; a class of which
-// that cannot be had is not written, and a wider one stands for it.
+// Errors are those of what was not fitted to a row's cluster (measured/left-out.ts). Each class is judged by clusters that
+// are left out, too: the band is made anew from the other clusters' rows, and the left-out rows inside are counted.
+// Invariants: a class has ten rows of two clusters at least, and 88 to 95 % of those left out lie inside; a class of which
+// that cannot be had is not written, and a wider one stands for it. A row counts in one class, the one that is printed for
+// it, so the share holds for what is printed.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const leastRows = 10;
 const leastClusters = 2;
 const leastInside = 0.88;
 const mostInside = 0.95;
-/** A band that must be wider than the worst row by more than this says too little of its class. */
+/** How far beyond the worst of the others a band may go: a class that needs more gives its rows to a wider one. */
 const mostStretch = 1.25;
 
 /** An error as a share of the measured time, of a row of a cluster. */
@@ -112,7 +112,15 @@ function roundedUp(share: number): number {
   return Math.ceil(share * 1000 - 1e-9) / 10;
 }
 
-/** The bands of all classes that rows belong to, as far as clusters that are left out bear them out. */
+/** How wide a class is: by each of these before the next. */
+function widthOf({ gpus, network, servers, sizes }: BandClass): number {
+  return [gpus === null, servers === 'several', network === null, sizes === 'all'].reduce(
+    (width, isWide, bit) => width + (isWide ? 2 ** bit : 0),
+    0,
+  );
+}
+
+/** The bands of all classes that rows belong to, the narrowest first, each row in one of them at most. */
 export function measuredBandsOf(rows: readonly BandedRow[]): MeasuredBand[] {
   const classes: BandClass[] = [];
   const members: ClusterRow[][] = [];
@@ -125,13 +133,18 @@ export function measuredBandsOf(rows: readonly BandedRow[]): MeasuredBand[] {
       (members[at] ??= []).push(row);
     }
   }
-  return classes
-    .flatMap((own, i) => {
-      const isPooled = own.gpus === null && own.sizes !== 'all';
-      const band = crossValidated(members[i]!, isPooled ? leastClusters + 1 : leastClusters);
-      return band === null ? [] : [Object.assign({}, own, band)];
-    })
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  const bands: MeasuredBand[] = [];
+  const counted = new Set<ClusterRow>();
+  const narrowestFirst = classes.map((own, at) => ({ own, at })).sort((a, b) => widthOf(a.own) - widthOf(b.own));
+  for (const { own, at } of narrowestFirst) {
+    const rest = members[at]!.filter((row) => !counted.has(row));
+    const isPooled = own.gpus === null && own.sizes !== 'all';
+    const band = crossValidated(rest, isPooled ? leastClusters + 1 : leastClusters);
+    if (band === null) continue;
+    bands.push({ ...own, ...band });
+    for (const row of rest) counted.add(row);
+  }
+  return bands.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
 }
 
 const order = {

@@ -14,6 +14,8 @@ export type OtherLatencies = {
   readonly [A in TunedAlgorithm]?: { readonly [P in Protocol]?: number };
 };
 
+export type NvlsAlgorithm = 'nvls' | 'nvls-tree';
+
 /** What differs from NCCL's tables and from links that are used wholly. */
 export interface HardwareFigures {
   /** once per collective */
@@ -33,6 +35,8 @@ export interface HardwareFigures {
   readonly sendsShare?: number;
   /** share of NVLink that NVLS's bytes reach, chunks' times apart (nvls-chunks.ts) */
   readonly nvlsLinkShare?: number;
+  /** microseconds that the synchronisation of a round of its chunks takes; left out: none */
+  readonly nvlsRoundUs?: Readonly<Partial<Record<NvlsAlgorithm, number>>>;
 }
 
 /** Networks whose figures are known. */
@@ -41,6 +45,11 @@ export type NetworkKind = 'infiniband' | 'efa' | 'slingshot' | 'tcpx' | 'tcpxo';
 /** GPUs whose figures differ: generations, and those of racks whose NVSwitches join 72. */
 type GpuKind = GpuGeneration | 'nvl72';
 
+/** Rounds of NVLS: A-08 on one server, B-05 on two. */
+const hopperRoundUs = { nvls: 4.2, 'nvls-tree': 8.5 };
+/** A-12 on one server, B-06 on two */
+const blackwellRoundUs = { nvls: 6.9, 'nvls-tree': 6.4 };
+
 /** Of a server with such GPUs, whatever its network. */
 const serverFigures: Readonly<Record<GpuKind, HardwareFigures>> = {
   // no rows
@@ -48,20 +57,21 @@ const serverFigures: Readonly<Record<GpuKind, HardwareFigures>> = {
   // DGX A100: processors of AMD
   ampere: { postUs: 2 },
   // processors of Intel (DGX, HGX) and Arm (GH200); NVLS: A-02 to A-06
-  hopper: { postUs: 1, nvlsLinkShare: 0.92 },
+  hopper: { postUs: 1, nvlsLinkShare: 0.92, nvlsRoundUs: hopperRoundUs },
   // processors of Intel; NVLS: A-03, A-12; base latency of rings and share of NVLink: A-13, A-14, A-15
   blackwell: {
     postUs: 1,
     nvlsLinkShare: 0.89,
+    nvlsRoundUs: blackwellRoundUs,
     baseUs: { ring: { ll: 10 } },
     shares: { nvlink: { simple: 0.95 } },
   },
   // processors of Arm; NVLS: C-08
-  nvl72: { postUs: 1, nvlsLinkShare: 0.63 },
+  nvl72: { postUs: 1, nvlsLinkShare: 0.63, nvlsRoundUs: blackwellRoundUs },
 };
 
 /** Of a GPU that is not known: what NCCL reckons for processors that it does not know; NVLS is Hopper's, as its tables are. */
-const unknownServer: HardwareFigures = { postUs: 1, nvlsLinkShare: 0.92 };
+const unknownServer: HardwareFigures = { postUs: 1, nvlsLinkShare: 0.92, nvlsRoundUs: hopperRoundUs };
 
 interface NetworkFigures {
   readonly about: string;

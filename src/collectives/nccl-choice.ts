@@ -114,7 +114,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ...common,
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
-      firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
+      firstRoundPs(algorithm, hardware.nvls, request.sizeBytes, channels, facts),
       latenciesOf(taken, algorithm, protocol, kind),
     ),
     postPs,
@@ -123,8 +123,8 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     protocol,
     channels,
     chunks,
-    ...(isNvls(algorithm) ? nvlsRounds(algorithm, request, channels, group.generation, hardware.nvlsLinkShare) : {}),
     ...(timePs > 0 ? { modelPs: timePs } : {}),
+    ...(isNvls(algorithm) ? nvlsRounds(algorithm, request, channels, hardware.nvls) : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),

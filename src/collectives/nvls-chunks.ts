@@ -6,20 +6,17 @@
 // hides. It makes the bandwidth rise in steps where chunks grow: 8 H100 carry 257 GB/s of algorithm bandwidth at 128 to
 // 512 MiB and 275 from 1 GiB on, where chunks become 128 KiB.
 // Sources: chunk sizes and their limits, NCCL's src/enqueue.cc at 2.21.5 to 2.28.9 (facts, no code). The share of NVLink
-// (nccl-figures.ts) and the time of a round are fitted to published nccl-tests tables, per generation of GPU: Hopper 8 GPUs (A-08 of
-// docs/models/measured.md: rounds of 16, 8 and 4 MiB take 61.0, 32.6 and 18.9 us) and 2 servers of 8 (B-05), Blackwell
-// 8 GPUs and 2 servers of 8 (B-06).
+// and the time of a round are fitted to published tables (hardware-figures.ts): on 8 H100 (A-08 of
+// docs/models/measured.md) rounds of 16, 8 and 4 MiB take 61.0, 32.6 and 18.9 us.
 // The first round of NVLS-tree has no such time up and down: it is among the 25 us that NCCL's tuner has once. (2 servers of
 // 8 H100 take 154 and 210 us for one and two rounds of 8 MiB, of which links need 100 and 128; B-06 has the same.)
 // Not modelled: registered buffers, which skip copies.
 
 import type { Choice, SelectionRequest } from './choice.js';
 import { nvlsChunks } from './chunking.js';
-import type { GpuGeneration } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
+import type { NvlsAlgorithm } from './hardware-figures.js';
 import type { TunedAlgorithm } from './protocols.js';
-
-export type NvlsAlgorithm = 'nvls' | 'nvls-tree';
 
 const kib = 1024;
 /** each: as long as the buffer has fewer rounds than that, chunks of more bytes become as small as that */
@@ -37,47 +34,45 @@ const limitsOf: Readonly<Record<NvlsAlgorithm, readonly (readonly [rounds: numbe
 const largestChunkBytes = 128 * kib;
 const manyServers = 4;
 
-/** what the synchronisation of a round takes */
-type RoundUs = Readonly<Record<NvlsAlgorithm, number>>;
-const blackwell: RoundUs = { nvls: 6.9, 'nvls-tree': 6.4 };
-const hopper: RoundUs = { nvls: 4.2, 'nvls-tree': 8.5 };
-const roundUsOf: Readonly<Record<GpuGeneration, RoundUs>> = { volta: hopper, ampere: hopper, hopper, blackwell };
-
 /** Bytes of a round: of all channels and GPUs of a server. */
 function nvlsRoundBytes(algorithm: NvlsAlgorithm, sizeBytes: number, channels: number, facts: GroupFacts): number {
   return nvlsChunkBytes(algorithm, sizeBytes, channels, facts) * channels * facts.ranksPerServer;
 }
 
-/**
- * A round of NVLS is what all channels and GPUs of a server send of at a time; each is a chunk of the simulation.
- * @param linkShare share of NVLink that bytes reach; 0: not known, all
- */
+/** What NVLS takes beside what its bytes need of links that are used wholly. */
+export interface NvlsTimes {
+  /** share of NVLink that its bytes reach; 0: not known, all */
+  readonly linkShare: number;
+  /** what the synchronisation of a round takes */
+  readonly roundUs: Readonly<Record<NvlsAlgorithm, number>>;
+}
+
+/** A round of NVLS is what all channels and GPUs of a server send of at a time; each is a chunk of the simulation. */
 export function nvlsRounds(
   algorithm: NvlsAlgorithm,
   { kind, sizeBytes, facts }: SelectionRequest,
   channels: number,
-  generation: GpuGeneration,
-  linkShare: number,
+  times: NvlsTimes,
 ): Pick<Choice, 'chunks' | 'nvswitchShare'> {
   const roundBytes = nvlsRoundBytes(algorithm, sizeBytes, channels, facts);
   const reducers = kind === 'allreduce' ? facts.ranksPerServer : null;
   return {
     chunks: nvlsChunks(sizeBytes, roundBytes),
-    nvswitchShare: nvswitchShare(algorithm, generation, facts.nvlinkBps / 8e9, linkShare, roundBytes, reducers),
+    nvswitchShare: nvswitchShare(algorithm, times, facts.nvlinkBps / 8e9, roundBytes, reducers),
   };
 }
 
 /** What the synchronisation of a first round takes that the tuner's latency has already, in picoseconds. */
 export function firstRoundPs(
   algorithm: TunedAlgorithm,
-  generation: GpuGeneration,
+  { roundUs }: NvlsTimes,
   sizeBytes: number,
   channels: number,
   facts: GroupFacts,
 ): number {
   if (algorithm !== 'nvls-tree') return 0;
   const share = Math.min(1, sizeBytes / nvlsRoundBytes(algorithm, sizeBytes, channels, facts));
-  return Math.round(2 * roundUsOf[generation][algorithm] * share * 1e6);
+  return Math.round(2 * roundUs[algorithm] * share * 1e6);
 }
 
 /** Bytes of a chunk: what a channel sends of one GPU's part at a time. */
@@ -99,18 +94,15 @@ export function nvlsChunkBytes(
  * rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it, and writes
  * the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer.
  * @param linkGBps what a GPU's NVLinks carry, GB/s
- * @param linkShare share of it that NVLS's bytes reach; 0: not known, all
  * @param reducers ranks of a server that reduce an allreduce; null: none, of other kinds
  */
 export function nvswitchShare(
   algorithm: NvlsAlgorithm,
-  generation: GpuGeneration,
+  { linkShare, roundUs }: NvlsTimes,
   linkGBps: number,
-  linkShare: number,
   roundBytes: number,
   reducers: number | null,
 ): number {
   const bytesShare = (reducers === null ? 1 : 1 + 1 / reducers) / (linkShare > 0 ? linkShare : 1);
-  const roundUs = roundUsOf[generation][algorithm];
-  return bytesShare + (roundUs * 1e3 * linkGBps) / roundBytes;
+  return bytesShare + (roundUs[algorithm] * 1e3 * linkGBps) / roundBytes;
 }

@@ -9,6 +9,7 @@ import { hardwareFigures, type HardwareFigures, type OtherLatencies } from './ha
 import type { GroupFacts } from './group-facts.js';
 import { type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { type LatencyTable, ncclFigures, type NcclFigures, ncclNetwork, type NcclProfile } from './nccl-figures.js';
+import type { NvlsTimes } from './nvls-chunks.js';
 import { type PathKind, type Protocol, protocols, tunedAlgorithms } from './protocols.js';
 
 /** what NCCL reckons that posting a send takes where it does not know the processor */
@@ -25,8 +26,8 @@ export interface TakenFigures {
   /** null: none */
   readonly rendezvous: { readonly aboveBytes: number; readonly latencyPs: number } | null;
   readonly sendsShare: number;
-  /** 0: GPUs without NVLS */
-  readonly nvlsLinkShare: number;
+  /** share 0: GPUs without NVLS */
+  readonly nvls: NvlsTimes;
   /** left out: not known */
   readonly postUs?: number;
 }
@@ -81,7 +82,7 @@ function takenOn({ base, figures: own }: CalibratedProfile, gpuType: string): Ta
     transferLatencyPs: transferLatencyPs ?? 0,
     rendezvous: (rendezvousPs ?? 0) === 0 ? null : { aboveBytes: rendezvousAboveBytes ?? 0, latencyPs: rendezvousPs! },
     sendsShare: sendsShare ?? 1,
-    nvlsLinkShare: rest.nvlsLinkShare ?? 0,
+    nvls: { linkShare: rest.nvlsLinkShare ?? 0, roundUs: { nvls: 0, 'nvls-tree': 0, ...rest.nvlsRoundUs } },
     ...(rest.postUs === undefined ? {} : { postUs: rest.postUs }),
   };
 }

@@ -16,10 +16,13 @@ export type BandSizes = 'small' | 'middle' | 'large' | 'all';
 /** `within`: within a server */
 export type BandNetwork = NetworkKind | 'within';
 
+/** Generations, and those around whose NVSwitches there are racks */
+export type BandGpus = GpuGeneration | 'nvl72';
+
 /** Errors of rows of a class, in percent with one decimal. */
 export interface MeasuredBand extends CrossValidated {
   /** null: all that were measured */
-  readonly gpus: GpuGeneration | null;
+  readonly gpus: BandGpus | null;
   readonly network: BandNetwork | null;
   readonly kind: BandKind;
   readonly servers: BandServers;
@@ -41,7 +44,7 @@ export interface CrossValidated {
 
 /** Where a collective runs, as far as its errors depend on it. */
 export interface BandPlace {
-  readonly gpus: GpuGeneration | null;
+  readonly gpus: BandGpus | null;
   readonly network: BandNetwork;
   readonly kind: BandKind;
   readonly servers: Exclude<BandServers, 'several'>;
@@ -61,8 +64,9 @@ export function bandPlace(
 ): BandPlace | null {
   const own = kind === 'allreduce' || kind === 'alltoall' ? kind : otherKinds.has(kind) ? 'others' : null;
   if (own === null) return null;
+  const gpu = gpuTypeOf(gpuType);
   return {
-    gpus: gpuTypeOf(gpuType)?.generation ?? null,
+    gpus: gpu === null ? null : gpu.domainGpus > 8 ? 'nvl72' : gpu.generation,
     network: servers === 1 ? 'within' : network,
     kind: own,
     servers: servers === 1 ? 'one' : servers === 2 ? 'two' : 'more',

@@ -114,7 +114,8 @@ export function comparisonSums(
   };
 }
 
-function middle(values: readonly number[]): number {
+/** The median; NaN of none. */
+export function middle(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   if (sorted.length === 0) return NaN;

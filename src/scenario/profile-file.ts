@@ -77,6 +77,8 @@ function figuresOf(root: LocatedMap, base: NcclProfile, diagnostics: Diagnostics
     ),
     sendsShare: numberAt(root, ['bandwidth', 'sends'], profileSettings.sends),
     nvlsLinkShare: numberAt(root, ['bandwidth', 'nvls'], profileSettings.nvls),
+    // the GPU's: no file names it
+    nvlsRoundUs: null,
   });
 }
 

@@ -83,7 +83,9 @@ describe('profile nccl', () => {
   });
 
   it('takes shares of NVLS by GPU, less around 72 of them', () => {
-    const shares = ['H100', 'B200', 'GB200', 'GB300', ''].map((gpuType) => takenFigures('nccl', gpuType).nvlsLinkShare);
+    const shares = ['H100', 'B200', 'GB200', 'GB300', ''].map(
+      (gpuType) => takenFigures('nccl', gpuType).nvls.linkShare,
+    );
     expect(shares).toEqual([0.92, 0.89, 0.63, 0.63, 0.92]);
     const nvls = { ...oneServer, kind: 'allreduce', nvls: true } as const;
     const rack = chosen('nccl', 'GB200', nvls);

@@ -35,9 +35,9 @@ describe('chunks of NVLS', () => {
   });
 
   it('make rounds of 18.9, 32.6 and 61.0 us on 8 H100, as A-08 of the published tables has them', () => {
-    const share = takenFigures('nccl-2.28', 'H100').nvlsLinkShare;
+    const times = takenFigures('nccl-2.28', 'H100').nvls;
     const roundUs = (roundBytes: number): number =>
-      (roundBytes * nvswitchShare('nvls', 'hopper', 370.8, share, roundBytes, 8)) / 370.8 / 1e3;
+      (roundBytes * nvswitchShare('nvls', times, 370.8, roundBytes, 8)) / 370.8 / 1e3;
     // packets' headers, 2 %, are no part of it
     for (const [roundBytes, us] of [
       [4 * mib, 18.9],

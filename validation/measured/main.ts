@@ -8,8 +8,9 @@ import { comparisonFooter } from '#weft/report/measured-comparison.js';
 import { repositoryFolder } from '../repository.js';
 import { measuredBandsOf, measuredBandsText, measuredRangeOf, writeBandFile } from '../error-bands.js';
 import { bandedRows, measuredPage } from './page.js';
+import { leftOutFigures } from './left-out.js';
 import { predict, type PredictedRun } from './predict.js';
-import { readClusters, readRuns, type UnpredictedRun } from './runs.js';
+import { clusterOf, readClusters, readRuns, type UnpredictedRun } from './runs.js';
 
 const page = join(repositoryFolder, 'docs/models/measured.md');
 
@@ -29,18 +30,24 @@ const { only, json } = new Command('npm run measured --')
   .opts<{ only?: string; json?: true }>();
 
 const clusters = readClusters();
-const runs = readRuns(clusters).filter(({ id }) => only === undefined || id.includes(only));
+const allRuns = readRuns(clusters);
+const runs = allRuns.filter(({ id }) => only === undefined || id.includes(only));
 if (runs.length === 0) {
   process.stderr.write(`no run has a name with ${only}; they stand in validation/measured/runs.yaml\n`);
   process.exit(2);
 }
 const progress = new StageProgress(process.stderr, () => performance.now());
+progress.update('figures without each cluster');
+const leftOut = await leftOutFigures(
+  clusters,
+  allRuns.filter((run) => run.notPredicted === undefined),
+);
 const predicted: PredictedRun[] = [];
 const unpredicted: UnpredictedRun[] = [];
 for (const [i, run] of runs.entries()) {
   progress.update(`${i} of ${runs.length}: ${run.id}`);
   if (run.notPredicted !== undefined) unpredicted.push(run);
-  else predicted.push(await predict(run, clusters.get(run.cluster)!));
+  else predicted.push(await predict(run, clusters.get(run.cluster)!, leftOut.get(clusterOf(run)) ?? null));
 }
 progress.stop();
 if (json === true) process.stdout.write(`${JSON.stringify({ predicted, unpredicted })}\n`);

@@ -3,13 +3,12 @@
 
 import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#weft/report/measured-comparison.js';
 import { formatSizeBytes } from '#weft/base/units.js';
-import type { NetworkKind } from '#weft/collectives/hardware-figures.js';
 import { ncclNetwork } from '#weft/collectives/nccl-figures.js';
 import { bandwidthFromBytes, latencyBelowBytes } from '#weft/report/band-classes.js';
 import { type BandedRow, bandTable, measuredBandsOf } from '../error-bands.js';
 import { methods } from './methods.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
-import { type Cluster, profileOfCluster, type UnpredictedRun } from './runs.js';
+import { type Cluster, clusterOf, profileOfCluster, type UnpredictedRun } from './runs.js';
 
 const classes: Readonly<Record<string, string>> = {
   A: 'A: allreduce in one server',
@@ -57,13 +56,16 @@ export function measuredPage(
     '',
     'What commands print beside figures of the profile `nccl` and of those of networks (`errorBand` in `--json`): absolute errors of times, of all',
     'rows but those of the last line above, by the narrowest class of GPUs, network, kind, servers and sizes that holds for clusters that are left out.',
-    'A cluster is one line of the table of clusters at one source. Each is left out in turn: the band is made from the other clusters, and the last',
-    'column counts the rows left out that lie inside. "9 of 10" is the narrowest share of all rows, from nine of ten up, by which nine of ten left out',
-    'do; where the worst row of the others does not suffice, up to a quarter is added. What was fitted to one cluster alone, the profile of a network',
-    'that only it has, is left out with it: its rows count with the errors of `nccl`. A class needs ten rows and 88 to 95 % inside; of one kind of',
-    'GPUs, or of all sizes, it needs two clusters, else three;',
-    'others are not in the table, and a wider class stands for them. There is no band for broadcast and reduce, for GPUs that no cluster has, and for a',
-    'kind over a network of which nothing was measured. Figures of NCCL and of hardware that all clusters share are not fitted anew.',
+    'A cluster is one line of the table of clusters at one source. Two things are left out in turn:',
+    '',
+    '- **From the figures.** A row counts with the error in the column "left out" of its run. There every figure that was fitted to its cluster is fitted',
+    '  to the others; if there is none, it is what hardware without rows takes (`validation/measured/left-out.ts`). Figures of NCCL are not fitted.',
+    '- **From the band.** It is made from the other clusters, and the last column below counts the rows left out that lie inside. "9 of 10" is the narrowest',
+    '  share of all rows, from nine of ten up, by which nine of ten left out do; where the worst row of the others does not suffice, up to a quarter is added.',
+    '',
+    'A class needs ten rows and 88 to 95 % inside; of one kind of GPUs, or of all sizes, it needs two clusters, else three. Others are not in the table, and',
+    'a wider class stands for them: it has the rows of no narrower one, so every row counts where its band is printed. There is no band for broadcast and',
+    'reduce, for GPUs that no cluster has, for a kind over a network of which nothing was measured, and for what is left of too few clusters.',
     '',
     ...plainSentence(predicted),
     '',
@@ -109,40 +111,21 @@ function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[
   return predicted.filter(({ run }) => run.class === name).flatMap(({ rows }) => rows);
 }
 
-/**
- * All rows without a stated disturbance, as bands count them. A cluster is one of clusters.yaml of one source. The profile of
- * a network that only one of them has is left out with that cluster: its rows have the errors of `nccl`.
- */
+/** All rows without a stated disturbance, as bands count them: with the errors of what was not fitted to their cluster. */
 export function bandedRows(clusters: ReadonlyMap<string, Cluster>, predicted: readonly PredictedRun[]): BandedRow[] {
-  const networkOf = ({ run }: PredictedRun): NetworkKind => ncclNetwork(profileOfCluster(clusters.get(run.cluster)!));
-  const clustersOf = new Map<NetworkKind, Set<string>>();
-  for (const one of predicted) {
-    const network = networkOf(one);
-    clustersOf.set(network, (clustersOf.get(network) ?? new Set()).add(clusterOf(one)));
-  }
-  return predicted.flatMap((one) => {
-    const { kind, servers } = one.run;
-    const network = networkOf(one);
-    const isAlone = clustersOf.get(network)!.size === 1;
-    return calm(one.rows).map(({ sizeBytes, timeError, plainTimeError }) => ({
-      cluster: clusterOf(one),
+  return predicted.flatMap(({ run, rows }) => {
+    const { kind, servers } = run;
+    const cluster = clusters.get(run.cluster)!;
+    return calm(rows).map(({ sizeBytes, leftOutTimeError }) => ({
+      cluster: clusterOf(run),
       kind,
       servers,
       sizeBytes,
-      gpuType: String(clusters.get(one.run.cluster)!.fabric['gpuType']),
-      network,
-      error: isAlone ? (plainTimeError ?? timeError) : timeError,
+      gpuType: String(cluster.fabric['gpuType']),
+      network: ncclNetwork(profileOfCluster(cluster)),
+      error: leftOutTimeError,
     }));
   });
-}
-
-function clusterOf({ run }: PredictedRun): string {
-  return `${run.cluster} ${siteOf(run.source)}`;
-}
-
-/** What a source is the page of: a repository, or a text in an index. */
-function siteOf(source: string): string {
-  return /index id (\d+)/.exec(source)?.[1] ?? source.split(' ')[0]!;
 }
 
 function summaryText({ median, worst }: ErrorSummary): string {
@@ -228,8 +211,8 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
     '',
     `Predicted: ${kind} over ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}${wish === '' ? '' : `, ${wish}`}. Times: median error ${percentText(median).slice(1)} %, worst ${percentText(worst)} %, ${count} ${count === 1 ? 'row' : 'rows'}.${disturbed.length === 0 ? '' : ` Class of its own (*): ${disturbed.join('; ')}.`}`,
     '',
-    `| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice |${hasPlain ? ' `nccl`: time |' : ''}`,
-    `|---|---|---|---|---|---|---|---|${hasPlain ? '---|' : ''}`,
+    `| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice | left out |${hasPlain ? ' `nccl`: time |' : ''}`,
+    `|---|---|---|---|---|---|---|---|---|${hasPlain ? '---|' : ''}`,
     ...rows.map((row) =>
       line([
         `${row.sizeBytes}${row.disturbed === null ? '' : ' *'}`,
@@ -240,6 +223,7 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
         figure(row.simulatedBusbwGBps),
         `${percentText(row.busbwError)} %`,
         row.how,
+        `${percentText(row.leftOutTimeError)} %`,
         ...(row.plainTimeError === null ? [] : [`${percentText(row.plainTimeError)} %`]),
       ]),
     ),

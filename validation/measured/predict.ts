@@ -4,6 +4,11 @@
 
 import { generateFabric } from '#weft/library/fabrics.js';
 import { timeCollective } from '#weft/library/time-collective.js';
+import { profileOf } from '#weft/collectives/calibrated-profile.js';
+import type { HardwareFigures } from '#weft/collectives/hardware-figures.js';
+import type { NcclProfile } from '#weft/collectives/nccl-figures.js';
+import type { Profile } from '#weft/collectives/selection.js';
+import { withFigures } from '#weft/collectives/taken-figures.js';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
 import { type ComparedRow, comparedSize } from '#weft/report/measured-comparison.js';
 import {
@@ -23,6 +28,8 @@ export const mostFluidRanks = 16;
 export interface PredictedRow extends ComparedRow {
   /** of the time that commands give without --profile and --env: by `nccl`; null: the cluster's users have no other */
   readonly plainTimeError: number | null;
+  /** of the time by what was not fitted to the row's cluster */
+  readonly leftOutTimeError: number;
   /** why the row is of the class of its own; null if it is not */
   readonly disturbed: string | null;
   /** what is known of a size that stands out, without a word of the source on why; null if it does not */
@@ -36,22 +43,36 @@ export interface PredictedRun {
   readonly rows: readonly PredictedRow[];
 }
 
-/** Predicts every size of a run. */
-export async function predict(run: CollectiveMeasurement, cluster: Cluster): Promise<PredictedRun> {
+/** What takes the place of a cluster's own profile. */
+export interface LeftOutFigures {
+  readonly base: NcclProfile;
+  readonly figures: HardwareFigures;
+}
+
+type TimedSize = Awaited<ReturnType<typeof timeCollective>>;
+
+function backendOf({ kind, servers, ranksPerServer }: CollectiveMeasurement): PredictedRun['backend'] {
+  return servers * ranksPerServer <= mostFluidRanks || kind === 'sendrecv' ? 'fluid' : 'analytical';
+}
+
+/**
+ * Times a run's collective on its cluster, as reported: size by size, by any profile, in the environment that the cluster's
+ * provider sets, or in none.
+ */
+export function timedRun(
+  run: CollectiveMeasurement,
+  cluster: Cluster,
+  backend: PredictedRun['backend'],
+): (sizeBytes: number, profile: Profile, environment?: Cluster['environment'] | null) => Promise<TimedSize> {
   const { generate, ...parameters } = cluster.fabric;
   const { gpusPerServer } = cluster.fabric;
   const fabric = generateFabric(generate, { ...parameters, gpus: run.servers * gpusPerServer });
   const ranks: number[] = [];
   for (let server = 0; server < run.servers; server++)
     for (let local = 0; local < run.ranksPerServer; local++) ranks.push(server * gpusPerServer + local);
-  const backend = ranks.length <= mostFluidRanks || run.kind === 'sendrecv' ? 'fluid' : 'analytical';
-  const rows: PredictedRow[] = [];
   const method = methodOf(run);
-  const reportedPs = (timePs: number): number => method.reportedUs(timePs / 1e6, run.ranksPerServer) * 1e6;
-  const profile = profileOfCluster(cluster);
-  const isPlain = profile === 'nccl' && cluster.environment === undefined;
-  for (const [i, sizeBytes] of run.sizeBytes.entries()) {
-    const options = {
+  return async (sizeBytes, profile, environment = cluster.environment) => {
+    const timed = await timeCollective(fabric, {
       kind: run.kind,
       size: sizeBytes,
       ranks,
@@ -61,19 +82,36 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
       nvls: run.nvls ?? cluster.nvls ?? true,
       algorithm: run.algorithm ?? 'auto',
       protocol: run.protocol ?? 'auto',
-    } as const;
-    const { timePs, busBandwidth, choice } = await timeCollective(fabric, {
-      ...options,
       profile,
-      ...(cluster.environment === undefined ? {} : { environment: cluster.environment }),
+      ...(environment === undefined || environment === null ? {} : { environment }),
     });
-    const plainPs = isPlain ? null : (await timeCollective(fabric, options)).timePs;
+    const asReported = method.reportedUs(timed.timePs / 1e6, run.ranksPerServer) * 1e6;
+    return { ...timed, timePs: asReported, busBandwidth: (timed.busBandwidth * timed.timePs) / asReported };
+  };
+}
+
+/** Predicts every size of a run. @param leftOut in place of the profile; null: nothing was fitted to the cluster */
+export async function predict(
+  run: CollectiveMeasurement,
+  cluster: Cluster,
+  leftOut: LeftOutFigures | null = null,
+): Promise<PredictedRun> {
+  const rows: PredictedRow[] = [];
+  const backend = backendOf(run);
+  const timed = timedRun(run, cluster, backend);
+  const profile = profileOfCluster(cluster);
+  const isPlain = profile === 'nccl' && cluster.environment === undefined;
+  const unfitted = leftOut === null ? null : withFigures(profileOf(leftOut.base), leftOut.figures);
+  for (const [i, sizeBytes] of run.sizeBytes.entries()) {
+    const simulated = await timed(sizeBytes, profile);
+    const { timePs } = simulated;
+    const plainPs = isPlain ? null : (await timed(sizeBytes, 'nccl', null)).timePs;
+    const leftOutPs = unfitted === null ? timePs : (await timed(sizeBytes, unfitted)).timePs;
     const measured = { timeUs: measuredUs(run, i), busbwGBps: run.busbwGBps?.[i] ?? null };
-    const asReported = reportedPs(timePs);
-    const simulated = { sizeBytes, timePs: asReported, busBandwidth: (busBandwidth * timePs) / asReported, choice };
     rows.push({
-      ...comparedSize(measured, simulated, busFactor(run.kind, ranks.length)),
-      plainTimeError: plainPs === null ? null : reportedPs(plainPs) / 1e6 / measured.timeUs - 1,
+      ...comparedSize(measured, { sizeBytes, ...simulated }, busFactor(run.kind, run.servers * run.ranksPerServer)),
+      plainTimeError: plainPs === null ? null : plainPs / 1e6 / measured.timeUs - 1,
+      leftOutTimeError: leftOutPs / 1e6 / measured.timeUs - 1,
       disturbed: disturbanceOf(run, sizeBytes),
       remark: remarkOn(run, sizeBytes),
     });

@@ -27,6 +27,11 @@ export interface Cluster {
   };
 }
 
+/** A cluster of one source: the line of clusters.yaml, and the repository or the text in an index that measured on it. */
+export function clusterOf({ cluster, source }: CollectiveMeasurement): string {
+  return `${cluster} ${/index id (\d+)/.exec(source)?.[1] ?? source.split(' ')[0]!}`;
+}
+
 /** Sizes of which the source states a fault, noise or background traffic; all without bounds. */
 export interface Disturbance {
   readonly fromBytes?: number;

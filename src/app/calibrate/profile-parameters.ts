@@ -48,7 +48,7 @@ export function profileParameters({
   shares,
   sendsShare,
   postUs = 0,
-  nvlsLinkShare,
+  nvls,
 }: TakenFigures): ProfileParameter[] {
   return [
     ...protocols.map((protocol) =>
@@ -85,10 +85,10 @@ export function profileParameters({
       ),
     ),
     share('bandwidth.sends', sendsShare, (profile, value) => withFigures(profile, { sendsShare: sixDigits(value) })),
-    ...(nvlsLinkShare === 0
+    ...(nvls.linkShare === 0
       ? []
       : [
-          share('bandwidth.nvls', nvlsLinkShare, (profile, value) =>
+          share('bandwidth.nvls', nvls.linkShare, (profile, value) =>
             withFigures(profile, { nvlsLinkShare: sixDigits(value) }),
           ),
         ]),

@@ -118,12 +118,15 @@ export function modelLine(rows: readonly CollectiveRow[]): string {
       ? []
       : [{ sizeBytes, timePs, modelPs }],
   );
-  const [worst] = [...far].sort(
-    (a, b) => Math.abs(Math.log(b.timePs / b.modelPs)) - Math.abs(Math.log(a.timePs / a.modelPs)),
-  );
+  const [worst] = [...far].sort((a, b) => timesApart(b) - timesApart(a));
   if (worst === undefined) return '';
   const at = `${figure(worst.modelPs / 1e6, 9)} us by the model, ${figure(worst.timePs / 1e6, 9)} simulated at ${formatSizeBytes(worst.sizeBytes)}`;
   return `# NCCL chose by a model that is over 25 % off in ${far.length} of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}:\n#   ${at}\n`;
+}
+
+/** How many times the longer of two times is the shorter. */
+function timesApart({ timePs, modelPs }: { readonly timePs: number; readonly modelPs: number }): number {
+  return Math.max(timePs / modelPs, modelPs / timePs);
 }
 
 function elementsOf({ kind, sizeBytes, ranks, root }: CollectiveRow) {

@@ -133,22 +133,36 @@ function extraBefore(column: number, length: number, { count, name }: Columns): 
  */
 export function expandNodes(list: string, most: number): string[] | string {
   const names: string[] = [];
-  // commas within brackets divide ranges, not nodes
-  for (const part of list.match(/(?:[^,[\]]|\[[^[\]]{0,100000}\])+|[,[\]]/g) ?? []) {
-    if (part === ',') continue;
+  for (let start = 0; start < list.length;) {
     let made = [''];
-    for (const piece of part.match(/\[[^\]]*\]|[^[\]]+/g) ?? []) {
-      const choices = piece.startsWith('[') ? rangesOf(piece.slice(1, -1), most) : [piece];
+    let at = start;
+    // commas within brackets divide ranges, not nodes
+    while (at < list.length && list[at] !== ',') {
+      const isRange = list[at] === '[';
+      const end = isRange ? list.indexOf(']', at) : endOfPlain(list, at);
+      if (end === -1 || list[at] === ']') return 'a bracket has no other end';
+      const choices = isRange ? rangesOf(list.slice(at + 1, end), most) : [list.slice(at, end)];
       if (typeof choices === 'string') return choices;
       if (made.length * choices.length > most) return `the list has more than ${mostNodes} nodes`;
       made = made.flatMap((before) => choices.map((choice) => before + choice));
+      if (made[0]!.length > 255) return 'a name of a node has more than 255 characters';
+      at = isRange ? end + 1 : end;
     }
-    if (part.length === 1 && /[[\]]/.test(part)) return 'a bracket has no other end';
+    const isEmpty = at === start;
+    start = at + 1;
+    if (isEmpty) continue;
     if (made.some((name) => !/^[\w.-]{1,255}$/.test(name))) return 'a name of a node has other characters';
     if (names.length + made.length > most) return `the list has more than ${mostNodes} nodes`;
     for (const name of made) names.push(name);
   }
   return names.length === 0 ? 'there is no node in the list' : names;
+}
+
+/** Where the text before a comma or a bracket ends. */
+function endOfPlain(list: string, from: number): number {
+  let at = from;
+  while (at < list.length && !',[]'.includes(list[at]!)) at++;
+  return at;
 }
 
 /** Numbers between brackets, with their zeros in front. */

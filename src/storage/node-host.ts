@@ -2,6 +2,7 @@
 // Invariant: every file that cannot be read is a HostFileError with a reason, and nothing but regular files is read; a
 // file handle is closed however its iteration ends.
 
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -56,7 +57,25 @@ async function readText(path: string, digests?: InputDigests): Promise<string> {
   if (zeroAt !== -1)
     throw new HostFileError(path, 'not-text', `byte ${zeroAt + 1} is 0; texts are UTF-8, neither binary nor UTF-16`);
   digests?.whole(path, bytes);
-  return bytes.toString('utf8');
+  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes)) throw notUtf8(path, text, bytes);
+  return text;
+}
+
+/** What is no UTF-8, by its line. @param text the bytes with U+FFFD in its place, which a file may hold by right as well */
+function notUtf8(path: string, text: string, bytes: Uint8Array): HostFileError {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let good = 0;
+  try {
+    for (let from = 0; from < bytes.length; from += leastPieceBytes)
+      good += decoder.decode(bytes.subarray(from, from + leastPieceBytes), { stream: true }).length;
+  } catch {
+    // the piece that begins after so many characters has it
+  }
+  const before = text.slice(0, Math.max(good, text.indexOf('\ufffd', good)));
+  const line = before.split('\n').length;
+  const column = before.length - before.lastIndexOf('\n');
+  return new HostFileError(path, 'not-text', `line ${line}, column ${column} is not UTF-8; save the file as UTF-8`);
 }
 
 async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {

@@ -65,6 +65,7 @@ const commandLines = [
   'route export --fabric @f.net --tables BAD --out @made',
   'traffic stats --fabric BAD --traffic stencil',
   'traffic stats --fabric @f.net --traffic BAD',
+  'traffic stats --fabric @f.net --traffic all-to-all --allocation BAD',
   'traffic write --fabric @f.net --traffic BAD --out @made.csv',
 ];
 
@@ -103,6 +104,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   empty: { make: (path) => writeFile(path, ''), says: /./, errors: 2 },
   binary: { make: (path) => writeFile(path, noise(300_000)), says: /./, errors: 20 },
   'binary from its first byte': { make: (path) => writeFile(path, Buffer.alloc(300_000)), says: /./, errors: 20 },
+  'not UTF-8': {
+    make: (path) =>
+      writeFile(path, Buffer.concat([Buffer.from('fabric: caf'), Buffer.from([0xe9]), Buffer.from('\n')])),
+    says: /./,
+    errors: 3,
+  },
   'a line of 20 MB': { make: (path) => writeFile(path, 'x'.repeat(20e6)), says: /./, errors: 2 },
   'without permission': {
     make: async (path) => {

@@ -69,14 +69,21 @@ describe('nodeHost', () => {
     }
   });
 
+  it('says where a text is not UTF-8', async () => {
+    // a replacement character by right, then a Latin-1 letter in the third line, beyond the first piece
+    const first = Buffer.from(`\ufffd${'x'.repeat(3000)}\n\nab`);
+    await writeFile(join(folder, 'latin1'), Buffer.concat([first, Buffer.from([0xe9, 0x0a])]));
+    await expect(nodeHost().readText(join(folder, 'latin1'))).rejects.toThrow('line 3, column 3 is not UTF-8');
+  });
+
   it('takes digests of files read to their end, while they are read', async () => {
     const digests = new InputDigests();
     const watched = nodeHost(digests);
-    // a byte order mark and a byte that is no UTF-8: the digest is of the bytes, not of the text
-    const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff);
+    // a byte order mark and a letter of two bytes: the digest is of the bytes, not of the text
+    const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9);
     const expected = { sizeBytes: 5, sha256: createHash('sha256').update(bytes).digest('hex') };
     for (const name of ['text', 'trace', 'part']) await writeFile(join(folder, name), bytes);
-    expect(await watched.readText(join(folder, 'text'))).toBe('\uFEFFa\uFFFD');
+    expect(await watched.readText(join(folder, 'text'))).toBe('\uFEFF\u00E9');
     for await (const piece of watched.readBytes(join(folder, 'trace'))) expect(piece.length).toBe(5);
     for await (const piece of watched.readBytes(join(folder, 'part'))) {
       expect(piece.length).toBe(5);

@@ -250,6 +250,8 @@ function samples({ variant, every, sampledPackets, weakMasks }: NonNullable<Prob
 }
 
 function probes({ tables }: ProbeFigures): string {
+  if (tables.length > 0 && tables.every(({ rows }) => rows === 0))
+    return 'no row recorded: nothing that they record happened between probes.start and probes.end';
   return `rows recorded: ${tables.map(({ name, rows }) => `${name} ${grouped(rows)}`).join(', ')}`;
 }
 

@@ -10,29 +10,36 @@ export class BinnedSeries {
   private readonly last = new Float64Array(binCount).fill(NaN);
   peak = 0;
 
-  /** @param firstBinPs length of a part at the beginning, in picoseconds */
-  constructor(firstBinPs = 100_000) {
+  /**
+   * @param firstBinPs length of a part at the beginning, in picoseconds
+   * @param fromPs when the first part begins; what was before counts into it
+   */
+  constructor(
+    firstBinPs = 100_000,
+    private readonly fromPs = 0,
+  ) {
     this.binPs = firstBinPs;
   }
 
   /** The quantity has a value from a time on; times do not go back. */
   add(timePs: number, value: number): void {
-    while (timePs >= binCount * this.binPs) this.halve();
-    const bin = Math.floor(timePs / this.binPs);
+    const afterPs = Math.max(0, timePs - this.fromPs);
+    while (afterPs >= binCount * this.binPs) this.halve();
+    const bin = Math.floor(afterPs / this.binPs);
     if (!(this.most[bin]! >= value)) this.most[bin] = value;
     this.last[bin] = value;
     if (value > this.peak) this.peak = value;
   }
 
   /**
-   * The most of each part up to an end, as points at the beginnings of parts.
+   * The most of each part up to an end, as points at the beginnings of parts, counted from the first one's.
    * @param initial the value before the first change
    */
   points(endPs: number, initial: number): { readonly timesPs: number[]; readonly values: number[] } {
     const timesPs: number[] = [];
     const values: number[] = [];
     let current = initial;
-    for (let bin = 0; bin < binCount && bin * this.binPs <= endPs; bin++) {
+    for (let bin = 0; bin < binCount && bin * this.binPs <= endPs - this.fromPs; bin++) {
       const most = this.most[bin]!;
       timesPs.push(bin * this.binPs);
       values.push(Number.isNaN(most) ? current : Math.max(most, current));

@@ -2,7 +2,7 @@
 // Invariant: of many ports those with the highest peaks are drawn, of several runs each run's highest, and the note says
 // so.
 
-import { formatSizeBytes } from '../../base/units.js';
+import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { short, sizeUnit, timeUnit, type Figure, type LineSeries } from './figures.js';
 import type { PortCourses } from './probe-series.js';
@@ -56,12 +56,13 @@ function portFigure(
         name: runs.length === 1 ? port : `${run.label} (${port})`,
         colour: runs.length === 1 ? i : colour,
         endPs: run.records.flows.lastFinishPs,
+        originPs: run.records.flows.originPs,
         series,
       };
     });
   });
   if (drawn.length === 0) return [];
-  const time = timeUnit(Math.max(...drawn.map(({ endPs }) => endPs)));
+  const time = timeUnit(Math.max(...drawn.map(({ endPs, originPs }) => endPs - originPs)));
   const isShare = id === 'port-use';
   const size = sizeUnit(Math.max(...drawn.map(({ series }) => series.peak)));
   const per = isShare ? 1 : size.bytes;
@@ -73,7 +74,7 @@ function portFigure(
       kind: 'lines',
       id,
       title,
-      note: what + chosen,
+      note: what + chosen + originNote(runs),
       x: { name: 'time', unit: time.unit, least: 0 },
       y: { name: axis, unit: isShare ? '%' : size.unit, least: 0, ...(isShare ? { most: 100 } : {}) },
       series: drawn.map(({ name, colour, endPs, series }): LineSeries => {
@@ -91,23 +92,38 @@ function portFigure(
   ];
 }
 
+/** From when time counts, where that is not the beginning of the run. */
+function originNote(runs: readonly ReportRun[]): string {
+  const origins = [...new Set(runs.map(({ records }) => records.flows.originPs).filter((originPs) => originPs > 0))];
+  if (origins.length === 0) return '';
+  return ` Time counts from the first flow${origins.length === 1 ? `, ${formatTimePs(origins[0]!)} after the beginning` : ' of each run'}.`;
+}
+
 function rateFigures(runs: readonly ReportRun[]): Figure[] {
   const rated = runs
-    .map(({ label, records }, colour) => ({ label, colour, rates: records.rates, endPs: records.flows.lastFinishPs }))
+    .map(({ label, records: { rates, flows } }, colour) => ({
+      label,
+      colour,
+      rates,
+      originPs: flows.originPs,
+      endPs: flows.lastFinishPs,
+    }))
     .filter(({ rates }) => rates !== null && rates.median.length > 0);
   if (rated.length === 0) return [];
-  const time = timeUnit(Math.max(...rated.map(({ endPs }) => endPs)));
+  const time = timeUnit(Math.max(...rated.map(({ endPs, originPs }) => endPs - originPs)));
   return [
     {
       kind: 'lines',
       id: 'rates',
       title: 'Rates of senders over time',
-      note: 'What congestion control allows the queue pairs that still send: the median, and a band from the slowest tenth to the fastest.',
+      note:
+        'What congestion control allows the queue pairs that still send: the median, and a band from the slowest tenth to the fastest.' +
+        originNote(runs),
       x: { name: 'time', unit: time.unit, least: 0 },
       y: { name: 'rate', unit: 'Gbit/s', least: 0 },
-      series: rated.flatMap(({ label, colour, rates }): LineSeries[] => {
+      series: rated.flatMap(({ label, colour, rates, originPs }): LineSeries[] => {
         const { timesPs, low, median, high } = rates!;
-        const x = Array.from(timesPs.toArray(), (timePs) => short(timePs / time.ps));
+        const x = Array.from(timesPs.toArray(), (timePs) => short(Math.max(0, timePs - originPs) / time.ps));
         const [lows, medians, highs] = [low, median, high].map((list) =>
           Array.from(list.toArray(), (rate) => short(rate / 1e9, 4)),
         ) as [number[], number[], number[]];

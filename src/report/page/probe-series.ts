@@ -26,6 +26,9 @@ export class PortCourses {
   /** rows of ports that found no room */
   beyond = 0;
 
+  /** @param flows of the run, all of them put before the first row here: courses begin with them */
+  constructor(private readonly flows: FlowColumns) {}
+
   add(timePs: number, node: number, number: number, value: number, weight = 0): void {
     const key = node * 65_536 + number;
     let own = this.byPort.get(key);
@@ -34,7 +37,7 @@ export class PortCourses {
         this.beyond++;
         return;
       }
-      own = { node, interface: number, series: new BinnedSeries(), weight: 0 };
+      own = { node, interface: number, series: new BinnedSeries(undefined, this.flows.originPs), weight: 0 };
       this.byPort.set(key, own);
     }
     own.series.add(timePs, value);
@@ -94,7 +97,7 @@ export class RateCourse {
     for (let i = 0; i < finished.count; i++)
       this.ends.push({ flow: finished.flow.values[i]!, finishPs: finished.finishPs.values[i]! });
     this.ends.sort((a, b) => a.finishPs - b.finishPs);
-    this.stepPs = finished.lastFinishPs / 600;
+    this.stepPs = (finished.lastFinishPs - finished.originPs) / 600;
   }
 
   put({ columns, rows }: Batch): void {

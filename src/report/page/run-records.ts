@@ -27,8 +27,8 @@ export const reportTables: readonly TableSchema[] = [
 
 export class RunRecords {
   readonly flows = new FlowColumns();
-  readonly queues = new PortCourses();
-  readonly use = new PortCourses();
+  readonly queues = new PortCourses(this.flows);
+  readonly use = new PortCourses(this.flows);
   readonly collectives: CollectiveSpans;
   readonly timeline: TimelineRows;
   private ownRates: RateCourse | null = null;

@@ -33,6 +33,10 @@ describe('a series in bins', () => {
           expect(values[i]).toBe(Math.max(before, ...within));
         });
         expect(series.peak).toBe(Math.max(...list.map(([, value]) => value)));
+        // the same two seconds later, from there on
+        const late = new BinnedSeries(1000, 2e12);
+        for (const [timePs, value] of list) late.add(2e12 + timePs, value);
+        expect(late.points(2e12 + endPs, 0)).toEqual({ timesPs, values });
       }),
       { seed },
     );

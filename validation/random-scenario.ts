@@ -50,6 +50,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'uec.maximumWindow': [0.01, 0.5, 100],
   'uec.firstCredit': [0, 10],
   'uec.reorderThreshold': [1, 3, 1000],
+  'uec.acknowledgementInterval': ['0B', '5kB', '1MB'],
   'spray.order': ['round-robin'],
   'drill.samples': [1, 4],
   'drill.memory': [0, 3],

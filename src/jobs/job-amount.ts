@@ -40,7 +40,7 @@ export interface AmountParts {
   /** payload of a packet */
   readonly payloadBytes: number;
   /** packets for each acknowledgement */
-  readonly acknowledgementInterval: number;
+  readonly packetsPerAcknowledgement: number;
 }
 
 type Sums = { -readonly [key in keyof Amount]: number };
@@ -182,14 +182,14 @@ export class JobAmount {
 
   private add(source: number, destination: number, sizeBytes: number): void {
     const { sums } = this;
-    const { linksBetween, payloadBytes, acknowledgementInterval } = this.parts;
+    const { linksBetween, payloadBytes, packetsPerAcknowledgement } = this.parts;
     const links = linksBetween(source, destination);
     const packets = Math.ceil(sizeBytes / payloadBytes);
     sums.flows++;
     sums.payloadBytes += sizeBytes;
     sums.packets += packets;
     sums.flowLinks += links;
-    sums.packetHops += links * (packets + Math.ceil(packets / acknowledgementInterval));
+    sums.packetHops += links * (packets + Math.ceil(packets / packetsPerAcknowledgement));
   }
 
   private next(): void {

@@ -95,14 +95,15 @@ describe('a sender', () => {
   });
 });
 
-/** Eight pairs of hosts across a leaf-spine fabric of eight spines. */
-function run(balancing: string, more: string): Promise<SeamRun> {
+/** Eight pairs of hosts across a leaf-spine fabric of eight spines. @param interval bytes for an ACK; 0: one a packet */
+function run(balancing: string, more: string, interval = 0): Promise<SeamRun> {
   return runWith(
     {},
     `
 fabric: { generate: leaf-spine, leaves: 2, spines: 8, hostsPerLeaf: 8, hostRate: 100Gbps, spineRate: 100Gbps }
 routing: { balancing: ${balancing} }
 transport: { algorithm: uec }
+uec: { acknowledgementInterval: ${interval}B }
 pfc: { enabled: false }
 switch: { buffer: 1MB, trimming: true }
 ecn: { thresholds: [ { rate: 100Gbps, minimum: 30kB, maximum: 120kB, probability: 1 } ] }
@@ -136,5 +137,13 @@ describe('a run', () => {
     // seven links of 100 Gb/s and one of 25: eight flows of 2 MB need 16e6 x 8 / 725e9 = 177 us and headers
     expect(last(recycled)).toBeLessThan(240e6);
     expect(last(random)).toBeGreaterThan(1.2 * last(recycled));
+  });
+
+  it('knows one way of four where an ACK answers four packets, and loses more', async () => {
+    const failure = 'failures: { convergenceTime: 50ms, events: [ { at: 20us, link: "leaf[0]-spine[3]" } ] }\n';
+    const [each, fourth] = [await run('reps', failure), await run('reps', failure, 16_384)];
+    expect([each.broken, fourth.broken]).toEqual([[], []]);
+    expect(lost(fourth)).toBeGreaterThan(2 * lost(each));
+    expect(last(fourth)).toBeGreaterThan(last(each));
   });
 });

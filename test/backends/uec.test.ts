@@ -7,6 +7,7 @@ import { Sent, SentPackets } from '../../src/backends/packet/transport/uec/sent-
 import { uecSettings } from '../../src/backends/packet/transport/uec/uec-settings.js';
 import { settingDefaults } from '../../src/base/settings.js';
 import { broken, engineRun, settingsWith, type EngineRun, type Transfer } from '../support/engine-run.js';
+import { runWith, type SeamRun } from '../seams/run.js';
 import { star } from '../../validation/fabrics.js';
 
 const us = 1e6;
@@ -175,4 +176,57 @@ it('gives back all that senders kept when their flows have ended', () => {
   const { run } = incast(8, 50);
   const transport = run.network.parts.transport as unknown as { readonly sent: SentPackets };
   expect(transport.sent.live).toBe(0);
+});
+
+describe('an answer for several packets', () => {
+  const alone = (interval: number, more: Parameters<typeof incast>[2] = {}) =>
+    incast(1, 400, { acknowledgementInterval: interval, ...more }, { buffer: 4_000_000 });
+
+  it('comes for every fourth of 4,062 B with 16 KiB, and when the sender may send no more', () => {
+    const each = alone(0);
+    const fourth = alone(16_384);
+    expect([broken(each.run), broken(fourth.run)]).toEqual([[], []]);
+    expect(each.run.network.counters.acknowledgementsSent).toBe(400);
+    const { acknowledgementsSent, dataPacketsSent, duplicatePackets, timeouts } = fourth.run.network.counters;
+    expect([dataPacketsSent, duplicatePackets, timeouts]).toEqual([400, 0, 0]);
+    // 5 x 4,062 B are the first above 16 KiB: the first packet, one for five of the others, and those asked for
+    expect(acknowledgementsSent).toBeGreaterThanOrEqual(1 + Math.floor(399 / 5));
+    expect(acknowledgementsSent).toBeLessThan(0.5 * 400);
+    // the sender's link is never idle: a window of 1.5 products covers what waits for an answer
+    const [end, other] = [each, fourth].map(({ run }) => run.flows[0]!.finishPs) as [number, number];
+    expect(other).toBe(end);
+  });
+
+  it.each(['nscc', 'rccc', 'both', 'none'])('%s: nobody waits for an answer that does not come', (control) => {
+    for (const maximumWindow of [0.01, 0.2, 1.5]) {
+      const { run } = alone(1_000_000, { control, maximumWindow });
+      expect(broken(run)).toEqual([]);
+      expect([run.network.counters.timeouts, run.network.counters.dataPacketsSent]).toEqual([0, 400]);
+    }
+  });
+});
+
+it('waits longer for packets that came after all: paths of which one is ten times as slow', async () => {
+  // four spines, one of 10 Gb/s: without a mark to leave it, a fourth of the packets comes a queue later
+  const run = (threshold: string | number): Promise<SeamRun> =>
+    runWith(
+      {},
+      `
+fabric: { generate: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: 2, hostRate: 100Gbps, spineRate: 100Gbps }
+routing: { balancing: entropy }
+transport: { algorithm: uec }
+uec: { control: rccc, reorderThreshold: ${threshold} }
+pfc: { enabled: false }
+switch: { buffer: 8MB }
+failures: { events: [ { at: 0us, rate: 10Gbps, link: "leaf[0]-spine[1]" } ] }
+traffic: { transfers: [ { source: 0, destination: 2, size: 4MB }, { source: 1, destination: 3, size: 4MB } ] }
+`,
+    );
+  // the window's packets alone, as it was: 1.5 products of 100 Gb/s and 8 us
+  const [count, time] = [await run(38), await run('auto')];
+  expect([count.broken, time.broken]).toEqual([[], []]);
+  const duplicates = ({ summary }: SeamRun): number => summary.counters['duplicatePackets']!;
+  expect(duplicates(count)).toBeGreaterThan(100);
+  expect(duplicates(time)).toBeLessThan(duplicates(count) / 3);
+  expect(time.summary.simulatedPs).toBeLessThan(count.summary.simulatedPs);
 });

@@ -3,6 +3,7 @@
 // Invariant: the plan is left as it was, and nothing of this reaches results. Not counted: requests of inference, how
 // many transfers are open at a time, what failures, losses and congestion make longer.
 
+import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
 import type { Host } from '../../base/host.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
@@ -78,15 +79,15 @@ function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
 }
 
 /** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
-function trafficOf({ fabric, source, packet: { packet, queuePair } }: Plan, tracer: PathTracer): typeof nothing | null {
+function trafficOf({ fabric, source, packet: settings }: Plan, tracer: PathTracer): typeof nothing | null {
   const { total, totalBytes } = source;
   const [first, last] = [fabric.hosts[0], fabric.hosts[fabric.hosts.length - 1]];
   if (totalBytes === undefined || !Number.isFinite(total) || first === undefined || first === last) return null;
   const links = tracer.trace(first, last!, somePort, roceV2Port, new Int32Array(tracer.maxLength));
-  const packets = Math.max(total, totalBytes / packet.payload);
+  const packets = Math.max(total, totalBytes / settings.packet.payload);
   return {
     flows: total,
     flowLinks: total * links,
-    packetHops: links * packets * (1 + 1 / queuePair.acknowledgementInterval),
+    packetHops: links * packets * (1 + 1 / packetsPerAcknowledgement(settings)),
   };
 }

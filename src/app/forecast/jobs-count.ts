@@ -1,6 +1,7 @@
 // What all jobs of a plan send together, counted without carrying them out.
 // Invariants: as job-amount.ts: known as soon as something of every kind is counted, exact once it is complete.
 
+import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
 import { type Amount, JobAmount } from '../../jobs/job-amount.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -16,7 +17,6 @@ export class JobsCount implements Amount {
 
   /** @param tracer of the plan's fabric */
   constructor(plan: Plan, tracer: PathTracer) {
-    const { packet, queuePair } = plan.packet;
     const path = new Int32Array(tracer.maxLength);
     const parts = {
       fabric: plan.fabric,
@@ -24,8 +24,8 @@ export class JobsCount implements Amount {
       streams: streamTimes(plan, tracer),
       linksBetween: (source: number, destination: number) =>
         tracer.trace(source, destination, somePort, roceV2Port, path),
-      payloadBytes: packet.payload,
-      acknowledgementInterval: queuePair.acknowledgementInterval,
+      payloadBytes: plan.packet.packet.payload,
+      packetsPerAcknowledgement: packetsPerAcknowledgement(plan.packet),
     };
     this.jobs = plan.jobs.map((job) => new JobAmount(job, parts));
   }

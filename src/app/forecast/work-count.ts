@@ -4,6 +4,7 @@
 // sources send does not depend on how long it takes; packet-hops are those of a run that sends nothing twice. Time is
 // only an order here. Not counted: pauses, notifications, what is sent again, transfers that the time decides about.
 
+import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
 import { Float64List } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { TransferSink } from '../../flows/work-source.js';
@@ -33,7 +34,7 @@ export class WorkCount implements TransferSink {
   mostTogether = 0;
   isComplete = false;
   private readonly payload: number;
-  private readonly acknowledgementInterval: number;
+  private readonly packetsPerAcknowledgement: number;
   private readonly path: Int32Array;
   /** transfers that are not over, in order of their starts, and which number each has */
   private readonly open = new TimeHeap();
@@ -41,12 +42,12 @@ export class WorkCount implements TransferSink {
   private readonly free: number[] = [];
 
   constructor(
-    { packet: { packet, queuePair } }: Plan,
+    { packet: settings }: Plan,
     private readonly work: PlanWork,
     private readonly tracer: PathTracer,
   ) {
-    this.payload = packet.payload;
-    this.acknowledgementInterval = queuePair.acknowledgementInterval;
+    this.payload = settings.packet.payload;
+    this.packetsPerAcknowledgement = packetsPerAcknowledgement(settings);
     this.path = new Int32Array(tracer.maxLength);
   }
 
@@ -97,7 +98,7 @@ export class WorkCount implements TransferSink {
     this.flowLinks += links;
     this.longestPath = Math.max(this.longestPath, links);
     this.packets += packets;
-    this.packetHops += links * (packets + Math.ceil(packets / this.acknowledgementInterval));
+    this.packetHops += links * (packets + Math.ceil(packets / this.packetsPerAcknowledgement));
     if (this.work.source.transferFinished === undefined) return;
     const key = this.free.pop() ?? this.ids.length;
     if (key === this.ids.length) this.ids.push(id);

@@ -45,7 +45,7 @@ export interface EffectCase {
 const uec = ['transport.algorithm=uec'];
 const lossyUec = [...uec, 'pfc.enabled=false', 'switch.dropThreshold=0.1', 'ecn.enabled=true'];
 
-const { meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
+const { acknowledgements, meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
 
 /** One notification in 50 us: between two of them alpha fades. */
 const sparse = 'queuePair.notificationInterval=50us';
@@ -329,6 +329,12 @@ const switches: Readonly<Record<string, EffectCase>> = {
     rises: meanCompletion,
   },
   'uec.control': { scenario: pressure, given: lossyUec, values: ['nscc', 'none'], rises: drops },
+  'uec.acknowledgementInterval': {
+    scenario: crossed,
+    given: uec,
+    values: ['16KiB', '0B'],
+    rises: acknowledgements,
+  },
   'uec.targetDelay': {
     scenario: burst,
     given: ['transport.algorithm=uec'],
@@ -357,7 +363,12 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'reps.cache': {
     scenario: crowded,
     // three flows share a NIC, so that answers come before their senders' turns
-    given: [...uec, 'routing.balancing=reps', ...[1, 2].map((flow) => `traffic.transfers[${flow}].source=0`)],
+    given: [
+      ...uec,
+      'uec.acknowledgementInterval=0B',
+      'routing.balancing=reps',
+      ...[1, 2].map((flow) => `traffic.transfers[${flow}].source=0`),
+    ],
     values: ['8', '1'],
     differs: 'fewer entropies that worked, or more old ones: either may be the better',
   },

@@ -1,6 +1,6 @@
 // What an answer carries beside what has come in order: the packet that it answers, and a bit for each packet of two
-// words of 32, the one in which that packet is and the one before. A sender that lost an answer learns of its packet from
-// another one near by.
+// words of 32: that of the first missing packet and the next, or, where the answered one is beyond them, its own and the
+// one before. A sender that lost an answer, or whose packet waited for a later one, learns of it from another near by.
 // Invariant: bits stand for packets that the receiver has. Source: Hoefler et al., arXiv:2508.08906 (selective
 // acknowledgement by a bitmap); that it is two whole words is guessed.
 
@@ -9,8 +9,8 @@ import type { ReceivedPackets } from '../received-packets.js';
 
 export class BitmapAnswers {
   private readonly answered: SideColumn<'int32'>;
-  private readonly here: SideColumn<'int32'>;
-  private readonly before: SideColumn<'int32'>;
+  private readonly low: SideColumn<'int32'>;
+  private readonly high: SideColumn<'int32'>;
 
   /** @param received what receivers have */
   constructor(
@@ -18,16 +18,16 @@ export class BitmapAnswers {
     private readonly received: ReceivedPackets,
   ) {
     this.answered = columns.byPacket('int32');
-    this.here = columns.byPacket('int32');
-    this.before = columns.byPacket('int32');
+    this.low = columns.byPacket('int32');
+    this.high = columns.byPacket('int32');
   }
 
   /** Writes what an answer to a data packet carries. */
   write(packet: number, pair: number, sequence: number): void {
-    const word = sequence >> 5;
+    const word = firstWord(sequence, this.received.firstMissing(pair));
     this.answered.values[packet] = sequence;
-    this.here.values[packet] = this.received.wordOf(pair, word);
-    this.before.values[packet] = word > 0 ? this.received.wordOf(pair, word - 1) : 0;
+    this.low.values[packet] = this.received.wordOf(pair, word);
+    this.high.values[packet] = this.received.wordOf(pair, word + 1);
   }
 
   /** The packet that an answer answers. */
@@ -35,13 +35,18 @@ export class BitmapAnswers {
     return this.answered.values[packet]!;
   }
 
-  /** Bits of the packets from 32 x word on, word being that of the packet which is answered. */
-  bitsHere(packet: number): number {
-    return this.here.values[packet]!;
+  /** Bits of the packets from 32 x {@link firstWord} on. */
+  lowBits(packet: number): number {
+    return this.low.values[packet]!;
   }
 
-  /** Bits of the 32 packets before those. */
-  bitsBefore(packet: number): number {
-    return this.before.values[packet]!;
+  /** Bits of the 32 packets after those. */
+  highBits(packet: number): number {
+    return this.high.values[packet]!;
   }
+}
+
+/** The first of the two words of an answer. @param sequence that it answers @param cumulative the first missing packet */
+export function firstWord(sequence: number, cumulative: number): number {
+  return Math.max((sequence >> 5) - 1, cumulative >> 5);
 }

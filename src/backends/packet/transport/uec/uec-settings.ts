@@ -9,6 +9,12 @@ export const uecSettings = {
     'nscc',
     "what limits a sender: its window by delay and marks (NSCC), its receiver's credits (RCCC), both, or the largest window alone",
   ),
+  acknowledgementInterval: {
+    kind: 'size',
+    default: '16KiB',
+    description:
+      'bytes that come between two acknowledgements, headers included; 0: one for every packet. At once: the first packet, a marked one, one that came before, and one after which its sender may send no more',
+  },
   targetDelay: {
     kind: 'time',
     default: 'auto',
@@ -38,6 +44,6 @@ export const uecSettings = {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'a packet is taken for lost once one has been acknowledged that was sent so many packets later; auto: 1.5 windows, at least 5',
+      'a packet is taken for lost once one has been acknowledged that was sent so many packets later; auto: 1.5 windows, at least 5, and more time than round trips differ by',
   },
 } as const;

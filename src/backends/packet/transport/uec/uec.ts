@@ -1,6 +1,6 @@
 // The transport of the class that new AI clusters ship (Ultra Ethernet 1.0, MRC): packets may come in any order and are
-// placed where they belong at once; every one is answered with what has come in order and a bitmap around it; only what is
-// lost is sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent
+// placed where they belong at once; answers say what has come in order, with a bitmap from there on; only what is lost is
+// sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent
 // sufficiently later has been acknowledged, or if it has been silent for the retransmission timeout. What may be in flight
 // is the business of nscc.ts (the sender's window) and credits.ts (the receiver's credits).
 // Invariants: firstUnacknowledged <= nextPacket <= packetCount, and so is expectedPacket; a packet is delivered once; what
@@ -8,8 +8,8 @@
 // order are within the range of sent-packets.ts.
 // Source: Hoefler et al., arXiv:2508.08906 (selective acknowledgement, losses by trimming, by reordering and by time,
 // control in a class of its own); RFC 6298 (the timeout by round trips); docs/models/uec.md says rule by rule what is from
-// where and what is guessed. Not modelled: ACKs that answer several packets, connections that are set up by their first
-// packet, ordered delivery (ROD), the loss of an entropy told by the receiver.
+// where and what is guessed. Not modelled: connections that are set up by their first packet, ordered delivery (ROD), the
+// loss of an entropy told by the receiver.
 
 import type { SettingValues } from '../../../../base/settings.js';
 import type { EventRecords } from '../../../../engine/event-records.js';
@@ -23,10 +23,13 @@ import type { SideColumn } from '../../side-columns.js';
 import { ReceivedPackets } from '../received-packets.js';
 import { newTransportCounters } from '../transport-counters.js';
 import { isTrimmed } from '../../switch/trimming.js';
+import { AnswerInterval } from './answer-interval.js';
 import { baseRoundTripPs } from './base-round-trip.js';
 import { BitmapAnswers } from './bitmap-answers.js';
 import { Credits, type CreditSender } from './credits.js';
+import { KnownArrivals } from './known-arrivals.js';
 import { Nscc, NsccWindows } from './nscc.js';
+import { ReorderWindow } from './reorder-window.js';
 import { Sent, SentPackets } from './sent-packets.js';
 import { type SilentSenders, SilenceTimer } from './silence-timer.js';
 import type { uecSettings } from './uec-settings.js';
@@ -37,7 +40,6 @@ const {
   nextPacket: NEXT_PACKET,
   firstUnacknowledged: FIRST_UNACKNOWLEDGED,
   packetCount: PACKET_COUNT,
-  lastBytes: LAST_BYTES,
   priority: PRIORITY,
   expectedPacket: EXPECTED_PACKET,
 } = PairWord;
@@ -62,11 +64,11 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   private readonly sent: SentPackets;
   private readonly windows: NsccWindows;
   private readonly silence: SilenceTimer;
+  private readonly reordering: ReorderWindow;
   /** null: receivers give none */
   private readonly credits: Credits | null;
-  /** what has come to the receiver, and what the sender knows of it */
+  /** what has come to the receiver */
   private readonly received: ReceivedPackets;
-  private readonly known: ReceivedPackets;
   /** per pair: its block in `sent`, -1 before its first packet and after its last */
   private readonly block: SideColumn<'int32'>;
   /** per packet: what a data packet carries and its answer brings back */
@@ -75,6 +77,9 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   private readonly foreseen: SideColumn<'int32'>;
   /** what answers carry besides */
   private readonly answers: BitmapAnswers;
+  /** null: every packet is answered */
+  private readonly interval: AnswerInterval | null;
+  private readonly arrivals: KnownArrivals;
   private readonly path: Int32Array;
 
   private readonly pairs: QueuePairs;
@@ -115,12 +120,17 @@ export class Uec implements Transport, CreditSender, SilentSenders {
         ? new Credits(parts, this.fullBytes + packet.gap, this)
         : null;
     this.received = new ReceivedPackets(pairs, EXPECTED_PACKET);
-    this.known = new ReceivedPackets(pairs, FIRST_UNACKNOWLEDGED);
     this.block = columns.byPair('int32', -1);
     this.transmission = columns.byPacket('int32');
     this.sentPs = columns.byPacket('float64');
+    this.reordering = new ReorderWindow(columns);
     this.foreseen = columns.byPacket('int32');
     this.answers = new BitmapAnswers(columns, this.received);
+    const known = new ReceivedPackets(pairs, FIRST_UNACKNOWLEDGED);
+    this.arrivals = new KnownArrivals(pairs, known, this.sent, this.answers, this.fullBytes);
+    const { acknowledgementInterval } = values;
+    this.interval =
+      acknowledgementInterval > 0 ? new AnswerInterval(columns, this.received, acknowledgementInterval) : null;
     this.path = new Int32Array(tracer.maxLength);
   }
 
@@ -153,14 +163,15 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     const own = pair << 4;
     const block = this.block.values[pair]!;
     let sequence = sent.firstLost(block);
-    if (sequence < 0) {
+    const isRepeated = sequence >= 0;
+    if (!isRepeated) {
       sequence = words[own + NEXT_PACKET]!;
       words[own + NEXT_PACKET] = sequence + 1;
     } else {
       counters.retransmittedPackets++;
-      counters.retransmittedBytes += this.bytesOf(pair, sequence) - this.headerBytes;
+      counters.retransmittedBytes += this.arrivals.bytesOf(pair, sequence) - this.headerBytes;
     }
-    const bytes = this.bytesOf(pair, sequence);
+    const bytes = this.arrivals.bytesOf(pair, sequence);
     const { nowPs } = this.clock;
     const transmission = sent.send(block, sequence, bytes, nowPs);
     const at = packet << 3;
@@ -172,6 +183,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     if (this.credits !== null)
       this.foreseen.values[packet] =
         transmission + 1 + sent.lost(block) + words[own + PACKET_COUNT]! - words[own + NEXT_PACKET]!;
+    this.interval?.ask(packet, isRepeated || !this.canSend(pair));
     counters.dataPacketsSent++;
     this.silence.watch(pair);
   }
@@ -197,7 +209,14 @@ export class Uec implements Transport, CreditSender, SilentSenders {
         this.foreseen.values[packet]!,
         trimmed && isMissing,
       );
-    this.answer(packet, pair, sequence, trimmed && isMissing ? NACK : ACK, head & markBit);
+    const { interval } = this;
+    if (trimmed && isMissing) interval?.trimmed(pair, sequence);
+    if (interval === null || trimmed || interval.isDue(packet, pair, head, head >> bytesShift, isMissing))
+      this.answer(packet, pair, sequence, trimmed && isMissing ? NACK : ACK, head & markBit);
+    else {
+      this.packets.release(packet);
+      this.pairs.unreference(pair);
+    }
   }
 
   receiveAcknowledgement(packet: number, pair: number): void {
@@ -307,7 +326,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     const answered = this.answers.sequenceOf(packet);
     const transmission = this.transmission.values[packet]!;
     const nowPs = clock.nowPs;
-    const bytes = this.acknowledge(pair, block, this.records.words[(packet << 3) + SEQUENCE]!, packet);
+    const bytes = this.arrivals.learn(pair, block, this.records.words[(packet << 3) + SEQUENCE]!, packet);
     const firstNow = words[own + FIRST_UNACKNOWLEDGED]!;
     for (let sequence = first; sequence < firstNow; sequence++) sent.pass(block, sequence);
     if (bytes > 0) silence.heard(pair);
@@ -318,8 +337,10 @@ export class Uec implements Transport, CreditSender, SilentSenders {
       return;
     }
     if (kind === ACK) {
-      const rttPs = nowPs - this.sentPs.values[packet]!;
+      const sentPs = this.sentPs.values[packet]!;
+      const rttPs = nowPs - sentPs;
       silence.measured(pair, rttPs);
+      this.reordering.acknowledged(pair, sentPs, rttPs);
       if (this.usesWindow) windows.acknowledged(pair, bytes, rttPs, isMarked, sent.inFlight(block), nowPs);
       this.loseOvertaken(pair, block, sent.noteAcknowledged(block, transmission));
     } else if (
@@ -327,73 +348,39 @@ export class Uec implements Transport, CreditSender, SilentSenders {
       sent.stateOf(block, answered) === OUTSTANDING &&
       sent.transmissionOf(block, answered) === transmission
     ) {
-      const lostBytes = this.bytesOf(pair, answered);
+      const lostBytes = this.arrivals.bytesOf(pair, answered);
       sent.lose(block, answered, lostBytes);
       silence.heard(pair);
       if (this.usesWindow) windows.trimmed(pair, lostBytes, sent.inFlight(block), nowPs);
     }
   }
 
-  /** Takes in what an answer says has come. @returns bytes of what was not known to have */
-  private acknowledge(pair: number, block: number, cumulative: number, packet: number): number {
-    const { known, answers } = this;
-    const word = answers.sequenceOf(packet) >> 5;
-    let bytes = 0;
-    for (
-      let sequence = known.firstMissing(pair);
-      sequence < cumulative;
-      sequence = known.nextMissing(pair, sequence + 1)
-    )
-      bytes += this.noteArrival(pair, block, sequence);
-    known.advanceTo(pair, cumulative);
-    bytes += this.noteArrivals(pair, block, word, answers.bitsHere(packet));
-    if (word > 0) bytes += this.noteArrivals(pair, block, word - 1, answers.bitsBefore(packet));
-    return bytes;
-  }
-
-  /** @param bits of the 32 packets from 32 x word on that are there @returns bytes of those that were not known to be */
-  private noteArrivals(pair: number, block: number, word: number, bits: number): number {
-    const { known } = this;
-    let bytes = 0;
-    for (let fresh = bits & ~known.wordOf(pair, word); fresh !== 0; fresh &= fresh - 1) {
-      const sequence = word * 32 + 31 - Math.clz32(fresh & -fresh);
-      bytes += this.noteArrival(pair, block, sequence);
-      known.record(pair, sequence);
-    }
-    return bytes;
-  }
-
-  private noteArrival(pair: number, block: number, sequence: number): number {
-    const bytes = this.bytesOf(pair, sequence);
-    return this.sent.acknowledge(block, sequence, bytes) ? bytes : 0;
-  }
-
   /** Takes for lost what was sent sufficiently long before a transmission that has been acknowledged. */
   private loseOvertaken(pair: number, block: number, highest: number): void {
     const { sent } = this;
+    const { reorderThreshold } = this.values;
     let oldest = sent.oldest(block);
     if (oldest < 0) return;
-    const limit = highest - this.reorderThreshold(pair);
-    for (; oldest >= 0 && sent.transmissionOf(block, oldest) <= limit; oldest = sent.oldest(block))
+    const limit = highest - (reorderThreshold === 'auto' ? this.windowPackets(pair) : reorderThreshold);
+    const limitPs = reorderThreshold === 'auto' ? this.reordering.overtakenPs(pair) : Infinity;
+    for (
+      ;
+      oldest >= 0 && sent.transmissionOf(block, oldest) <= limit && sent.sentAtPs(block, oldest) < limitPs;
+      oldest = sent.oldest(block)
+    )
       this.lose(pair, block, oldest);
   }
 
-  private reorderThreshold(pair: number): number {
-    const { reorderThreshold } = this.values;
-    if (reorderThreshold !== 'auto') return reorderThreshold;
+  /** Packets of 1.5 windows, of the largest window at most. */
+  private windowPackets(pair: number): number {
     const { values } = this.windows;
     const windowBytes = Math.min(1.5 * values[(pair << 4) + Nscc.window]!, values[(pair << 4) + Nscc.largestWindow]!);
     return Math.max(leastReorderThreshold, Math.ceil(windowBytes / this.fullBytes));
   }
 
   private lose(pair: number, block: number, sequence: number): void {
-    const bytes = this.bytesOf(pair, sequence);
+    const bytes = this.arrivals.bytesOf(pair, sequence);
     this.sent.lose(block, sequence, bytes);
     if (this.usesWindow) this.windows.lost(pair, bytes);
-  }
-
-  private bytesOf(pair: number, sequence: number): number {
-    const { words } = this.pairs;
-    return sequence + 1 === words[(pair << 4) + PACKET_COUNT] ? words[(pair << 4) + LAST_BYTES]! : this.fullBytes;
   }
 }

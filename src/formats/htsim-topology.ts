@@ -132,7 +132,8 @@ class TreeBuilder {
     if (count === 3)
       for (let at = 0; at < pods * middles; at++)
         for (let link = 0; link < up[1]!; link++) {
-          const to = Math.floor(link / bundle[2]!) + (at % middles) * (up[1]! / bundle[2]!);
+          // htsim's numbers: the uplinks of a switch go to cores that lie a pod's switches apart
+          const to = Math.floor(link / bundle[2]!) * middles + (at % middles);
           builder.addLink(middle + at, core + (to % cores), rates[2]!, latency(2), 0);
         }
     return builder.build();

@@ -178,10 +178,11 @@ it('gives back all that senders kept when their flows have ended', () => {
   expect(transport.sent.live).toBe(0);
 });
 
-describe('an answer for several packets', () => {
-  const alone = (interval: number, more: Parameters<typeof incast>[2] = {}) =>
-    incast(1, 400, { acknowledgementInterval: interval, ...more }, { buffer: 4_000_000 });
+/** A flow of 400 packets that nothing is in the way of. @param interval bytes for an ACK */
+const alone = (interval: number, more: Parameters<typeof incast>[2] = {}) =>
+  incast(1, 400, { acknowledgementInterval: interval, ...more }, { buffer: 4_000_000 });
 
+describe('an answer for several packets', () => {
   it('comes for every fourth of 4,062 B with 16 KiB, and when the sender may send no more', () => {
     const each = alone(0);
     const fourth = alone(16_384);
@@ -206,12 +207,11 @@ describe('an answer for several packets', () => {
   });
 });
 
-it('waits longer for packets that came after all: paths of which one is ten times as slow', async () => {
-  // four spines, one of 10 Gb/s: without a mark to leave it, a fourth of the packets comes a queue later
-  const run = (threshold: string | number): Promise<SeamRun> =>
-    runWith(
-      {},
-      `
+/** Two flows over four spines, one of 10 Gb/s: without a mark to leave it, a fourth of the packets comes a queue later. */
+function unlikePaths(threshold: string | number): Promise<SeamRun> {
+  return runWith(
+    {},
+    `
 fabric: { generate: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: 2, hostRate: 100Gbps, spineRate: 100Gbps }
 routing: { balancing: entropy }
 transport: { algorithm: uec }
@@ -221,11 +221,15 @@ switch: { buffer: 8MB }
 failures: { events: [ { at: 0us, rate: 10Gbps, link: "leaf[0]-spine[1]" } ] }
 traffic: { transfers: [ { source: 0, destination: 2, size: 4MB }, { source: 1, destination: 3, size: 4MB } ] }
 `,
-    );
+  );
+}
+
+const duplicates = ({ summary }: SeamRun): number => summary.counters['duplicatePackets']!;
+
+it('waits longer for packets that came after all: paths of which one is ten times as slow', async () => {
   // the window's packets alone, as it was: 1.5 products of 100 Gb/s and 8 us
-  const [count, time] = [await run(38), await run('auto')];
+  const [count, time] = [await unlikePaths(38), await unlikePaths('auto')];
   expect([count.broken, time.broken]).toEqual([[], []]);
-  const duplicates = ({ summary }: SeamRun): number => summary.counters['duplicatePackets']!;
   expect(duplicates(count)).toBeGreaterThan(100);
   expect(duplicates(time)).toBeLessThan(duplicates(count) / 3);
   expect(time.summary.simulatedPs).toBeLessThan(count.summary.simulatedPs);

@@ -57,6 +57,18 @@ describe('a topology', () => {
     expect(shape(zones)).toEqual([432, 72 + 72 + 12, 432 + 432 + 432, 3]);
   });
 
+  it('numbers its cores as htsim does: uplink l of the p-th of h switches of a pod goes to core l h + p', () => {
+    const text = `Nodes 16\nTiers 3\nPodsize 4\nTier 0\n${tier(2, 2)}Tier 1\n${tier(2, 2)}Tier 2\n${tier(4, 0)}`;
+    const { fabric } = read(text);
+    // hosts 0 to 15, leaves 16 to 23, two switches of tier 1 a pod from 24 on, cores from 32 on
+    expect(linkEnds(fabric!).slice(16 + 16, 16 + 16 + 4)).toEqual([
+      [24, 32],
+      [24, 34],
+      [25, 33],
+      [25, 35],
+    ]);
+  });
+
   it('is read whatever the case of its names, as htsim reads it', () => {
     expect(isHtsimTopology(tiny.toLowerCase())).toBe(true);
     expect(shape(tiny.toLowerCase())).toEqual(shape(tiny));

@@ -63,6 +63,8 @@ class TableReader {
   private columns: readonly string[] | null = null;
   private test: string | null = null;
   private ranks = 0;
+  /** highest number of a rank that a line names; -1: none does */
+  private highestRank = -1;
   private readonly servers = new Set<string>();
   private serverCount = 0;
 
@@ -105,10 +107,11 @@ class TableReader {
       return;
     }
     if (/^\s*#\s*(?:nThread\b|Using devices|Collective test starting|weft )/.test(text)) this.begin();
-    const rank = /^\s*#\s+Rank\s+\d{1,9}\s.{0,200}?\son\s+(\S{1,200})\s+device\s/.exec(text);
+    const rank = /^\s*#\s+Rank\s+(\d{1,9})\s.{0,200}?\son\s+(\S{1,200})\s+device\s/.exec(text);
     if (rank !== null) {
       this.ranks++;
-      this.servers.add(rank[1]!);
+      this.highestRank = Math.max(this.highestRank, Number(rank[1]));
+      this.servers.add(rank[2]!);
       return;
     }
     const counted = /^\s*#\s(\d{1,9}) ranks on (\d{1,9}) servers?\b/.exec(text);
@@ -132,6 +135,7 @@ class TableReader {
     this.finish();
     this.columns = null;
     this.ranks = 0;
+    this.highestRank = -1;
     this.servers.clear();
     this.serverCount = 0;
   }
@@ -139,12 +143,15 @@ class TableReader {
   private finish(): void {
     if (this.rows.length > 0) {
       const { test } = this;
+      // an excerpt has only some of the lines that name ranks
+      const isWhole = this.ranks > this.highestRank;
+      const servers = this.serverCount > 0 ? this.serverCount : this.servers.size;
       this.tables.push({
         ...this.at,
         kind: test === null ? null : (kindsByTest.get(test) ?? (simulated.has(test) ? (test as CollectiveKind) : null)),
         test,
-        ranks: this.ranks > 0 ? this.ranks : null,
-        servers: this.serverCount > 0 ? this.serverCount : this.servers.size > 0 ? this.servers.size : null,
+        ranks: isWhole && this.ranks > 0 ? this.ranks : null,
+        servers: isWhole && servers > 0 ? servers : null,
         rows: this.rows,
       });
     }

@@ -72,6 +72,14 @@ describe('nccl-tests', () => {
     ]);
   });
 
+  it('of an excerpt are not counted: a rank 7 alone is not one rank', () => {
+    const cut = '#  Rank  7 Group  0 Pid 1 on n device 7 [0x01] NVIDIA H100 80GB HBM3\n';
+    const { measurements } = read(`${cut}${heading}${rows}`);
+    expect(measurements!.collectives[0]).toMatchObject({ ranks: null, servers: null });
+    const middle = ranks.replace(/^.*Rank {2}1.*\n/m, '');
+    expect(read(`${middle}${heading}${rows}`).measurements!.collectives[0]).toMatchObject({ ranks: null });
+  });
+
   it('needs no comments', () => {
     const { measurements } = read(rows);
     expect(measurements!.collectives).toMatchObject([{ kind: null, test: null, ranks: null, servers: null }]);

@@ -67,13 +67,21 @@ export async function measuredFile(
       diagnostics.error('measured-ranks', path, table, `the table is of ${table.ranks} ranks, the group has ${ranks}`, {
         hint: 'choose the ranks that were measured with --ranks, or a fabric of their number',
       });
-  for (const table of tables.filter(({ test }) => test === null)) {
+  for (const table of tables.filter(({ test, ranks: own }) => test === null || own === null)) {
     const factor = otherBusFactor(table.rows, busFactor(kind, ranks));
     if (factor !== null)
-      diagnostics.warning('measured-kind', path, table, `the table does not name its collective; is it of ${kind}?`, {
-        got: `busbw is ${factor.toFixed(3)} times algbw`,
-        wanted: `${busFactor(kind, ranks).toFixed(3)} times, for ${kind} over ${ranks} ranks`,
-      });
+      diagnostics.warning(
+        'measured-kind',
+        path,
+        table,
+        table.test === null
+          ? `the table does not name its collective; is it of ${kind}?`
+          : `the table does not name all of its ranks; are they ${ranks}?`,
+        {
+          got: `busbw is ${factor.toFixed(3)} times algbw`,
+          wanted: `${busFactor(kind, ranks).toFixed(3)} times, for ${kind} over ${ranks} ranks`,
+        },
+      );
   }
   const sizes = new Set<number>();
   for (const row of tables.flatMap((table) => table.rows)) {

@@ -6,6 +6,7 @@
 // share no link, each as fast as a link. Not modelled: the search over PCIe topologies.
 
 import type { GpuGeneration } from './gpu-generation.js';
+import { effectiveLinkRateBps, gpuTypeOf } from '../fabric/gpu-types.js';
 import type { GroupFacts } from './group-facts.js';
 
 /** Channels that a search finds. */
@@ -18,9 +19,9 @@ export interface ChannelGraph {
 /** GB/s of all NVLinks of a GPU, as NCCL counts them: links by data sheet, times what it assumes of one. */
 const nvlinkOf: Readonly<Record<GpuGeneration, number>> = {
   volta: Infinity,
-  ampere: 12 * 20,
-  hopper: 18 * 20.6,
-  blackwell: 18 * 40.1,
+  ampere: effectiveLinkRateBps(gpuTypeOf('A100')!) / 8e9,
+  hopper: effectiveLinkRateBps(gpuTypeOf('H100')!) / 8e9,
+  blackwell: effectiveLinkRateBps(gpuTypeOf('B200')!) / 8e9,
 };
 /** speeds that the search tries, within a server and between servers; of other generations any speed counts */
 const hopperIntraSpeeds = [60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3];

@@ -23,8 +23,16 @@ export interface GpuType {
   readonly domainGpus: number;
 }
 
-/** What NVLink carries of its data sheet's rate: SimAI 1.6 takes 2,880 Gb/s of 3,600; page docs/models/measured.md. */
-const nvlinkShare = 0.8;
+/**
+ * What NVLink carries of its data sheet's rate, by what NCCL's src/graph/topo.h assumes of a link of 25 GB/s (Blackwell: 50):
+ * 20.0 GB/s of Volta and Ampere, 20.6 of Hopper, 40.1 of Blackwell; page docs/models/measured.md has what comes of it.
+ */
+const nvlinkShares: Readonly<Record<GpuGeneration, number>> = {
+  volta: 20 / 25,
+  ampere: 20 / 25,
+  hopper: 20.6 / 25,
+  blackwell: 40.1 / 50,
+};
 /** What xGMI carries: 48 of 64 GB/s a link (AMD, "Understanding RCCL Bandwidth and xGMI Performance", March 2025). */
 const xgmiShare = 0.75;
 /** What PCIe carries: 24 of 32 GB/s by 4.0 x16, 48 of 64 by 5.0 x16 (NVIDIA, GTC24 S62129: allreduce by PCIe). */
@@ -70,11 +78,10 @@ export function gpuTypeOf(gpuType: string): GpuType | null {
   return gpuTypes.find(({ name }) => new RegExp(`^${name}(?![0-9A-Z])`, 'i').test(gpuType)) ?? null;
 }
 
-const shares: Readonly<Record<GpuType['inside'], number>> = { nvswitch: nvlinkShare, mesh: xgmiShare, pcie: pcieShare };
-
 /** What the links of a GPU to the others of its server carry, each way, in bit/s. */
-export function effectiveLinkRateBps({ linkRateBps, inside }: GpuType): number {
-  return linkRateBps * shares[inside];
+export function effectiveLinkRateBps({ linkRateBps, inside, generation }: GpuType): number {
+  if (generation !== null) return Math.round(linkRateBps * nvlinkShares[generation]);
+  return linkRateBps * (inside === 'mesh' ? xgmiShare : pcieShare);
 }
 
 /**

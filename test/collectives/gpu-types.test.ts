@@ -2,7 +2,9 @@
 // Published: V100 122, A100 232, H100 480, B200 with SHARP 850 GB/s (NVIDIA, GTC24 S62129 and GTC25 S72583); GB200 NVL72
 // 850 (the aim of the page of measurements); PCIe 4.0 24, 5.0 48 (GTC24 S62129); MI300X: 48 GB/s on each of seven links bound it (AMD, March 2025).
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
 import { effectiveLinkRateBps, gpuTypes, gpuTypeOf } from '../../src/fabric/gpu-types.js';
@@ -63,9 +65,9 @@ describe('allreduce of 8 GiB by the name of the GPU alone', () => {
   });
 
   it.each([
-    ['spectrum-x', 8, 'H100', '3600Gbps', '2.88Tbps'],
+    ['spectrum-x', 8, 'H100', '3600Gbps', '2.9664Tbps'],
     ['spectrum-x', 8, 'A100', '4800Gbps', '1.92Tbps'],
-    ['dcn+', 8, 'B200', '7200Gbps', '5.76Tbps'],
+    ['dcn+', 8, 'B200', '7200Gbps', '5.7744Tbps'],
     ['alibaba-hpn', 8, 'L40S', '256Gbps', '192Gbps'],
   ])('on %s, %i %s, warns of a data sheet: %s', async (family, gpus, gpuType, typed, carried) => {
     const world = scriptedContext({ simulate });
@@ -102,8 +104,10 @@ describe('allreduce of 8 GiB by the name of the GPU alone', () => {
 
 it('of a rack that is not full: servers are the whole trays that the GPUs fill', async () => {
   const world = scriptedContext({ simulate });
-  const line = 'topology generate spectrum-x --gpus 128 --gpu-type GB300 --nics-per-asw 128 --json --out -';
+  const folder = mkdtempSync(join(tmpdir(), 'weft-rack-'));
+  const line = `topology generate spectrum-x --gpus 128 --gpu-type GB300 --nics-per-asw 128 --json --out ${join(folder, 'rack.topo')}`;
   await runProgram(line.split(' '), world);
+  rmSync(folder, { recursive: true });
   expect(world.stdout.text + world.stderr.text).toMatch(/"gpusPerServer": ?64|^\d+ 64 /m);
 });
 

@@ -54,8 +54,8 @@ it('comes to the figures by hand', () => {
   expect(fabricBusbwNs('allreduce', 'tp', 2 ** 30, inServer, 'H100')).toBe(4_719_525);
   expect(fabricBusbwNs('allreduce', 'dp', 2 ** 30, rail, 'H100')).toBe(38_659_793);
   expect(fabricBusbwNs('allreduce', 'dp', 2 ** 19, rail, 'H100')).toBe(66_000);
-  // a GPU without a figure of SimAI's: its link, 2880 Gb/s; a NIC of 100 Gb/s: 12.5 GB/s
-  expect(fabricBusbwNs('allreduce', 'tp', 2 ** 30, inServer, 'B200')).toBe(Math.floor((1e9 / 360) * 1.75));
+  // a GPU without a figure of SimAI's: its link, 18 x 20.6 GB/s of the H100 here; a NIC of 100 Gb/s: 12.5 GB/s
+  expect(fabricBusbwNs('allreduce', 'tp', 2 ** 30, inServer, 'B200')).toBe(Math.floor((1e9 / 370.8) * 1.75));
   const slow = groupFacts(
     new Communicator(generateFabric('spectrum-x', { gpus: 16, bandwidth: '100Gbps' }), Int32Array.from([0, 8])),
   );

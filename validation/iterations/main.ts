@@ -17,8 +17,8 @@ import { publishedRows, type PublishedRow } from './published-rows.js';
 
 /** Eight GPUs to a server and a NIC for each: DGX A100 with HDR, DGX H100 with NDR. */
 const fabrics = {
-  A100: 'generate: spectrum-x, gpuType: A100, nvlinkBandwidth: 2400Gbps, bandwidth: 200Gbps, aswPswBandwidth: 200Gbps, aswPerPsw: 512',
-  H100: 'generate: spectrum-x, gpuType: H100, nvlinkBandwidth: 3600Gbps, bandwidth: 400Gbps, aswPerPsw: 512',
+  A100: 'generate: spectrum-x, gpuType: A100, bandwidth: 200Gbps, aswPswBandwidth: 200Gbps, aswPerPsw: 512',
+  H100: 'generate: spectrum-x, gpuType: H100, bandwidth: 400Gbps, aswPerPsw: 512',
 } as const;
 
 const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');

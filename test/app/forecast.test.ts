@@ -75,6 +75,7 @@ const planOf = (text: string, overrides: string[] = []) =>
 
 describe('the work of a plan', () => {
   const one = 'fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 4, size: 1MB }] }\n';
+  const hops = async (...overrides: string[]) => (await forecastRun(await planOf(one, overrides), host, 1)).packetHops;
 
   it('is packets times links, for data and acknowledgements', async () => {
     // three links; 245 packets of 4096 B; an acknowledgement for each, or for every tenth and the last
@@ -87,6 +88,15 @@ describe('the work of a plan', () => {
     expect(await forecastRun(await planOf(one, ['queuePair.acknowledgementInterval=10']), host, 1)).toMatchObject({
       packetHops: 3 * (packets + Math.ceil(packets / 10)),
     });
+  });
+
+  it('counts acknowledgements as the transport sends them', async () => {
+    const packets = Math.ceil(1e6 / 4096);
+    // 16 KiB are four packets of 4,158 B; neither transport reads go-back-N's interval
+    const uec = ['transport.algorithm=uec', 'queuePair.acknowledgementInterval=10'];
+    expect(await hops(...uec)).toBe(3 * (packets + Math.ceil(packets / 4)));
+    expect(await hops(...uec, 'uec.acknowledgementInterval=0B')).toBe(3 * 2 * packets);
+    expect(await hops('transport.algorithm=irn', 'queuePair.acknowledgementInterval=10')).toBe(3 * 2 * packets);
   });
 
   it('takes longer on a slower machine, and as much memory and disk', async () => {

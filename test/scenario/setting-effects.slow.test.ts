@@ -119,10 +119,10 @@ describe('a setting that is said to have no effect has none', () => {
   });
 
   it.each(
-    noEffectCases.flatMap(({ settings, scenario, given, because }) =>
+    noEffectCases.flatMap(({ settings, scenario, values, given, because }) =>
       settings.flatMap(casesOf).map(([path, effect]) => ({
         path,
-        effect: scenario === undefined ? effect : { ...effect, scenario },
+        effect: { ...effect, scenario: scenario ?? effect.scenario, values: values ?? effect.values },
         given,
         because,
       })),

@@ -9,6 +9,8 @@ export interface NoEffectCase {
   readonly settings: readonly string[];
   /** instead of the scenarios in which the settings show their effect */
   readonly scenario?: string;
+  /** instead of the values that show their effect: the second gets the warning */
+  readonly values?: readonly [string, string];
   /** --set texts that make the rule hold */
   readonly given: readonly string[];
   /** what the warning says after "has no effect: " */
@@ -209,7 +211,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
     settings: ['queuePair.portChoice'],
     scenario: burst,
     given: ['queuePair.perFlow=auto'],
-    because: 'no host has a NIC with two ports, so that a flow has one queue pair',
+    because: 'no host has a NIC with two ports or several NVSwitches, so that a flow has one queue pair',
   },
   {
     settings: ['queuePair.portChoice'],
@@ -280,11 +282,17 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'notificationDelay',
     ].map((name) => `queuePair.${name}`),
     given: uec,
-    because: 'the transport uec has a window of its own, and answers every packet at once in queue 0',
+    because: 'the transport uec has a window of its own, and answers in queue 0',
   },
   { settings: ['packet.notification'], given: uec, because: 'the transport uec sends no CNPs' },
   {
-    settings: ['ecn.enabled', 'ecn.thresholds'],
+    settings: ['ecn.thresholds'],
+    given: [...uec, 'uec.control=rccc'],
+    because: 'with uec.control rccc nobody reacts to marks; they are only counted',
+  },
+  {
+    settings: ['ecn.enabled'],
+    values: ['false', 'true'],
     given: [...uec, 'uec.control=rccc'],
     because: 'with uec.control rccc nobody reacts to marks; they are only counted',
   },
@@ -338,11 +346,19 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['congestion.algorithm'], given: unfollowed, because: notFollowed },
 
   { settings: ['ecn.thresholds'], given: ['ecn.enabled=false'], because: 'ecn.enabled is false' },
-  ...['timely', 'hpcc', 'hpcc-pint', 'none'].map((control) => ({
-    settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'],
-    given: [`congestion.algorithm=${control}`],
-    because: onlyCounted(control),
-  })),
+  ...['timely', 'hpcc', 'hpcc-pint', 'none'].flatMap((control): NoEffectCase[] => [
+    {
+      settings: ['ecn.thresholds', 'queuePair.notificationInterval'],
+      given: [`congestion.algorithm=${control}`],
+      because: onlyCounted(control),
+    },
+    {
+      settings: ['ecn.enabled'],
+      values: ['false', 'true'],
+      given: [`congestion.algorithm=${control}`],
+      because: onlyCounted(control),
+    },
+  ]),
   {
     settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'],
     given: unfollowed,

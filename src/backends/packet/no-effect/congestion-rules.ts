@@ -62,7 +62,7 @@ export const congestionRules: readonly NoEffectRule[] = [
     ].map((name) => `queuePair.${name}`),
     causes: ['transport.algorithm'],
     when: isUec,
-    because: 'the transport uec has a window of its own, and answers every packet at once in queue 0',
+    because: 'the transport uec has a window of its own, and answers in queue 0',
   },
   {
     settings: ['packet.notification'],

@@ -53,7 +53,8 @@ export const markRules: readonly NoEffectRule[] = [
   {
     settings: ['ecn.enabled'],
     causes: ['congestion.algorithm'],
-    when: ignoresMarksAltogether,
+    // who switches off what nobody reads has said what holds
+    when: (situation) => situation.settings.ecn.enabled && ignoresMarksAltogether(situation),
     because: onlyCounted,
     evenIfDefault: true,
   },

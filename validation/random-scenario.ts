@@ -83,6 +83,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'loss.frequentLeast': [1, 5],
   'loss.frequentMost': [5, 10],
   'loss.badToGood': [0.01, 0.5],
+  'loss.badTime': ['3us'],
   'loss.lossInBad': [0.5],
   'loss.lossInGood': [0.0005],
   'packet.profile': ['rocev2', 'simai'],

@@ -47,6 +47,22 @@ export class RandomStream {
   }
 }
 
+/**
+ * A number with the exponential distribution of mean 1, drawn with comparisons alone: engines round logarithms differently.
+ * Source: J. von Neumann, "Various techniques used in connection with random digits", 1951.
+ * A run of uniform numbers goes down n times; n is odd with probability exp(-first). An even run adds 1 and starts
+ * anew.
+ */
+export function exponential(random: RandomStream): number {
+  for (let whole = 0; ; whole++) {
+    const first = random.nextFraction();
+    let length = 1;
+    for (let last = first, next = random.nextFraction(); next < last; last = next, next = random.nextFraction())
+      length++;
+    if (length % 2 === 1) return whole + first;
+  }
+}
+
 function mix(value: number): number {
   let h = value | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -5,8 +5,7 @@
 // Source: central-controller document (docs/SOURCES.md), 6.2. It names patterns and options; what a burst, the rest of a
 // hotspot and random pairs are is ours (docs/models/traces.md).
 
-import { RandomStream } from '../base/random.js';
-import { exponential } from './arrivals.js';
+import { exponential, RandomStream } from '../base/random.js';
 import type { SizeDistribution } from './size-distribution.js';
 
 /** What a trace may look like. */

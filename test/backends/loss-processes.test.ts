@@ -113,6 +113,55 @@ describe(`the share of lost packets (WEFT_SEED=${seed})`, () => {
   });
 });
 
+describe(`a channel by time (WEFT_SEED=${seed})`, () => {
+  const rate = 0.1;
+  const badTime = 3_000_000;
+  const goodTime = (badTime * (1 - rate)) / rate;
+
+  /** Whether each of some packets is lost, of one every `gapPs`. */
+  function losses(gapPs: number, packets: number): Uint8Array {
+    const clock = { nowPs: 0 };
+    const settings = { ...defaults, rate, badTime };
+    const parts = { clock } as unknown as LossProcessParts['parts'];
+    const losing = gilbertElliott.of({ random: new RandomStream(seed, 'by time'), rate, settings, node: 0, parts })!;
+    return Uint8Array.from({ length: packets }, () => {
+      clock.nowPs += gapPs;
+      return losing.strikes(0) ? 1 : 0;
+    });
+  }
+
+  // a loss tells of the state: the chance of another after d is b + (1 - b) exp(-d (1 / good + 1 / bad))
+  it.each([0.1, 0.5, 1, 3])('forgets what it was within %d of a bad time', (gap) => {
+    const gapPs = gap * badTime;
+    const lost = losses(gapPs, 400_000);
+    const share = lost.reduce((sum, one) => sum + one, 0) / lost.length;
+    const again =
+      lost.reduce((sum, one, i) => sum + (one === 1 && lost[i + 1] === 1 ? 1 : 0), 0) / (share * lost.length);
+    const memory = Math.exp(-gapPs * (1 / goodTime + 1 / badTime));
+    // of the mean of a chain with this memory, five deviations
+    const deviation = Math.sqrt((rate * (1 - rate) * (1 + memory)) / (1 - memory) / lost.length);
+    expect(Math.abs(share - rate)).toBeLessThan(5 * deviation);
+    expect(Math.abs(again - (rate + (1 - rate) * memory))).toBeLessThan(5 * Math.sqrt(0.25 / (rate * lost.length)));
+  });
+
+  it('draws anew after a long silence, at once', () => {
+    const lost = losses(1e15, 20_000);
+    const share = lost.reduce((sum, one) => sum + one, 0) / lost.length;
+    expect(Math.abs(share - rate)).toBeLessThan(5 * Math.sqrt(0.09 / lost.length));
+  });
+
+  it('does not outlast the timeouts of a sender, as one by packets does', async () => {
+    // a bad time of 5 ms is over before a sender gives up; by packets each timeout brings it one packet further
+    const text = `fabric: { generate: dumbbell, leftHosts: 1, rightHosts: 1 }
+traffic: { transfers: [ { source: 0, destination: 1, size: 20MB } ] }
+loss: { model: gilbert-elliott, rate: 0.3, badToGood: 0.0005, badTime: 5ms }
+`;
+    const byTime = await scenarioRun(text, []);
+    const byPackets = await scenarioRun(text, ['loss.badTime=0ps']);
+    expect([byTime.summary.outcome, byPackets.summary.outcome]).toEqual(['finished', 'blocked']);
+  });
+});
+
 describe('settings that no model can meet', () => {
   const text = `fabric: { generate: wan-dumbbell }
 traffic: { transfers: [ { source: 0, destination: 1, size: 100kB } ] }

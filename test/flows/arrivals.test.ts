@@ -1,8 +1,8 @@
 // Arrivals: the exponential distribution by its moments and its tail; fixed distances exactly.
 
 import { expect, it } from 'vitest';
-import { RandomStream } from '../../src/base/random.js';
-import { arrivalTimes, exponential } from '../../src/flows/arrivals.js';
+import { exponential, RandomStream } from '../../src/base/random.js';
+import { arrivalTimes } from '../../src/flows/arrivals.js';
 import { seed } from '../support/seed.js';
 
 const drawnTimes = (): number[] => [...arrivalTimes('poisson', 50, 7, 1e9, new RandomStream(seed, 'requests'))];

@@ -79,6 +79,12 @@ export const lossSettings = {
     description:
       'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / badToGood packets in the mean, and how often follows from rate',
   },
+  badTime: {
+    kind: 'time',
+    default: '0ps',
+    description:
+      'gilbert-elliott: mean time for which a bad channel stays so, whatever is sent; how long it is good follows from rate; 0: by packets (badToGood)',
+  },
   lossInBad: { kind: 'fraction', default: 1, description: 'gilbert-elliott: share of packets lost while it is bad' },
   lossInGood: { kind: 'fraction', default: 0, description: 'gilbert-elliott: share of packets lost while it is good' },
 } as const;

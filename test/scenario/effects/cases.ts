@@ -585,6 +585,11 @@ const run: Readonly<Record<string, EffectCase>> = {
   'loss.frequentLeast': { ...frequent, values: ['2', '5'], differs: 'events with more losses are fewer' },
   'loss.frequentMost': { ...frequent, values: ['14', '10'], differs: 'events with fewer losses are more' },
   'loss.badToGood': { ...channel, values: ['0.1', '0.5'], differs: 'bad times that are shorter are more' },
+  'loss.badTime': {
+    ...channel,
+    values: ['0ps', '3us'],
+    differs: 'a channel that changes by time is bad at other packets',
+  },
   'loss.lossInBad': { ...channel, values: ['1', '0.5'], differs: 'bad times with fewer losses are more' },
   'loss.lossInGood': { ...channel, values: ['0', '0.005'], differs: 'what good times lose bad ones need not' },
   'loss.file': {

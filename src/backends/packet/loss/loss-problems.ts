@@ -55,7 +55,7 @@ export function lossProblems({ loss: given, losses }: PacketSettings): FoundProb
         `from loss.lossInGood (${loss.lossInGood}) to below loss.lossInBad (${loss.lossInBad})`,
       ),
     ];
-  return goodToBad(loss) <= 1
+  return loss.badTime > 0 || goodToBad(loss) <= 1
     ? []
     : [
         problem(

@@ -11,7 +11,7 @@ const lossModelsOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['frequentWindow', 'frequentLeast', 'frequentMost'].map((name) => [name, modelsWith('frequent')]),
   ),
-  ...Object.fromEntries(['badToGood', 'lossInBad', 'lossInGood'].map((name) => [name, ['gilbert-elliott']])),
+  ...Object.fromEntries(['badToGood', 'badTime', 'lossInBad', 'lossInGood'].map((name) => [name, ['gilbert-elliott']])),
 };
 
 /** Models of events that have events of a kind. */
@@ -45,6 +45,12 @@ export const lossRules: readonly NoEffectRule[] = [
     when: (situation) => hasOwnLossModel(situation) && !models.includes(situation.settings.loss.model),
     because: ({ settings }) => `loss.model is ${settings.loss.model}`,
   })),
+  {
+    settings: ['loss.badToGood'],
+    causes: ['loss.badTime'],
+    when: ({ settings: { loss } }) => loss.model === 'gilbert-elliott' && loss.badTime > 0,
+    because: 'loss.badTime has the channel change by time',
+  },
   {
     settings: ['loss.rate'],
     causes: ['loss.model'],

@@ -23,6 +23,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
     if (folded.length >= 4 && target.startsWith(folded)) d = Math.min(d, 1);
     // Two letters in each other's place (gian for gain) count as one mistake.
     if (d === 2 && letters(folded) === letters(target)) d = 1;
+    // Another form of the same noun (leafs or leaf for leaves).
+    if (singular(folded) === singular(target)) d = Math.min(d, 1);
     if (d < bestDistance) {
       best = candidate;
       bestDistance = d;
@@ -30,6 +32,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   }
   if (bestDistance <= Math.max(1, Math.floor(folded.length / 3))) return best;
   return abbreviated(folded, candidates);
+}
+
+/** A noun without the ending of its plural, right or wrong: leaves, leafs and leaf are the same. */
+function singular(word: string): string {
+  return word.replace(/ves$/, 'f').replace(/e?s$/, '');
 }
 
 /**

@@ -47,6 +47,10 @@ const textFiles: ReadonlyMap<string, readonly string[]> = new Map([
   ['pfc_events', ['pfc.txt']],
 ]);
 
+/** What can be read as a run, and how to come by it, for messages. */
+const runForms = 'a folder of weft run --out, an fct.txt or a paths.csv';
+const writeHint = 'weft run SCENARIO --out DIR writes a folder that can be read';
+
 /** Most bytes of a manifest or summary. */
 const largestJsonBytes = 200e6;
 
@@ -69,7 +73,7 @@ export async function openRun(path: string): Promise<RunReader> {
     );
   throw InputError.at('run-folder', path, wholeFile, 'there is no run in this folder', {
     wanted: `a folder with ${manifestName}, fct.txt or paths.csv`,
-    hint: 'weft run SCENARIO --out DIR writes one',
+    hint: writeHint,
   });
 }
 
@@ -225,19 +229,14 @@ function refuseStranger(path: string, line: string): void {
   const inRun = [manifestName, summaryName].includes(basename(path));
   const [what, hint] =
     /^\s*[{[]/.test(line) && !line.includes(': {')
-      ? [
-          'this is JSON, not a table of a run',
-          inRun
-            ? `give the folder of the run: ${dirname(path)}`
-            : 'weft run SCENARIO --out DIR writes a folder that can be read',
-        ]
+      ? ['this is JSON, not a table of a run', inRun ? `give the folder of the run: ${dirname(path)}` : writeHint]
       : /\.ya?ml$/.test(path) || /^\uFEFF?(name|fabric|traffic|workload|backend):(\s|$)/.test(line)
         ? ['this is a scenario (YAML), not a run', `weft run ${path} --out DIR, then give DIR`]
         : [null, ''];
   if (what !== null)
     throw InputError.at('run-files', path, { line: 1, column: 1 }, what, {
       got: line,
-      wanted: 'a folder of weft run --out, an fct.txt or a paths.csv',
+      wanted: runForms,
       hint,
     });
 }
@@ -270,7 +269,12 @@ async function kindOf(path: string): Promise<'folder' | 'file'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (error) {
-    throw fileError(path, error);
+    const failure = fileError(path, error);
+    if (failure.reason !== 'missing') throw failure;
+    throw InputError.at('file-missing', path, wholeFile, 'no such file or folder', {
+      wanted: runForms,
+      hint: writeHint,
+    });
   }
 }
 

@@ -37,6 +37,18 @@ const scenarios: Readonly<Record<string, readonly [text: string, place: string, 
     'dcqcn.gian is not known',
     'did you mean dcqcn.gain?',
   ],
+  'a plural misspelt': [
+    `fabric: { generate: leaf-spine, leafs: 2 }\n${traffic}`,
+    '1:33',
+    'fabric.leafs is not known',
+    'did you mean fabric.leaves?',
+  ],
+  'a singular': [
+    `fabric: { generate: leaf-spine, leaf: 2 }\n${traffic}`,
+    '1:33',
+    'fabric.leaf is not known',
+    'did you mean fabric.leaves?',
+  ],
   'a key of a line misspelt': [
     fabric + transfer('sise: 1kB'),
     '2:25',
@@ -239,7 +251,13 @@ const commands: Readonly<Record<string, readonly [words: string, ...says: string
     'this is JSON, not a table of a run',
     'give the folder of the run: ',
   ],
-  'a run that is not there': ['report @nope', 'nope: no such file'],
+  'a run that is not there': [
+    'report @nope',
+    'nope: error: no such file or folder',
+    'wanted: a folder of weft run --out',
+    'weft run SCENARIO --out DIR',
+  ],
+  'a run to compare that is not there': ['compare @done @nope', 'nope: error: no such file or folder', '--out DIR'],
   'a scenario for a topology': [
     'topology check @good.yaml',
     'the file is a scenario (YAML)',

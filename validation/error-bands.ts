@@ -21,6 +21,7 @@ import {
   type CrossValidated,
   isSameClass,
   type MeasuredBand,
+  type MeasuredNetwork,
 } from '#weft/report/band-classes.js';
 import { repositoryFolder } from './repository.js';
 
@@ -158,17 +159,21 @@ function orderOf({ kind, servers, sizes, network, gpus }: BandClass): string {
   return `${places.join('')} ${network ?? ''} ${gpus ?? ''}`;
 }
 
-/** What was measured: GPUs by name, and the networks by kind of collective. */
+/** What was measured: GPUs by name, and the networks and sizes by kind of collective, such as `efa large`. */
 export interface MeasuredRange {
   readonly gpus: readonly string[];
-  readonly networks: Readonly<Record<BandKind, readonly BandNetwork[]>>;
+  readonly networks: Readonly<Record<BandKind, readonly MeasuredNetwork[]>>;
 }
 
 export function measuredRangeOf(rows: readonly BandedRow[]): MeasuredRange {
-  const networks: Record<BandKind, Set<BandNetwork>> = { allreduce: new Set(), alltoall: new Set(), others: new Set() };
+  const networks: Record<BandKind, Set<MeasuredNetwork>> = {
+    allreduce: new Set(),
+    alltoall: new Set(),
+    others: new Set(),
+  };
   for (const row of rows) {
     const place = bandPlace(row.kind, row.servers, row.sizeBytes, row.gpuType, row.network);
-    if (place !== null) networks[place.kind].add(place.network);
+    if (place !== null) networks[place.kind].add(`${place.network} ${place.sizes}`);
   }
   return {
     gpus: [...new Set(rows.map(({ gpuType }) => gpuType))].sort(),
@@ -207,14 +212,14 @@ export function measuredBandsText(bands: readonly MeasuredBand[], { gpus, networ
   return `// Errors of collectives by class, and what was measured. Written by \`npm run measured\`; the table "Error bands" of
 // docs/models/measured.md has the same figures, and every row behind them stands on that page.
 
-import type { BandKind, BandNetwork, MeasuredBand } from './band-classes.js';
+import type { BandKind, MeasuredBand, MeasuredNetwork } from './band-classes.js';
 
 /** GPUs of the clusters. */
 export const measuredGpus: readonly string[] = [${gpus.map((gpu) => `'${gpu}'`).join(', ')}];
 
-/** Networks over which a kind of collective was measured. */
+/** Networks over which a kind of collective was measured, and at which sizes. */
 // oxfmt-ignore
-export const measuredNetworks: Readonly<Record<BandKind, readonly BandNetwork[]>> = {
+export const measuredNetworks: Readonly<Record<BandKind, readonly MeasuredNetwork[]>> = {
 ${Object.entries(networks)
   .map(([kind, own]) => `  ${kind}: [${own.map((network) => `'${network}'`).join(', ')}],`)
   .join('\n')}

@@ -16,6 +16,9 @@ export type BandSizes = 'small' | 'middle' | 'large' | 'all';
 /** `within`: within a server */
 export type BandNetwork = NetworkKind | 'within';
 
+/** A network and sizes of which something was measured. */
+export type MeasuredNetwork = `${BandNetwork} ${Exclude<BandSizes, 'all'>}`;
+
 /** Generations, and those around whose NVSwitches there are racks */
 export type BandGpus = GpuGeneration | 'nvl72';
 

@@ -75,7 +75,7 @@ export function collectiveBand(
   if (typeof profile !== 'string') return heldOutBand(profile);
   if (!isMeasured(profile) || !isMeasuredGpu(gpuType)) return null;
   const place = bandPlace(kind, servers, sizeBytes, gpuType, ncclNetwork(profile));
-  if (place === null || !measuredNetworks[place.kind].includes(place.network)) return null;
+  if (place === null || !measuredNetworks[place.kind].includes(`${place.network} ${place.sizes}`)) return null;
   for (const own of bandClasses(place)) {
     const found = bands.find((band) => isSameClass(band, own));
     if (found === undefined) continue;

@@ -1,17 +1,17 @@
 // Errors of collectives by class, and what was measured. Written by `npm run measured`; the table "Error bands" of
 // docs/models/measured.md has the same figures, and every row behind them stands on that page.
 
-import type { BandKind, BandNetwork, MeasuredBand } from './band-classes.js';
+import type { BandKind, MeasuredBand, MeasuredNetwork } from './band-classes.js';
 
 /** GPUs of the clusters. */
 export const measuredGpus: readonly string[] = ['A100', 'B200', 'GB200', 'GH200', 'H100', 'H200', 'RTX6000D'];
 
-/** Networks over which a kind of collective was measured. */
+/** Networks over which a kind of collective was measured, and at which sizes. */
 // oxfmt-ignore
-export const measuredNetworks: Readonly<Record<BandKind, readonly BandNetwork[]>> = {
-  allreduce: ['efa', 'infiniband', 'slingshot', 'tcpxo', 'within'],
-  alltoall: ['infiniband', 'within'],
-  others: ['infiniband', 'slingshot', 'tcpx', 'within'],
+export const measuredNetworks: Readonly<Record<BandKind, readonly MeasuredNetwork[]>> = {
+  allreduce: ['efa large', 'infiniband large', 'infiniband middle', 'infiniband small', 'slingshot large', 'slingshot middle', 'slingshot small', 'tcpxo large', 'tcpxo middle', 'tcpxo small', 'within large', 'within middle', 'within small'],
+  alltoall: ['infiniband large', 'infiniband middle', 'infiniband small', 'within large', 'within middle', 'within small'],
+  others: ['infiniband large', 'infiniband middle', 'infiniband small', 'slingshot large', 'slingshot middle', 'slingshot small', 'tcpx large', 'tcpx middle', 'within large', 'within middle', 'within small'],
 };
 
 // oxfmt-ignore

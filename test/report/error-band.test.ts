@@ -184,6 +184,9 @@ describe('the class of a figure', () => {
     expect(collectiveBand('nccl', on('allreduce', 1, 2 ** 30, ''))).toBeNull();
     expect(collectiveBand('nccl-efa', on('alltoall', 2, 2 ** 30))).toBeNull();
     expect(collectiveBand('nccl-efa', on('allreduce', 4, 2 ** 30))).not.toBeNull();
+    // of EFA's small messages nothing was published, of TCPX's neither
+    expect(collectiveBand('nccl-efa', on('allreduce', 4, 1024))).toBeNull();
+    expect(collectiveBand('nccl-tcpx', on('allgather', 2, 1024))).toBeNull();
   });
 });
 

@@ -44,6 +44,14 @@ export function measuredPage(
     '',
     ...farLatencies(predicted),
     '',
+    '## Between servers: what is unknown',
+    '',
+    'Classes that are predicted badly or of which too little was published, all rows without a stated disturbance.',
+    '',
+    '| class | rows | time: median | worst | what is unknown |',
+    '|---|---|---|---|---|',
+    ...unknownBetweenServers(predicted),
+    '',
     '## How they were measured',
     '',
     'What a way to measure adds to every run of it; each figure from a source that is none of the runs.',
@@ -163,6 +171,53 @@ function sums(predicted: readonly PredictedRun[]): string[] {
       return line([title, ...errorCells(time), ...errorCells(latency), ...errorCells(bandwidth)]);
     }),
   ];
+}
+
+const mid = (row: PredictedRow): boolean => row.sizeBytes >= latencyBelowBytes && row.sizeBytes < bandwidthFromBytes;
+const small = (row: PredictedRow): boolean => row.sizeBytes < latencyBelowBytes;
+
+/** Classes between servers of which something is known to be missing. */
+function unknownBetweenServers(predicted: readonly PredictedRun[]): string[] {
+  const classes: [string, (run: PredictedRun['run']) => boolean, (row: PredictedRow) => boolean, string][] = [
+    [
+      'sendrecv, one GPU per server',
+      ({ kind, ranksPerServer }) => kind === 'sendrecv' && ranksPerServer === 1,
+      () => true,
+      'channels, and what the copy into the buffers of the network takes: 36 GB/s come of a NIC of 50',
+    ],
+    [
+      'sendrecv, several GPUs per server',
+      ({ kind, ranksPerServer }) => kind === 'sendrecv' && ranksPerServer > 1,
+      () => true,
+      'why 25 to 26 GB/s at every size come of a NIC of 50 whose all-to-all reaches 47: channels for each peer, and which NIC they take',
+    ],
+    [
+      'allgather below 64 KiB',
+      ({ kind }) => kind === 'allgather',
+      small,
+      'one row apart (above) the error is small; sources do not state NCCL versions and thresholds of LL and LL128',
+    ],
+    [
+      'allgather from 64 KiB to 64 MiB',
+      ({ kind }) => kind === 'allgather',
+      mid,
+      'protocol and channels that NCCL took; with Simple a small buffer takes up to five times what is predicted (Slingshot), three over TCPX',
+    ],
+    [
+      'EFA below 64 KiB',
+      ({ cluster }) => cluster === 'h200-efa',
+      small,
+      "nothing was published that states a table; EFA's own latency (SRD), and NCCL's plug-in for it, have no figure here, and there is no band",
+    ],
+  ];
+  return classes.map(([name, isOfRun, isOfRow, unknown]) => {
+    const rows = predicted.flatMap((one) =>
+      one.run.servers > 1 && isOfRun(one.run) ? calm(one.rows).filter(isOfRow) : [],
+    );
+    if (rows.length === 0) return line([name, '0', '', '', unknown]);
+    const { median, worst } = errorSummary(rows);
+    return line([name, String(rows.length), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`, unknown]);
+  });
 }
 
 /** Rows of small messages that are predicted badly, each with what is known of it. */

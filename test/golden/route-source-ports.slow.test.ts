@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The page's commands, its files in a folder of the test. */
 const commands = (): string[][] =>
-  [...page.matchAll(/^ {4}weft (.*)$/gm)].map(([, words]) =>
+  [...page.matchAll(/^ {4}npx weft (.*)$/gm)].map(([, words]) =>
     words!
       .replaceAll('$PWD/', `${folder}/`)
       .split(' ')

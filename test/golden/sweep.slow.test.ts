@@ -20,7 +20,7 @@ let printed = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-sweep-example-'));
   out = join(folder, 'incast.sweep');
-  const [, words] = /^ {4}weft (sweep .*)$/m.exec(page)!;
+  const [, words] = /^ {4}npx weft (sweep .*)$/m.exec(page)!;
   const command = [join(root, 'dist/cli/main.js'), ...words!.split(' ')];
   await symlink(join(root, 'examples'), join(folder, 'examples'));
   printed = execFileSync(process.execPath, command, {

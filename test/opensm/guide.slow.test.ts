@@ -72,8 +72,9 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
     const [before, after] = sections.get('Without hardware')!.split(/^(?=kill \$OPENSM$)/m);
     mkdirSync(join(folder, 'bin'));
     writeFileSync(
-      join(folder, 'bin/weft'),
-      `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"\n`,
+      join(folder, 'bin/npx'),
+      // the guide calls the program as in a clone, and runs in another folder here
+      `#!/bin/sh\n[ "$1" = weft ] || exit 99\nshift\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"\n`,
       { mode: 0o755 },
     );
     writeFileSync(join(folder, 'incomplete.net'), servedNet());

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { firstDifference, stepsOf } from '../support/page-commands.js';
+import { writeNpx } from '../support/npx-weft.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = join(root, 'docs/source-commands.md');
@@ -15,9 +16,7 @@ const patienceMs = 120_000;
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'weft-source-'));
-  writeFileSync(join(folder, 'weft'), `#!/bin/sh\nexec "${process.execPath}" "${root}dist/cli/main.js" "$@"\n`, {
-    mode: 0o755,
-  });
+  writeNpx(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -40,7 +40,7 @@ it('prints what its page shows', async () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     printed += stdout;
   }
-  const shown = [...page.matchAll(/(?:^ {4}(?!weft ).*\n|^\n)+/gm)]
+  const shown = [...page.matchAll(/(?:^ {4}(?!npx weft ).*\n|^\n)+/gm)]
     .flatMap(([block]) => block.split('\n'))
     .filter((line) => line.startsWith('    '))
     .map((line) => line.slice(4));

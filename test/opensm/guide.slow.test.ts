@@ -4,13 +4,14 @@
 // missing.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { damaged, identifiedTree, withoutUnlinked } from '../support/infiniband.js';
 import { missingPrograms } from '../support/live-opensm.js';
+import { writeNpx } from '../support/npx-weft.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -70,13 +71,7 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
       'Without hardware',
     ]);
     const [before, after] = sections.get('Without hardware')!.split(/^(?=kill \$OPENSM$)/m);
-    mkdirSync(join(folder, 'bin'));
-    writeFileSync(
-      join(folder, 'bin/npx'),
-      // the guide calls the program as in a clone, and runs in another folder here
-      `#!/bin/sh\n[ "$1" = weft ] || exit 99\nshift\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"\n`,
-      { mode: 0o755 },
-    );
+    writeNpx(join(folder, 'bin'));
     writeFileSync(join(folder, 'incomplete.net'), servedNet());
     const script = [
       'set -e -o pipefail',

@@ -35,7 +35,7 @@ const onlyCounted = (control: string): string =>
     ? 'without congestion control nobody reacts to marks; they are only counted'
     : `${control} does not react to marks; they are only counted`;
 const lossEvents = ['burstLength', 'burstSpread', 'frequentWindow', 'frequentLeast', 'frequentMost'];
-const channel = ['badToGood', 'lossInBad', 'lossInGood'];
+const channel = ['badToGood', 'badTime', 'lossInBad', 'lossInGood'];
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 /** What chooses among next hops. */
@@ -513,6 +513,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'loss.file names the switches',
   },
   { settings: ['loss.at'], given: ['loss.places=[ { link: 0-3, rate: 0.02 } ]'], because: 'loss.places says where' },
+  {
+    settings: ['loss.badToGood'],
+    given: ['loss.rate=0.1', 'loss.model=gilbert-elliott', 'loss.badTime=3us'],
+    because: 'loss.badTime has the channel change by time',
+  },
   { settings: ['loss.file'], given: ['loss.model=burst'], because: 'loss.model is burst' },
   ...channel.map((name) => ({
     settings: [`loss.${name}`],

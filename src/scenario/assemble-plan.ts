@@ -25,7 +25,7 @@ import { type Planned, planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
-import { planLosses } from './plan-losses.js';
+import { planLosses, warnOfUnknownFlows } from './plan-losses.js';
 import { PinTable } from './plan-pins.js';
 import { planLanes } from './plan-lanes.js';
 import { planSourcePorts } from './plan-source-ports.js';
@@ -152,6 +152,9 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
       const { sendLatency } = groupAt(root, [], topSettings);
       const run = planRunSettings(scenario, parts.profile);
+      const { source } = parts.traffic.value;
+      if (!hasCollectives && parts.inference.value === null)
+        warnOfUnknownFlows(root, packet.losses, source.total, diagnostics);
       warnOfEmptyShare(root, run.value.controller, parts.fabric, seed, diagnostics);
       const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
       return {
@@ -159,7 +162,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         seed,
         backend,
         fabric: parts.fabric,
-        source: parts.traffic.value.source,
+        source,
         paces: parts.traffic.value.paces,
         receiveBuffers: parts.stragglers.receiveBuffers,
         transferJobs: parts.traffic.value.jobs,

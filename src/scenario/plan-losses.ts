@@ -10,7 +10,7 @@ import { NodeNames } from '../fabric/node-names.js';
 import { readLossPattern, readSequenceLosses, readTimeLosses } from '../formats/loss-files.js';
 import { linksNamed, linksOfSwitch, type Target } from './failure-targets.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, type LocatedMap, nodeAt, type Path, placeOf } from './located.js';
+import { errorAt, type LocatedMap, nodeAt, type Path, placeOf, pathText, warningAt } from './located.js';
 import { nodeNameDetail } from './node-references.js';
 import { type Planned, reportFile } from './plan-fabric.js';
 import type { Scenario } from './read-scenario.js';
@@ -47,6 +47,30 @@ export async function planLosses(
   else if (isListed && diagnostics.errorCount === errorsBefore)
     plan = (await readFile(scenario, fabric, files, model as string, plan, diagnostics)) ?? plan;
   return diagnostics.errorCount > errorsBefore ? null : { value: plan, resolved };
+}
+
+/** Losses that a file names of flows that the traffic does not have take nothing, which is said. @param flows of it */
+export function warnOfUnknownFlows(
+  root: LocatedMap,
+  { sequences, times }: LossPlan,
+  flows: number,
+  diagnostics: Diagnostics,
+): void {
+  const unknown = [...new Set([...sequences, ...times].map(({ flow }) => flow).filter((flow) => flow >= flows))];
+  if (unknown.length === 0) return;
+  const path = ['loss', 'file'];
+  const named = unknown.slice(0, 4).join(', ');
+  warningAt(
+    diagnostics,
+    'loss-flow',
+    placeOf(root, path),
+    `loss.file names ${unknown.length === 1 ? 'a flow' : `${unknown.length} flows`} that nobody sends: their losses take nothing`,
+    {
+      got: `${unknown.length === 1 ? 'flow' : 'flows'} ${named}${unknown.length > 4 ? ', …' : ''}`,
+      wanted: `flows 0 to ${flows - 1}, by their numbers in its file or list`,
+      path: pathText(path),
+    },
+  );
 }
 
 /** Share of lost packets by port; null: no places are given. */

@@ -44,6 +44,21 @@ describe('by sequence number', () => {
   });
 });
 
+describe('flows that nobody sends', () => {
+  it.each([
+    ['sequence', '2, 0, 0, [1]\n2, 0, 1, [1]\n2, 0, 1, [2]\n', 'a flow'],
+    ['time', '2, 0, 7, 0, 1\n2, 0, 9, 0, 1\n', '2 flows'],
+  ])('are told of a file for %s', async (model, file, which) => {
+    const { warnings } = await scenarioRun(text, named(model), { 'l.txt': file });
+    expect(warnings).toContain(`loss.file names ${which} that nobody sends: their losses take nothing`);
+  });
+
+  it('are none in a file that names the flow there is', async () => {
+    const { warnings } = await scenarioRun(text, named('time'), { 'l.txt': '2, 0, 0, 0, 1\n' });
+    expect(warnings.filter((message) => message.includes('nobody sends'))).toEqual([]);
+  });
+});
+
 describe('by time', () => {
   it('the next packets from a time on are lost', async () => {
     // the first packet is at the switch after 10 us and its own 0.09 us

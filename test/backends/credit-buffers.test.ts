@@ -56,7 +56,7 @@ describe('a buffer by hand', () => {
       const set = [`credit.switching=${switching}`, `credit.acceptance=${acceptance}`];
       const text = scenario('400Gbps', latency, tenMegabytes(2));
       const told = await run(text, [...set, 'credit.buffer=1052B']);
-      const needed = parseSizeBytes(/needs ([\d.]+[kM]?B)/.exec(told.warnings[0]!)![1]!)!;
+      const needed = parseSizeBytes(/needs ([\d.]+[kKM]?i?B)/.exec(told.warnings[0]!)![1]!)!;
       const enough = await run(text, [...set, `credit.buffer=${needed}B`]);
       expect({ latency, stalls: enough.stalls, warnings: enough.warnings }).toEqual({
         latency,

@@ -102,6 +102,6 @@ function impliedServers(given: Given): Given {
   const isTyped = given['gpuType'] !== undefined && String(given['gpuType']).toUpperCase() !== 'NONE';
   const gpusPerServer = given['gpusPerServer'] ?? (isTyped ? (impliedByGpu(given)['gpusPerServer'] ?? 8) : 1);
   if (Number(gpusPerServer) === 1) return impliedByGpu(given);
-  const gpuType = given['gpuType'] ?? 'H100';
-  return { gpuType, nvswitchesPerServer: 1, ...impliedByGpu({ ...given, gpuType }), gpusPerServer };
+  // the default is a name that nobody gave: as in the datacenter families, it brings no rate
+  return { gpuType: 'H100', nvswitchesPerServer: 1, ...impliedByGpu(given), gpusPerServer };
 }

@@ -18,7 +18,7 @@ export { groupKinds, type GroupKind } from '../collectives/parallel-groups.js';
 export { protocols, type Protocol } from '../collectives/protocols.js';
 export { algorithmNames, type AlgorithmName, type CollectiveKind, collectiveKinds } from '../collectives/schedule.js';
 export { type CalibratedProfile, type Pace, plainProfile, type RowErrors } from '../collectives/calibrated-profile.js';
-export type { HardwareFigures, OtherLatencies } from '../collectives/hardware-figures.js';
+export type { HardwareFigures, NvlsAlgorithm, OtherLatencies } from '../collectives/hardware-figures.js';
 export { ncclProfiles, type NcclProfile } from '../collectives/nccl-figures.js';
 export { type Choice, type Profile, selectionProfiles, type SelectionProfile } from '../collectives/selection.js';
 export { profileFromText } from './profile-from-text.js';

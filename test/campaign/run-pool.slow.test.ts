@@ -234,7 +234,10 @@ describe('a stream of tasks', () => {
     // while a worker is replaced this process would take the task itself, and not die over it
     const told = await streamed(30, new Map([[10, Infinity]]), (so) => so.has(10));
     expect(told.size).toBe(30);
-    expect([...told].filter(([, came]) => typeof came === 'string')).toEqual([[10, 'ended with signal SIGKILL']]);
+    // a worker that dies is noticed by its end, or by a message that does not reach it, whichever comes first
+    expect([...told].filter(([, came]) => typeof came === 'string')).toEqual([
+      [10, expect.stringMatching(/^(?:ended with signal SIGKILL|could not be reached)$/)],
+    ]);
   });
 
   it('begins nothing after a stop of what waits in a worker behind its task', async () => {

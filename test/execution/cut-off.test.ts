@@ -35,6 +35,23 @@ describe('a run that failures block', () => {
     );
   });
 
+  it('names the end that lost its NIC, whichever way the flow goes, though its server reaches it', () => {
+    const servers = generateFabric('spectrum-x', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 2, pswSwitches: 2 });
+    const isUp = new Uint8Array(servers.linkCount).fill(1);
+    // GPU 0 has an NVLink and a NIC
+    isUp[servers.portLink[servers.portOffset[0]! + 1]!] = 0;
+    for (const pairs of [
+      [[0, 8]],
+      [[8, 0]],
+      [
+        [8, 0],
+        [0, 8],
+      ],
+    ] as const)
+      expect(cutOffText(servers, isUp, pairs)).toBe('link 0-18 is down for good: rank 0 cannot be reached');
+    expect(cutOffText(servers, isUp, [[1, 0]])).toBe('');
+  });
+
   it('names both sides of a cut between switches', () => {
     const dumbbell = generateFabric('dumbbell', { leftHosts: 2, rightHosts: 2 });
     const isUp = new Uint8Array(dumbbell.linkCount).fill(1);

@@ -43,6 +43,11 @@ describe('a server of eight GPUs', () => {
   });
 });
 
+/** GPUs of a server of GB200s. */
+function sized(name: string, given: object): number {
+  return generateFabric(name, { ...given, gpuType: 'GB200' }).gpusPerServer;
+}
+
 describe('a family that counts hosts', () => {
   it('has an NVSwitch and H100s where it has servers', () => {
     const fabric = generateFabric('leaf-spine', { gpusPerServer: 4 });
@@ -57,6 +62,13 @@ describe('a family that counts hosts', () => {
   it('has servers where it has a type of GPU', () => {
     const fabric = generateFabric('fat-tree', { k: 8, gpuType: 'A100' });
     expect([fabric.gpuType, fabric.gpusPerServer, nvswitchEnds(fabric).length]).toEqual(['A100', 8, 128]);
+  });
+
+  it('has racks as large as its hosts fill, as the datacenter families have', () => {
+    expect(sized('leaf-spine', { leaves: 8, hostsPerLeaf: 16 })).toBe(64);
+    expect(sized('spectrum-x', { gpus: 128, nicsPerAsw: 128 })).toBe(64);
+    expect(sized('fat-tree', { pods: 2, edgesPerPod: 4, hostsPerEdge: 18, aggregationPerPod: 2, cores: 2 })).toBe(72);
+    expect(sized('leaf-spine', {})).toBe(16);
   });
 
   it('takes what is typed: plain hosts, servers without NVSwitches', () => {

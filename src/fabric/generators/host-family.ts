@@ -2,7 +2,7 @@
 // several; then NVSwitches join those of a server, as in the datacenter families.
 // Invariants: ids count up over hosts, NVSwitches, and what the family adds; a host's links are first to its NVSwitches.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { resolveSetting, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
 import { defineFamily, type FabricFamily, type FamilyDefinition, type FabricSize } from './family.js';
 import { errorRate } from './parameters.js';
@@ -53,8 +53,11 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
     ...rest,
     settings,
     impliedDefaults: (given) => {
-      const implied = impliedDefaults(given);
-      return { ...implied, ...impliedServers({ ...implied, ...given }) };
+      const shape = { ...impliedDefaults(given), ...given };
+      return {
+        ...impliedDefaults(given),
+        ...impliedServers({ gpus: hosts(shapeValues(definition.settings, shape)), ...shape }),
+      };
     },
     size: (values) => {
       const [shape, own] = parts(values);
@@ -95,6 +98,16 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
     },
     fileName: (values) => definition.fileName(parts(values)[0]),
   });
+}
+
+/** The values of a shape before it is checked: how many hosts it has decides how large a rack's servers are. */
+function shapeValues<G extends SettingGroup>(settings: G, given: Given): SettingValues<G> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, setting]) => [
+      key,
+      resolveSetting(setting, given[key] ?? setting.default) ?? resolveSetting(setting, setting.default),
+    ]),
+  ) as SettingValues<G>;
 }
 
 /** Servers of several GPUs have an NVSwitch, and H100s in them, if nothing else was said; a type of GPU has servers. */

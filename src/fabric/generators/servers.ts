@@ -91,7 +91,7 @@ export function checkServers({ gpuType, nvswitchesPerServer, nvlinkBandwidth }: 
       message: `${gpuType} has no NVLink: this is the rate of PCIe between the GPUs of a server`,
       got: formatRateBps(nvlinkBandwidth),
       wanted: `at most ${formatRateBps(fastestPcieBps)}, PCIe 6.0 x16`,
-      hint: '256Gbps for PCIe 4.0 x16, 512Gbps for 5.0 x16; or no NVSwitches per server, if all traffic goes by NICs',
+      hint: `leave it out: ${gpuType} brings what its PCIe carries; or no NVSwitches per server, if all traffic goes by NICs`,
     },
   ];
 }

@@ -54,3 +54,46 @@ export interface Host {
   /** Lets timers, signals and writes happen. */
   breathe(): Promise<void>;
 }
+
+/** Something ended because it was asked to: no mistake of anybody's. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/**
+ * Makes something from files that may be long, and leaves off when it is asked to stop. What reads on afterwards, such as a
+ * trace while it is simulated, is not touched: whoever drives that looks between its slices.
+ * @param stopRequested asked after every piece of a file
+ * @param make is given the host to read with
+ * @throws Stopped, and what `make` throws
+ */
+export async function readingUntil<T>(
+  host: Host,
+  stopRequested: () => boolean,
+  make: (host: Host) => Promise<T>,
+): Promise<T> {
+  let isMaking = true;
+  const look = (): void => {
+    if (isMaking && stopRequested()) throw new Stopped();
+  };
+  try {
+    const made = await make({
+      ...host,
+      readText: async (path) => {
+        const text = await host.readText(path);
+        look();
+        return text;
+      },
+      readBytes: async function* (path) {
+        for await (const piece of host.readBytes(path)) {
+          look();
+          yield piece;
+        }
+      },
+    });
+    look();
+    return made;
+  } finally {
+    isMaking = false;
+  }
+}

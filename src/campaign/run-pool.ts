@@ -3,13 +3,14 @@
 // Processes and not threads: CPU time and memory are those of each run then, and one that needs too much takes no other
 // with it.
 // Invariants: results are those of one process, handed on in the order of the tasks; no worker outlives `close` or this
-// process; after `stop` nothing begins, and what is under way ends with what it has; an error of one task ends all, and
+// process; after `stop` nothing begins, and what is under way ends with what it has, or as if it had not begun (Stopped); an error of one task ends all, and
 // of several the first in order is thrown. Memory is at most that of so many tasks as there are processes. A worker that
 // dies is replaced while tasks are left; after three in a row that did not come up no more begin.
 // Not modelled: what memory the machine has; whoever knows that tasks are large says how many may run at once.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { Stopped } from '../base/host.js';
 import { builtFile } from './built-file.js';
 import { errorFrom } from './carried-error.js';
 import { LostWorkerError } from './lost-worker.js';
@@ -166,7 +167,8 @@ export class RunPool {
       });
       source.settle(place, { result });
     } catch (error) {
-      source.settle(place, { error });
+      if (error instanceof Stopped) source.giveBack(place);
+      else source.settle(place, { error });
     }
   }
 

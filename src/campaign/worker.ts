@@ -3,6 +3,7 @@
 // process's to act on, which then says `stop`.
 
 import { performance } from 'node:perf_hooks';
+import { Stopped } from '../base/host.js';
 import { carriedError } from './carried-error.js';
 import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
 
@@ -52,7 +53,7 @@ async function carryOut(place: number, input: unknown): Promise<void> {
   try {
     say({ place, result: await perform!(shared as never, input as never, tools) });
   } catch (error) {
-    say({ place, error: carriedError(error) });
+    say(error instanceof Stopped ? { place, notBegun: true } : { place, error: carriedError(error) });
   }
 }
 

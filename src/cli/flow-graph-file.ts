@@ -3,6 +3,7 @@
 // progress is told, and Ctrl-C heard, between pieces.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { Stopped } from '../base/host.js';
 import { formatSizeBytes } from '../base/units.js';
 import { type CausedFlows, type FlowCounts, flowLines, flowRecords } from '../formats/single-flows.js';
 import { grouped } from '../report/text-style.js';
@@ -21,9 +22,6 @@ const forms = {
 
 /** What was written; `stoppedWith`: nothing, since a signal came, and the code to exit with. */
 export type FlowGraphResult = FlowCounts & { readonly stoppedWith: number | null };
-
-/** Ended by a signal: no mistake of anybody's. */
-class Stopped extends Error {}
 
 /** Refuses a name whose form is not known, or that could not be written. @throws InputError, OutputError */
 export async function checkFlowGraphPath(option: string, path: string, force: boolean): Promise<void> {

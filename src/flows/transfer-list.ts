@@ -2,6 +2,7 @@
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
+import { BlockOrders, type MergedOrder } from './merged-order.js';
 import type { TransferSink, WorkSource } from './work-source.js';
 
 /**
@@ -15,8 +16,9 @@ export class TransferList implements WorkSource {
   private starts = new Float64List();
   /** of those that have one; null while none has */
   private classes: Map<number, number> | null = null;
-  private order: Int32Array | null = null;
-  private sorted = true;
+  private orders = new BlockOrders(this.starts);
+  /** null: in the order in which they were added; undefined: not asked yet */
+  private order: MergedOrder | null | undefined = undefined;
   private next = 0;
   private isShared = false;
 
@@ -29,14 +31,14 @@ export class TransferList implements WorkSource {
   /** Adds a transfer. Its id is the number of those added before it. Units as in TransferSink. */
   add(source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
     if (this.next > 0 || this.isShared) fail('a transfer was added after reading began');
-    if (this.starts.length > 0 && startPs < this.starts.values[this.starts.length - 1]!) this.sorted = false;
     if (trafficClass !== 0) (this.classes ??= new Map()).set(this.total, trafficClass);
     this.sources.push(source);
     this.destinations.push(destination);
     this.sizes.push(sizeBytes);
     this.totalBytes += sizeBytes;
     this.starts.push(startPs);
-    this.order = null;
+    this.orders.added();
+    this.order = undefined;
   }
 
   /** The same transfers, to be read from their start; both lists share them, so that neither takes any more. */
@@ -47,23 +49,23 @@ export class TransferList implements WorkSource {
     same.sizes = this.sizes;
     same.starts = this.starts;
     same.classes = this.classes;
-    same.sorted = this.sorted;
-    same.order = this.order;
+    same.orders = this.orders;
     same.totalBytes = this.totalBytes;
     this.isShared = same.isShared = true;
     return same;
   }
 
   nextStartPs(): number {
-    return this.next < this.total ? this.starts.values[this.at(this.next)]! : Infinity;
+    return this.next < this.total ? this.starts.values[this.first()]! : Infinity;
   }
 
   expand(nowPs: number, sink: TransferSink): void {
     while (this.next < this.total) {
-      const i = this.at(this.next);
+      const i = this.first();
       const startPs = this.starts.values[i]!;
       if (startPs > nowPs) return;
       this.next++;
+      this.order?.advance();
       const trafficClass = this.classes === null ? undefined : this.classes.get(i);
       if (trafficClass === undefined)
         sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
@@ -87,14 +89,9 @@ export class TransferList implements WorkSource {
     return Promise.resolve();
   }
 
-  private at(rank: number): number {
-    if (this.sorted) return rank;
-    if (this.order === null) {
-      const starts = this.starts.values;
-      this.order = Int32Array.from({ length: this.total }, (_, i) => i).sort(
-        (a, b) => starts[a]! - starts[b]! || a - b,
-      );
-    }
-    return this.order[rank]!;
+  /** The transfer that is next. There must be one. */
+  private first(): number {
+    if (this.order === undefined) this.order = this.orders.merged();
+    return this.order === null ? this.next : this.order.row;
   }
 }

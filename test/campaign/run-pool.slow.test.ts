@@ -155,6 +155,16 @@ describe('errors of workers', () => {
 });
 
 describe('a stop', () => {
+  it('leaves out tasks that still read their files, here and in a worker', async () => {
+    const underWay = new Set<number>();
+    const results = await pooled([task('read', 0), task('read', 1)], { processes: 2 }, (pool) => ({
+      onProgress: (place) => {
+        if (underWay.add(place).size === 2) pool.stop();
+      },
+    }));
+    expect(results).toEqual([null, null]);
+  });
+
   it('keeps what is finished, ends what is under way and begins nothing', async () => {
     const tasks = [onlyThere('sum', 0), task('sum', 1), task('forever', 2), task('sum', 3)];
     const told: number[] = [];

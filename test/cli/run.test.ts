@@ -27,6 +27,11 @@ function request(changes: Partial<RunRequest> = {}): RunRequest {
   return { scenario: 'scenario.yaml', set: [], json: false, quiet: false, ...changes };
 }
 
+/** A file without an end. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield await Promise.resolve(Uint8Array.of(1));
+}
+
 describe('weft run', () => {
   it('prints exactly one JSON object with --json', async () => {
     const context = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith()) });
@@ -241,6 +246,24 @@ describe('weft run', () => {
       `results ${out}.partial, which the next run with --out ${out} replaces`,
     );
     expect(await readdir(folder)).toEqual(['out.partial']);
+  });
+
+  it('ends with 130 when it was stopped while it read its files, and says that nothing was done', async () => {
+    let pieces = 0;
+    const context = scriptedContext({
+      makePlan: async (_source, { host }) => {
+        for await (const piece of host.readBytes('endless')) {
+          pieces += piece.length;
+          if (pieces === 3) process.emit('SIGTERM', 'SIGTERM');
+        }
+        return fail('an endless file has ended');
+      },
+    });
+    const world = { ...context, host: { ...context.host, readBytes: endless } };
+    expect(await runScenario(request({ out }), world)).toBe(143);
+    expect(pieces).toBe(3);
+    expect(context.stderr.text).toContain('stopped while the inputs were read: nothing was simulated or written\n');
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it.each([{ quiet: true }, { json: true }])('names them on stderr with %o, where no report does', async (how) => {

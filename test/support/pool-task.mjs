@@ -2,7 +2,7 @@
 
 import { InputError, wholeFile } from '#weft/base/diagnostics.js';
 import { fail } from '#weft/base/fail.js';
-import { HostFileError } from '#weft/base/host.js';
+import { HostFileError, readingUntil } from '#weft/base/host.js';
 import { OutputError } from '#weft/storage/output-error.js';
 
 const turn = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -14,6 +14,10 @@ export default async function perform(shared, { word, value }, { report, stopReq
   if (word === 'output') throw new OutputError(value, 'ENOSPC', 'no space left on the device');
   if (word === 'invariant') fail(value);
   if (word === 'error') throw new TypeError(value, { cause: wholeFile });
+  if (word === 'read')
+    await readingUntil({}, stopRequested, async () => {
+      for (; !stopRequested(); await turn(10)) report(value);
+    });
   if (word === 'die') process.kill(process.pid, 'SIGKILL');
   for (let waited = 0; waited < (word === 'forever' ? Infinity : 30) && !stopRequested(); waited += 10) {
     report(waited);

@@ -3,6 +3,7 @@
 // it was made of.
 
 import { simulate } from '../../app/simulate.js';
+import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { fabricShape, type MeasuredFabric, nicImbalance } from '../../report/fabric-comparison.js';
@@ -38,7 +39,9 @@ export default async function performFabric(_shared: null, task: FabricTask, too
   const inputs = new InputDigests();
   const host = nodeHost(inputs);
   const { scenario, overrides, seed } = task;
-  const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+  const plan = await readingUntil(host, tools.stopRequested, (reading) =>
+    makePlan(scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+  );
   return runOnFabric(task, plan, tools, { host, inputs, simulate });
 }
 

@@ -1,6 +1,7 @@
 // A scenario under one policy of the controller, or without one: what is compared of it. In this process, or as a task of
 // a worker process (campaign/run-pool.ts), where the plan is made anew.
 
+import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { simulate } from '../../app/simulate.js';
 import type { PolicyRun } from '../../report/policy-table.js';
@@ -31,7 +32,9 @@ export async function policyRun(
   { report, stopRequested }: TaskTools,
   { host, makePlan: make, simulate: drive }: Pick<CommandContext, 'host' | 'makePlan' | 'simulate'>,
 ): Promise<PolicyRun | null> {
-  const plan = await make(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+  const plan = await readingUntil(host, stopRequested, (reading) =>
+    make(scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+  );
   const { outcome, fct, jobs, collisions, controller, cpuSeconds, verdicts } = await drive(plan, {
     host,
     onProgress: report,

@@ -2,6 +2,7 @@
 // worker process (campaign/run-pool.ts), where the plan is made anew.
 
 import { simulate } from '../../app/simulate.js';
+import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { makePlan } from '../../scenario/make-plan.js';
@@ -27,7 +28,9 @@ export default async function performAlone(
   tools: TaskTools,
 ): Promise<number | null> {
   const host = nodeHost();
-  const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+  const plan = await readingUntil(host, tools.stopRequested, (reading) =>
+    makePlan(scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+  );
   try {
     return await aloneTime(plan, job, tools, { host, simulate });
   } finally {

@@ -2,6 +2,7 @@
 // from what it was made of.
 
 import { simulate } from '../../app/simulate.js';
+import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { makePlan } from '../../scenario/make-plan.js';
 import type { SimaiInputs } from '../../scenario/simai/inputs.js';
@@ -29,7 +30,9 @@ export default async function performBackend(
 ): Promise<PlanRun> {
   const inputs = new InputDigests();
   const host = nodeHost(inputs);
-  const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+  const plan = await readingUntil(host, stopRequested, (reading) =>
+    makePlan(scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+  );
   return runPlan(
     await withFailureWarning(plan),
     folders,

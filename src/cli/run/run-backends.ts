@@ -6,6 +6,7 @@
 import { expectedCost } from '../../app/forecast/expected-cost.js';
 import { machineSlowness } from '../../app/forecast/machine-speed.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
+import { readingUntil, Stopped } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
 import { summaryObject } from '../../report/json.js';
@@ -42,11 +43,16 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
     for (const name of backends)
       plans.push(
         await withFailureWarning(
-          await context.makePlan(request.scenario, {
-            overrides: overridesOf(request, name),
+          await readingUntil(
             host,
-            ...(request.seed === undefined ? {} : { seed: request.seed }),
-          }),
+            () => together.interrupt.requested,
+            (reading) =>
+              context.makePlan(request.scenario, {
+                overrides: overridesOf(request, name),
+                host: reading,
+                ...(request.seed === undefined ? {} : { seed: request.seed }),
+              }),
+          ),
         ),
       );
     if (!quiet) tellWarnings(plans, context);
@@ -64,6 +70,9 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
           runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
         );
     }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    runs = backends.map(() => null);
   } finally {
     await together.close();
     // those that ran elsewhere or not at all

@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../../app/run-summary.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
+import { readingUntil, Stopped } from '../../base/host.js';
 import { aloneFigures, aloneText } from '../../report/alone-text.js';
 import { type RunLabel, summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
@@ -197,11 +198,16 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = await foldersFor(request.out);
-    const made = await context.makePlan(request.scenario, {
-      overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
+    const made = await readingUntil(
       host,
-      ...(request.seed === undefined ? {} : { seed: request.seed }),
-    });
+      () => interrupt.requested,
+      (reading) =>
+        context.makePlan(request.scenario, {
+          overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
+          host: reading,
+          ...(request.seed === undefined ? {} : { seed: request.seed }),
+        }),
+    );
     const plan = await withFailureWarning(made);
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
     const note = progress === null ? null : (await import('./long-run-note.js')).longRunNote(plan, host);
@@ -217,6 +223,10 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     tell(request, labelOf(plan, context, request), summary, stored, context);
     if (summary.outcome === 'stopped') return interrupt.exitCode;
     return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    stderr.write('stopped while the inputs were read: nothing was simulated or written\n');
+    return interrupt.exitCode;
   } finally {
     progress?.stop();
     interrupt.close();

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { HostFileError } from '../../base/host.js';
+import { HostFileError, readingUntil, Stopped } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
 import { makePlan } from '../../scenario/make-plan.js';
@@ -44,9 +44,11 @@ export default async function performRun(
   const host = nodeHost(inputs);
   let plan: Plan;
   try {
-    plan = await makePlan(shared.scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+    plan = await readingUntil(host, stopRequested, (reading) =>
+      makePlan(shared.scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+    );
   } catch (error) {
-    if (error instanceof HostFileError) throw error;
+    if (error instanceof HostFileError || error instanceof Stopped) throw error;
     // a file that is being written may say anything
     for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path), shared);
     return error instanceof InputError

@@ -1,6 +1,7 @@
 // weft trace generate: transfers over time as a CSV file that scenarios and SimAI read.
 
 import { Argument, Command } from 'commander';
+import { Stopped } from '../../base/host.js';
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { tracePatterns, traceTransfers, type TraceRequest } from '../../flows/trace-patterns.js';
 import { formatTraceRow, traceHeader } from '../../formats/trace-csv.js';
@@ -22,9 +23,6 @@ interface OutputOptions {
 
 /** rows that are written at once */
 const rowsPerPiece = 4096;
-
-/** Ended by a signal: no mistake of anybody's. */
-class Stopped extends Error {}
 
 /** The command `trace` with its subcommand. */
 export function traceCommand(context: CommandContext): Command {

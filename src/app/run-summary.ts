@@ -12,6 +12,7 @@ import type { NetworkCounters, RunState, Verdict } from '../execution/network.js
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { SlowdownStatistics } from '../measurement/slowdowns.js';
+import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 
 export interface RunSummary {
@@ -25,6 +26,8 @@ export interface RunSummary {
   /** flows that entered the network, and those of them that finished */
   readonly flows: number;
   readonly finished: number;
+  /** what the flows brought to their ends that the run ended without; null: all finished */
+  readonly unfinished: UnfinishedFigures | null;
   readonly fct: CompletionStatistics;
   readonly slowdown: SlowdownStatistics;
   readonly collisions: CollisionCount;

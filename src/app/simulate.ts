@@ -15,13 +15,15 @@ import { KeptPorts } from '../execution/kept-ports.js';
 import { PinnedPorts } from '../execution/pinned-ports.js';
 import { PortsInTurn } from '../execution/ports-in-turn.js';
 import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
-import type { RunState, Verdict } from '../execution/network.js';
+import { type RunState, type Verdict, wasCut } from '../execution/network.js';
+import type { UnfinishedFlow } from '../execution/unfinished-flows.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { ProgramReport } from '../programs/program-report.js';
 import { LinkStates } from '../fabric/link-states.js';
 import { CompletionTimes } from '../measurement/completion.js';
+import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
 import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
@@ -35,6 +37,7 @@ import { TransferJobNumbers } from './transfer-job-numbers.js';
 import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
+import { writeUnfinished } from './write-unfinished.js';
 import type { Progress, RunSummary } from './run-summary.js';
 
 /** events of the first slice, and of the shortest and longest ones */
@@ -90,6 +93,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       cpuSeconds: host.cpuSeconds() - cpuStart,
       wallSeconds: (host.wallMs() - wallStart) / 1000,
       share: share.of({
+        nowPs: network.nowPs,
         flowsStarted,
         flowsFinished,
         payloadStarted,
@@ -101,6 +105,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   let state: RunState = 'running';
   let inference: InferenceReport | null = null;
   let programs: ProgramReport[] = [];
+  let unfinished: UnfinishedFlow[] = [];
   try {
     while (state === 'running' || state === 'starved') {
       if (options.stopRequested?.() === true) {
@@ -119,6 +124,8 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       }
       await host.breathe();
     }
+    if (state !== 'finished') unfinished = executor.unfinishedFlows();
+    if (plan.stopPs < Infinity) writeUnfinished(unfinished, network.nowPs, sink);
     executor.close();
     if (state !== 'finished') run.jobs?.cutAt(network.nowPs);
     run.recorder?.close();
@@ -136,6 +143,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     outcome: state as RunSummary['outcome'],
     flows: executor.started,
     finished: executor.finishedCount,
+    unfinished: unfinishedFigures(unfinished, network.nowPs),
     fct: run.completions.statistics(),
     slowdown: executor.slowdowns.statistics(),
     collisions: executor.collisions.count(),
@@ -251,6 +259,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     completions,
     linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
+    stopPs: plan.stopPs,
     queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
     queuePairsPerConnection: connectionQueuePairs(plan.collectives),
     payloadBytes: settings.packet.payload,
@@ -286,9 +295,9 @@ function connectionQueuePairs({ environment }: Plan['collectives']): ConnectionQ
   };
 }
 
-/** Every job has to come to its end, unless somebody stopped it. */
+/** Every job has to come to its end, unless the run was cut off. */
 function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
-  if (jobs.length === 0 || state === 'stopped') return [];
+  if (jobs.length === 0 || wasCut(state)) return [];
   const unfinished = jobs.filter(({ isFinished }) => !isFinished).map(({ name }) => name);
   return [
     {
@@ -312,9 +321,9 @@ function unsentVerdict({ source }: Plan, started: number, state: RunState): Verd
   ];
 }
 
-/** Every program has to come to its end, unless somebody stopped it, and every message to its receiver. */
+/** Every program has to come to its end, unless the run was cut off, and every message to its receiver. */
 function programVerdicts(programs: readonly ProgramReport[], state: RunState): Verdict[] {
-  if (programs.length === 0 || state === 'stopped') return [];
+  if (programs.length === 0 || wasCut(state)) return [];
   const unfinished = programs.filter(({ isFinished }) => !isFinished);
   const lost = programs.filter(({ isConserved }) => isConserved === false).map(({ name }) => name);
   const waits = unfinished.slice(0, 3).map(({ name, waiting }) => `${name}: ${waiting}`);

@@ -6,7 +6,9 @@ import type { RunReader } from '../storage/run-reader.js';
 export function tellUnfinished(stderr: { write(text: string): unknown }, runs: readonly RunReader[]): void {
   for (const { shown, manifest } of runs) {
     const outcome = manifest?.outcome ?? '';
-    if (outcome !== '' && outcome !== 'finished')
+    if (outcome === 'ended')
+      stderr.write(`${shown}: note: this run ended at its stopTime; unfinished flows stand in unfinished.parquet\n`);
+    else if (outcome !== '' && outcome !== 'finished')
       stderr.write(`${shown}: warning: this run was ${outcome}\n  found: only the flows that had finished then\n`);
   }
 }

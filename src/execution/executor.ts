@@ -20,12 +20,13 @@ import { OpenConnections } from './open-connections.js';
 import { firstFlows } from './first-flows.js';
 import { type Frontier, Stage } from './frontier.js';
 import type { FailureSchedule } from './failure-schedule.js';
-import type { Driver, Network, RunState, Verdict } from './network.js';
+import { type Driver, type Network, type RunState, type Verdict, wasCut } from './network.js';
 import { IdleWakes } from './idle-wakes.js';
 import { PathRecorder } from './path-recorder.js';
 import { progressIntervalPs, ProgressWatch } from './progress-watch.js';
 import { QueuePairOpening } from './queue-pair-opening.js';
 import { type ConnectionQueuePairs, QueuePairNumbers, type QueuePairsByEnds } from './queue-pair-shares.js';
+import { type UnfinishedFlow, unfinishedFlows } from './unfinished-flows.js';
 import { WakeTokens } from './wake-tokens.js';
 
 export interface ExecutorParts {
@@ -45,6 +46,8 @@ export interface ExecutorParts {
   readonly linkLoads?: LinkLoads | null;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
+  /** when the run ends, whatever is unfinished then, in picoseconds; left out: when its work is done */
+  readonly stopPs?: number;
   /** most queue pairs of a flow: each has its own source port, and so its own path; or what says it by its ends */
   readonly queuePairsPerFlow: number | QueuePairsByEnds;
   /** of transfers over connections; left out: as of flows */
@@ -58,14 +61,15 @@ export interface ExecutorParts {
 }
 
 /**
- * wakes: 0 asks the source, 1 looks for progress, 2 lets links change; from 3 on, by turns, one that admission asked for
- * and one that starts a queue pair
+ * wakes: 0 asks the source, 1 looks for progress, 2 lets links change, 3 ends the run; from 4 on, by turns, one that
+ * admission asked for and one that starts a queue pair
  */
 const sourceToken = 0;
 const progressToken = 1;
 const failureToken = 2;
-const policyToken = 3;
-const startToken = 4;
+const stopToken = 3;
+const policyToken = 4;
+const startToken = 5;
 
 export class Executor implements Driver, TransferSink {
   started = 0;
@@ -88,6 +92,8 @@ export class Executor implements Driver, TransferSink {
   private sourceEnded = false;
   /** when the source is asked next; a wake at another time was overtaken by an earlier one */
   private sourceWakePs = NaN;
+  /** the time has come at which the run was to end */
+  private isOver = false;
   /** the network is telling of a finished flow: nothing may start before that call has returned */
   private isReporting = false;
   /** routes have changed, and admission is being told: paths are recorded when it has moved whom it wants */
@@ -124,6 +130,8 @@ export class Executor implements Driver, TransferSink {
       wakePolicyAt: (timePs, token) => network.wakeAt(timePs, policyToken + 2 * this.policyWakes.keep(token)),
     });
     this.awaitFailure();
+    const { stopPs = Infinity } = parts;
+    if (stopPs < Infinity) network.wakeAt(stopPs, stopToken);
   }
 
   /** Flows that met on links. */
@@ -140,9 +148,11 @@ export class Executor implements Driver, TransferSink {
       source.expand(network.nowPs, this);
       if (!this.askSource(network.nowPs)) return 'starved';
     }
-    const isStuck = !network.advance(maxEvents) || this.watch.isCircling || this.idleWakes.isStuck;
+    const isStuck = !network.advance(maxEvents) || this.isOver || this.watch.isCircling || this.idleWakes.isStuck;
     if (!isStuck) return this.starved ? 'starved' : 'running';
-    return this.sourceEnded && frontier.live === 0 ? 'finished' : 'blocked';
+    if (this.sourceEnded && frontier.live === 0) return 'finished';
+    // a run in which nothing could happen any more had been blocked before
+    return this.isOver && !(this.sourceEnded && network.isIdle === true) ? 'ended' : 'blocked';
   }
 
   /** Hands the last records over; call it once when the run has ended. */
@@ -158,6 +168,7 @@ export class Executor implements Driver, TransferSink {
       this.letLinksChange(nowPs);
       return false;
     }
+    if (token === stopToken) return (this.isOver = true);
     if (token >= startToken && (token - startToken) % 2 === 0) {
       this.begin((token - startToken) / 2, -1, nowPs);
       return false;
@@ -303,8 +314,7 @@ export class Executor implements Driver, TransferSink {
       ...(cause === '' ? {} : { cause }),
     };
     return [
-      // whoever stops a run does not expect all flows to have finished
-      ...(state === 'stopped' ? [] : [all]),
+      ...(wasCut(state) ? [] : [all]),
       {
         name: 'a record for every finished flow',
         ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + live,
@@ -317,6 +327,11 @@ export class Executor implements Driver, TransferSink {
       },
       ...network.verdicts(state),
     ];
+  }
+
+  /** The flows that have begun and not finished, in order of their numbers, with what they have brought to their ends. */
+  unfinishedFlows(): UnfinishedFlow[] {
+    return unfinishedFlows(this.parts.frontier, this.parts.network);
   }
 
   private awaitFailure(): void {

@@ -5,9 +5,15 @@ import type { Frontier } from './frontier.js';
 
 /**
  * running: more events wait · starved: work is needed from the source before time may go on · blocked: unfinished flows
- * but no event left · finished: nothing left · stopped: the user asked
+ * but no event left · finished: nothing left · ended: the run was to end at this time, whatever is unfinished · stopped:
+ * the user asked
  */
-export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'stopped';
+export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'ended' | 'stopped';
+
+/** True of a run that was cut off: nobody expects that all of its work is done. */
+export function wasCut(state: RunState): boolean {
+  return state === 'ended' || state === 'stopped';
+}
 
 /** What a network calls back. */
 export interface Driver {
@@ -80,6 +86,13 @@ export interface Network {
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */
   advance(maxEvents: number): boolean;
+  /** Nothing is left to happen. Left out: that is not known. */
+  readonly isIdle?: boolean;
+  /**
+   * Payload of the queue pair in this slot, which is under way, that has reached its receiver, in order where there are
+   * packets: whole bytes. Left out: it is known of finished flows alone.
+   */
+  deliveredBytes?(slot: number): number;
   /** Of a blocked run: why, in words; empty if that is not known. */
   blockedReason(): string;
   /** The run has ended: its last records go out. */

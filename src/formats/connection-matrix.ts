@@ -7,7 +7,7 @@
 import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
 import { maxTimePs } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { maxTransferBytes } from '../flows/work-source.js';
+import type { TransferSizes } from '../flows/transfer-sizes.js';
 import type { Field } from './line-fields.js';
 import { digitsOnly } from './line-fields.js';
 import type { TransferRowSink } from './row-form.js';
@@ -34,6 +34,7 @@ export class ConnectionMatrixRows {
     private readonly fabric: Fabric,
     private readonly diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
+    private readonly sizes: TransferSizes,
   ) {
     this.errorsBefore = diagnostics.errorCount;
   }
@@ -145,17 +146,21 @@ export class ConnectionMatrixRows {
         );
       }
     }
+    const from = hosts[source]!;
+    // a size of 0 is one without end
+    const isWhole = Number.isInteger(sizeBytes) && sizeBytes >= 0;
+    const sentBytes = isWhole ? this.sizes.sentBytes(sizeBytes === 0 ? Infinity : sizeBytes, from, startPs) : null;
     if (startPs < 0 || startPs > maxTimePs)
       this.error('start', line, ends, { message: 'the row has no start that can be simulated', wanted: rowText });
-    else if (!Number.isInteger(sizeBytes) || sizeBytes < 1 || sizeBytes > maxTransferBytes)
+    else if (sentBytes === null)
       this.error('size', line, ends, {
         message:
           sizeBytes === 0
             ? 'the connection has a size of 0: in htsim it sends without end'
             : 'the row has no size that can be sent',
-        wanted: `size, from 1 to ${maxTransferBytes} bytes`,
+        wanted: `size, in bytes, ${this.sizes.wanted}`,
       });
-    else this.sink.row(startPs, hosts[source]!, hosts[destination]!, sizeBytes, line);
+    else this.sink.row(startPs, from, hosts[destination]!, sentBytes, line);
   }
 
   private error(

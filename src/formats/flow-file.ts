@@ -1,17 +1,19 @@
 // The flow files of HPCC, ConWeave and OmniDMA: the number of flows, then a flow a line,
 //   src dst priority bytes start_s            (ConWeave, OmniDMA)
 //   src dst priority port bytes start_s       (HPCC)
+//   src dst priority packets start_s end_s    (ns3-rdma, whose packets carry packet.payload)
 // read in pieces, so that memory does not grow with the file.
 // Invariants: every row handed to a sink is valid (two different hosts of the fabric, or a host and an NVSwitch linked
 // to it, at least one byte, a time below 2^53 ps); rows behind the announced number are not read, as their own readers
-// do not, and a warning says so. A file that begins as one of htsim's is read as such (connection-matrix.ts). Source: HPCC's README ("flow file") and the files of ConWeave and OmniDMA. Form:
-// docs/formats/flow-file.md. Not kept: the priority of a flow and its port; all flows have queuePair.priority.
+// do not, and a warning says so. A file that begins as one of htsim's is read as such (connection-matrix.ts).
+// Source: HPCC's README ("flow file"), the files of ConWeave and OmniDMA, and the flow.txt of ns3-rdma. Form:
+// docs/formats/flow-file.md. Not kept: the priority of a flow, its port and its end; all have queuePair.priority.
 
 import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
 import { parseTimePs } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
-import { maxTransferBytes } from '../flows/work-source.js';
+import { TransferSizes } from '../flows/transfer-sizes.js';
 import { asciiOf, ByteLines, longestLine } from './byte-lines.js';
 import { beginsConnectionMatrix, ConnectionMatrixRows } from './connection-matrix.js';
 import { type Field, fieldsOf, digitsOnly } from './line-fields.js';
@@ -30,22 +32,43 @@ export interface FlowFileFacts {
   readonly priorities: Map<number, number>;
   /** line of the first row with a port; 0: there is none */
   portLine: number;
+  /** the earliest end that a row gives its flow, and its line */
+  readonly firstEnd: { timePs: number; line: number };
 }
 
+/** What rows of flow files are measured by. */
+export interface FlowFileRules {
+  /** left out: at most maxTransferBytes */
+  readonly sizes?: TransferSizes;
+  /** payload of a packet, in bytes, where rows count packets; left out: that of ns3-rdma */
+  readonly payloadBytes?: number;
+}
+
+/** PACKET_PAYLOAD_SIZE of ns3-rdma where its config does not say it. */
+const ns3RdmaPayloadBytes = 1000;
+
+/** What the fields of rows are. */
+const layouts = {
+  bytes: { names: rowText, size: 3, start: 4 },
+  port: { names: 'src dst priority port bytes start_s', size: 4, start: 5 },
+  packets: { names: 'src dst priority packets start_s end_s', size: 3, start: 4 },
+} as const;
+
 /** Flow files, with what is gathered of them. */
-export function flowFileForm(facts: FlowFileFacts): RowForm {
+export function flowFileForm(facts: FlowFileFacts, rules: FlowFileRules = {}): RowForm {
   return {
     code: 'flow-file',
     noun: 'flow file',
     rowText,
     sortHint: () => undefined,
-    parser: (file, fabric, diagnostics, sink) => new FlowFileParser(file, fabric, diagnostics, sink, facts),
+    parser: (file, fabric, diagnostics, sink) =>
+      new FlowFileParser(file, fabric, diagnostics, sink, { ...rules, facts }),
   };
 }
 
 /** No row read yet. */
 export function noFlowFileFacts(): FlowFileFacts {
-  return { priorities: new Map(), portLine: 0 };
+  return { priorities: new Map(), portLine: 0, firstEnd: { timePs: Infinity, line: 0 } };
 }
 
 class FlowFileParser implements RowParser {
@@ -53,8 +76,10 @@ class FlowFileParser implements RowParser {
   lastLine = 0;
   private announced = -1;
   private rows = 0;
-  /** fields of the first row, which all others have, too */
+  /** what the fields of the first row are, which all others have, too */
+  private layout: (typeof layouts)[keyof typeof layouts] | null = null;
   private width = 0;
+  private readonly sizes: TransferSizes;
   private isEnded = false;
   /** the file is one of htsim's; null: it is none, as far as is known */
   private matrix: ConnectionMatrixRows | null = null;
@@ -66,8 +91,9 @@ class FlowFileParser implements RowParser {
     private readonly fabric: Fabric,
     private readonly diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
-    private readonly facts: FlowFileFacts,
+    private readonly rules: FlowFileRules & { readonly facts: FlowFileFacts },
   ) {
+    this.sizes = rules.sizes ?? new TransferSizes(fabric, Infinity);
     this.errorsBefore = diagnostics.errorCount;
   }
 
@@ -103,7 +129,7 @@ class FlowFileParser implements RowParser {
     const fields = fieldsOf(asciiOf(bytes, 0, length));
     if (fields.length === 0) return;
     if (this.announced < 0 && this.matrix === null && beginsConnectionMatrix(fields))
-      this.matrix = new ConnectionMatrixRows(this.file, this.fabric, this.diagnostics, this.sink);
+      this.matrix = new ConnectionMatrixRows(this.file, this.fabric, this.diagnostics, this.sink, this.sizes);
     if (this.matrix !== null) this.matrix.line(fields, number);
     else if (this.announced < 0) this.readCount(fields, number);
     else if (this.rows === this.announced) this.warnOfRest(fields, number);
@@ -142,7 +168,10 @@ class FlowFileParser implements RowParser {
 
   private readRow(fields: readonly Field[], line: number): void {
     const { width } = this;
-    const wanted = width === 0 ? `5 fields, ${rowText}, or 6, with a port before the bytes` : `${width} fields`;
+    const wanted =
+      width === 0
+        ? `5 fields, ${rowText}, or 6: ${layouts.port.names}, or ${layouts.packets.names}`
+        : `${width} fields`;
     if (width === 0 ? fields.length !== 5 && fields.length !== 6 : fields.length !== width) {
       const at = fields[Math.min(fields.length, width === 0 ? 6 : width) - 1]!;
       this.error('field-count', line, at.column, `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`, {
@@ -152,13 +181,16 @@ class FlowFileParser implements RowParser {
       return;
     }
     this.width = fields.length;
+    this.layout ??= layouts[layoutOf(fields)];
+    const { layout } = this;
     const errorsBefore = this.diagnostics.errorCount;
     const source = this.readEnd(fields[0]!, line, 'src');
     const destination = this.readEnd(fields[1]!, line, 'dst');
     this.readPriority(fields[2]!, line);
-    if (this.width === 6) this.readPort(fields[3]!, line);
-    const sizeBytes = this.readSize(fields[this.width - 2]!, line);
-    const startPs = this.readStart(fields[this.width - 1]!, line);
+    if (layout === layouts.port) this.readPort(fields[3]!, line);
+    const startPs = this.readTime(fields[layout.start]!, line, 'start');
+    if (layout === layouts.packets) this.readEndTime(fields[5]!, line);
+    const sizeBytes = this.readSize(fields[layout.size]!, line, source, startPs);
     if (source >= 0 && destination >= 0) this.checkEnds(source, destination, fields, line);
     this.rows++;
     if (this.diagnostics.errorCount === errorsBefore) this.sink.row(startPs, source, destination, sizeBytes, line);
@@ -197,19 +229,22 @@ class FlowFileParser implements RowParser {
     const priority = digitsOnly(field.text);
     if (priority === null || priority > 7)
       this.wrong('priority', field, line, 'the priority is not one of eight', { wanted: 'a whole number from 0 to 7' });
-    else if (!this.facts.priorities.has(priority)) this.facts.priorities.set(priority, line);
+    else if (!this.rules.facts.priorities.has(priority)) this.rules.facts.priorities.set(priority, line);
   }
 
   private readPort(field: Field, line: number): void {
     const port = digitsOnly(field.text);
     if (port === null || port > 65_535)
       this.wrong('port', field, line, 'the port is not a port number', { wanted: 'a whole number from 0 to 65535' });
-    else if (this.facts.portLine === 0) this.facts.portLine = line;
+    else if (this.rules.facts.portLine === 0) this.rules.facts.portLine = line;
   }
 
-  private readSize(field: Field, line: number): number {
-    const size = digitsOnly(field.text);
-    if (size !== null && size >= 1 && size <= maxTransferBytes) return size;
+  private readSize(field: Field, line: number, source: number, startPs: number): number {
+    const count = digitsOnly(field.text);
+    const { payloadBytes = ns3RdmaPayloadBytes } = this.rules;
+    const size = count === null || this.layout !== layouts.packets ? count : count * payloadBytes;
+    const sent = size === null || size === 0 ? null : this.sizes.sentBytes(size, source, startPs);
+    if (sent !== null) return sent;
     this.wrong(
       size === null ? 'not-a-number' : size === 0 ? 'size-zero' : 'size-too-large',
       field,
@@ -219,16 +254,23 @@ class FlowFileParser implements RowParser {
         : size === 0
           ? 'a flow of 0 bytes'
           : 'a flow beyond 256 GiB',
-      { wanted: `bytes, from 1 to ${maxTransferBytes}` },
+      { wanted: `bytes, ${this.sizes.wanted}` },
     );
     return 0;
   }
 
-  private readStart(field: Field, line: number): number {
+  /** Flows of ns3-rdma have an end: the earliest is kept, for a warning. */
+  private readEndTime(field: Field, line: number): void {
+    const timePs = this.readTime(field, line, 'end');
+    const { firstEnd } = this.rules.facts;
+    if (timePs < firstEnd.timePs) Object.assign(firstEnd, { timePs, line });
+  }
+
+  private readTime(field: Field, line: number, name: 'start' | 'end'): number {
     const isNumber = field.text.length <= 40 && /^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(field.text);
     const startPs = isNumber ? parseTimePs(`${field.text}s`) : null;
     if (startPs !== null) return startPs;
-    this.wrong('start', field, line, 'the start is not a time that can be simulated', {
+    this.wrong(name, field, line, `the ${name} is not a time that can be simulated`, {
       wanted: 'seconds, such as 2.000000027, up to 9007',
     });
     return 0;
@@ -241,4 +283,12 @@ class FlowFileParser implements RowParser {
   private error(code: string, line: number, column: number, message: string, detail: DiagnosticDetail): void {
     this.diagnostics.error(`flow-file-${code}`, this.file, { line, column }, message, detail);
   }
+}
+
+/** What the fields of a first row are: ns3-rdma's have a time where HPCC's have whole bytes, and no port. */
+function layoutOf(fields: readonly Field[]): keyof typeof layouts {
+  if (fields.length === 5) return 'bytes';
+  const [fourth, fifth] = [digitsOnly(fields[3]!.text), digitsOnly(fields[4]!.text)];
+  const isSpan = fourth !== null && fourth > 65_535 && Number(fields[5]!.text) >= fifth!;
+  return fifth === null || isSpan ? 'packets' : 'port';
 }

@@ -1,16 +1,27 @@
 // SimAI's and HPCC's topology files to Fabric, with the mistakes that they can hold; simai-topology-text.ts writes them.
 //   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num link_num
+//   PowerTCP and ABM:  node_num switch_num tor_num link_num, ABM with two capacities behind them
 //   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
 // Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count
 // was checked.
-// Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"). Format:
+// Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"), its forks of PowerTCP and ABM
+// (github.com/inet-tub/ns3-datacenter) and ns3-rdma, from which it comes, whose links may lack their error rate. Format:
 // docs/formats/simai-topology.md.
 
 import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
-import { maxTimePs, parseRateBps, parseTimePs } from '../base/units.js';
-import { FabricBuilder, maxLinks, maxNodes, NodeKind, type Fabric } from '../fabric/fabric.js';
+import { maxTimePs, parseTimePs } from '../base/units.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
 import { LineScanner } from './line-scanner.js';
-import { isNumber, isDigits, longestTopologyWord, looksLikeLink, remembered } from './topology-words.js';
+import {
+  isDigits,
+  isNumber,
+  countLimits,
+  longestTopologyWord,
+  looksLikeLink,
+  remembered,
+  topologyRateBps,
+  unitHint,
+} from './topology-words.js';
 import { warnOfFabric } from './topology-warnings.js';
 
 /** What a link's five fields are called in messages. */
@@ -97,7 +108,9 @@ class TopologyReader {
     }
     scanner.skipLine();
     const simai = words.length === 6 && !isDigits(words[5]!);
-    if (!simai && words.length !== 3) {
+    // counts of top-of-rack switches, and capacities, say nothing that links do not say
+    const hasTors = words.length === 4 || (words.length === 6 && !simai);
+    if (!simai && !hasTors && words.length !== 3) {
       const hint =
         words.length === 5
           ? 'is the GPU type (such as H100, or NONE) missing at the end?'
@@ -105,26 +118,19 @@ class TopologyReader {
       this.error('wrong-header', places[0]!, 'the first line is not a topology header', {
         got: words.join(' '),
         wanted:
-          'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC)',
+          'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC), or node_num switch_num tor_num link_num (PowerTCP)',
         hint,
       });
       return null;
     }
     const names = simai
       ? ['node_num', 'gpus_per_server', 'nvswitch_num', 'switch_num', 'link_num']
-      : ['node_num', 'switch_num', 'link_num'];
-    const limits: Record<string, readonly [number, number]> = {
-      node_num: [1, maxNodes],
-      gpus_per_server: [1, maxNodes],
-      nvswitch_num: [0, maxNodes],
-      switch_num: [0, maxNodes],
-      link_num: [0, maxLinks],
-    };
-    const counts = names.map((name, i) => this.readCount(name, words[i]!, places[i]!, limits[name]!));
+      : ['node_num', 'switch_num', ...(hasTors ? ['tor_num'] : []), 'link_num'];
+    const counts = names.map((name, i) => this.readCount(name, words[i]!, places[i]!, countLimits(name)));
     if (this.failed) return null;
     const [nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount] = simai
       ? (counts as [number, number, number, number, number])
-      : [counts[0]!, 1, 0, counts[1]!, counts[2]!];
+      : [counts[0]!, 1, 0, counts[1]!, counts[hasTors ? 3 : 2]!];
     const forwarders = nvswitchCount + switchCount;
     if (forwarders >= nodeCount) {
       this.error('bad-count', places[0]!, `of ${nodeCount} nodes, ${forwarders} are switches: no host is left`, {
@@ -219,7 +225,7 @@ class TopologyReader {
         else this.refuseRest(header);
         return;
       }
-      this.readLink(header.nodeCount, builder);
+      this.readLink(header, builder);
     }
     if (count === header.linkCount) return;
     const at = header.linkCountAt;
@@ -293,11 +299,15 @@ class TopologyReader {
     });
   }
 
-  private readLink(nodeCount: number, builder: FabricBuilder): void {
+  private readLink({ nodeCount, isHpcc }: Header, builder: FabricBuilder): void {
     const { scanner, words, places } = this;
     for (let field = 0; field < 5; field++) {
       const found = scanner.word();
       places[field] = scanner.position;
+      if (!found && field === 4 && isHpcc) {
+        words[field] = '0';
+        continue;
+      }
       if (!found) {
         this.error('incomplete-link', scanner.position, `the link line ends before ${linkFields[field]!}`, {
           got: words.slice(0, field).join(' '),
@@ -358,13 +368,12 @@ class TopologyReader {
   }
 
   private readRate(word: string, at: Position): number | null {
-    const rateBps = remembered(this.rates, word, parseRateBps);
-    if (rateBps !== null && rateBps >= 1 && rateBps <= Number.MAX_SAFE_INTEGER) return rateBps;
-    const hint = isNumber(word) ? `the unit is missing: ${word}Gbps?` : undefined;
+    const rateBps = remembered(this.rates, word, topologyRateBps);
+    if (rateBps !== null) return rateBps;
     this.error('bad-rate', at, 'the rate of a link is not a rate', {
       got: word,
-      wanted: 'a rate with a unit, such as 100Gbps (1bps to 9000Tbps)',
-      ...(hint === undefined ? {} : { hint }),
+      wanted: 'a rate with a unit, such as 100Gbps (1bps to 9000Tbps), or at least 1000000 bit/s without one',
+      ...unitHint(word, 'Gbps', topologyRateBps),
     });
     return null;
   }
@@ -372,11 +381,10 @@ class TopologyReader {
   private readDelay(word: string, at: Position): number | null {
     const latencyPs = remembered(this.delays, word, parseTimePs);
     if (latencyPs !== null) return latencyPs;
-    const hint = isNumber(word) ? `the unit is missing: ${word}ms?` : undefined;
     this.error('bad-delay', at, 'the delay of a link is not a time', {
       got: word,
       wanted: `a time with a unit, such as 0.0005ms or 500ns (0 to ${maxTimePs} ps)`,
-      ...(hint === undefined ? {} : { hint }),
+      ...unitHint(word, 'ms', parseTimePs),
     });
     return null;
   }

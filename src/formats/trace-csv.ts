@@ -9,7 +9,7 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
-import { maxTransferBytes } from '../flows/work-source.js';
+import { TransferSizes } from '../flows/transfer-sizes.js';
 import { digits, fractionPs, latin1, notDigits, tooLarge } from './ascii-numbers.js';
 import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
 
@@ -68,6 +68,7 @@ export class TraceParser implements RowParser {
     private readonly fabric: Fabric,
     private readonly diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
+    private readonly sizes: TransferSizes = new TransferSizes(fabric, Infinity),
   ) {}
 
   /** Reads the next bytes of the file; a line may be cut anywhere. The bytes are not kept. */
@@ -197,7 +198,7 @@ export class TraceParser implements RowParser {
     const startPs = this.readTime(bytes);
     const source = this.readEnd(bytes, 1);
     const destination = this.readEnd(bytes, 2);
-    const sizeBytes = this.readSize(bytes);
+    const sizeBytes = this.readSize(bytes, source, startPs);
     if (source >= 0 && source === destination)
       this.report('trace-self', bytes, 2, 'the transfer goes from a host to itself', 'two different hosts');
     else if (source >= 0 && destination >= 0) {
@@ -276,16 +277,17 @@ export class TraceParser implements RowParser {
     return node;
   }
 
-  private readSize(bytes: Uint8Array): number {
+  private readSize(bytes: Uint8Array, source: number, startPs: number): number {
     const size = digits(bytes, this.fields[6]!, this.fields[7]!);
     if (size === notDigits) return this.notANumber(bytes, 3, 'a whole number of bytes without a unit');
-    if (size === tooLarge || size > maxTransferBytes)
+    const sent = this.sizes.sentBytes(size === tooLarge ? Infinity : size, source, startPs);
+    if (sent === null)
       this.report(
         'trace-size-too-large',
         bytes,
         3,
         'a transfer beyond 256 GiB',
-        `at most ${maxTransferBytes} bytes`,
+        this.sizes.wanted,
         'split it into several transfers',
       );
     if (size === 0)
@@ -297,7 +299,7 @@ export class TraceParser implements RowParser {
         'at least 1 byte',
         'leave the row out if nothing is sent',
       );
-    return size;
+    return sent ?? 0;
   }
 
   private notANumber(bytes: Uint8Array, field: number, wanted: string): -1 {
@@ -334,14 +336,18 @@ export class TraceParser implements RowParser {
   }
 }
 
-/** Traces, for the readings of trace-source.ts. */
-export const traceForm: RowForm = {
-  code: 'trace',
-  noun: 'trace',
-  rowText: traceHeader,
-  sortHint: (file) => `sort -t, -k1,1g -s ${file} > sorted.csv`,
-  parser: (file, fabric, diagnostics, sink) => new TraceParser(file, fabric, diagnostics, sink),
-};
+/** Traces, for the readings of trace-source.ts. @param sizes left out: at most maxTransferBytes */
+export function traceFormOf(sizes?: TransferSizes): RowForm {
+  return {
+    code: 'trace',
+    noun: 'trace',
+    rowText: traceHeader,
+    sortHint: (file) => `sort -t, -k1,1g -s ${file} > sorted.csv`,
+    parser: (file, fabric, diagnostics, sink) => new TraceParser(file, fabric, diagnostics, sink, sizes),
+  };
+}
+
+export const traceForm: RowForm = traceFormOf();
 
 function isLetter(byte: number): boolean {
   return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte === 95;

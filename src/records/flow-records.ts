@@ -1,4 +1,4 @@
-// The two tables that every run writes: one row per finished flow, in order of completion, and one row per hop of each
+// The tables of flows. Every run writes two: one row per finished flow, in order of completion, and one row per hop of each
 // path that a queue pair took: when it was admitted, and when it came upon another one. Where every packet chooses, one
 // row per port that data took, when the queue pair ended; several then stand at one hop.
 
@@ -79,5 +79,33 @@ export const hopTable: TableSchema = {
     { name: 'hop', type: 'int32', unit: '1', description: 'position on the path, from 0' },
     { name: 'node', type: 'int32', unit: 'node', description: 'switch' },
     { name: 'interface', type: 'int32', unit: '1', description: 'its output port, from 1 in the order of its links' },
+  ],
+};
+
+/** Column indices of {@link unfinishedTable}. */
+export const UnfinishedColumn = {
+  flow: 0,
+  source: 1,
+  destination: 2,
+  sourcePort: 3,
+  destinationPort: 4,
+  size: 5,
+  start: 6,
+  stop: 7,
+  delivered: 8,
+} as const;
+
+/** One row per flow that had begun and not finished when the run ended, in order of their numbers; with `stopTime`. */
+export const unfinishedTable: TableSchema = {
+  name: 'unfinished',
+  columns: [
+    ...flowTable.columns.slice(0, 7),
+    { name: 'stopPs', type: 'float64', integer: true, unit: 'ps', description: 'when the run ended' },
+    {
+      name: 'deliveredBytes',
+      type: 'float64',
+      unit: 'B',
+      description: 'payload that had reached its receiver, in order where there are packets',
+    },
   ],
 };

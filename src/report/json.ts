@@ -6,6 +6,7 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import { aloneFigures } from './alone-text.js';
 import type { ErrorBand } from './band-classes.js';
 import { jobObjects } from './job-json.js';
+import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 
 /** What was run. */
@@ -35,6 +36,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     outcome: figures.outcome,
     flows: figures.flows,
     finished: figures.finished,
+    unfinished: unfinishedObject(figures.unfinished),
     ...jobObjects(figures.jobs, figures.programs, figures.transferJobs),
     ...(figures.jobs.length === 0
       ? {}
@@ -74,6 +76,27 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
       ...(cause === undefined ? {} : { cause }),
     })),
     warnings: run.warnings,
+  };
+}
+
+/** Rates are those since the flows' starts. */
+function unfinishedObject(unfinished: UnfinishedFigures | null): object | null {
+  if (unfinished === null) return null;
+  const { flows, sizeBytes, deliveredBytes, rateBps, first } = unfinished;
+  return {
+    flows,
+    sizeBytes,
+    deliveredBytes,
+    rateBps,
+    first: first.map(({ id, source, destination, sizeBytes: bytes, startPs, ...arrived }) => ({
+      flow: id,
+      source,
+      destination,
+      sizeBytes: bytes,
+      startNs: startPs / 1000,
+      deliveredBytes: arrived.deliveredBytes,
+      rateBps: arrived.rateBps,
+    })),
   };
 }
 

@@ -6,6 +6,7 @@ import type { CollisionCount } from '../measurement/collisions.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { SlowdownStatistics } from '../measurement/slowdowns.js';
+import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
@@ -97,6 +98,8 @@ export interface RunFigures {
   readonly outcome: string;
   readonly flows: number;
   readonly finished: number;
+  /** null: all flows finished */
+  readonly unfinished: UnfinishedFigures | null;
   readonly fct: CompletionStatistics;
   readonly slowdown: SlowdownStatistics;
   readonly collisions: CollisionCount;
@@ -127,11 +130,15 @@ export interface RunFigures {
   readonly peakMemoryBytes: number;
 }
 
-/** Whether a run did all it was asked to: it ended by itself, every flow finished and every self-check passed. */
-export function runSucceeded(figures: RunFigures): boolean {
-  return (
-    figures.outcome === 'finished' &&
-    figures.finished === figures.flows &&
-    figures.verdicts.every((verdict) => verdict.ok)
-  );
+/** True of a run that came to its end, by itself or at its `stopTime`: its figures can be compared with others'. */
+export function cameToItsEnd(outcome: string): boolean {
+  return outcome === 'finished' || outcome === 'ended';
+}
+
+/**
+ * Whether a run did all it was asked to: it came to its end, every flow finished if no `stopTime` cut it off, and every
+ * self-check passed.
+ */
+export function runSucceeded({ outcome, finished, flows, verdicts }: RunFigures): boolean {
+  return cameToItsEnd(outcome) && (outcome === 'ended' || finished === flows) && verdicts.every(({ ok }) => ok);
 }

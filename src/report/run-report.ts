@@ -10,6 +10,7 @@ import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
 import { bandSentence } from './error-band.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
+import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { RunLabel } from './json.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
 import { type TextStyle, coloured, counted, grouped, labelled, wrapped } from './text-style.js';
@@ -37,6 +38,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   // closed forms of collectives send none
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));
+  if (figures.unfinished !== null && !isSilent) say('unfinished', unfinished(figures.unfinished));
   if (figures.finished > 0) say('completion', completion(figures));
   for (const program of figures.programs)
     for (const [i, line] of programLines(program).entries()) say(i === 0 ? 'program' : '', line);
@@ -72,6 +74,8 @@ function headline(name: string, figures: RunFigures): string {
   switch (figures.outcome) {
     case 'finished':
       return `${name}: finished after ${after} of simulated time`;
+    case 'ended':
+      return `${name}: ended at its stopTime, ${after}`;
     case 'stopped':
       return `${name}: stopped; what follows is partial`;
     case 'blocked':
@@ -85,6 +89,19 @@ function flows({ planned = null }: RunLabel, { outcome, finished, flows: started
   if (outcome !== 'stopped') return `${grouped(finished)} of ${grouped(started)} finished`;
   const all = planned === null ? '' : `; ${grouped(planned.flows)} in the ${planned.where}`;
   return `${grouped(finished)} of ${counted(started, 'started flow')} finished${all}`;
+}
+
+/** What has arrived of flows that the run ended without, and how fast since their starts. */
+function unfinished({ flows: count, sizeBytes, deliveredBytes, rateBps }: UnfinishedFigures): string {
+  const what = `${counted(count, 'flow')} of ${formatSizeBytes(sizeBytes)}`;
+  if (deliveredBytes === null) return what;
+  const rates =
+    rateBps === null
+      ? ''
+      : rateBps.least === rateBps.most
+        ? `; ${formatRateBps(rateBps.mean)} since their start`
+        : `; since their starts ${formatRateBps(rateBps.mean)} in the mean, ${formatRateBps(rateBps.least)} to ${formatRateBps(rateBps.most)}`;
+  return `${what}: ${formatSizeBytes(deliveredBytes)} arrived${rates}`;
 }
 
 function time(ns: number): string {

@@ -10,7 +10,7 @@ import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { switchRates } from '../fabric/switch-rates.js';
 import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { jobTables } from '../jobs/job-recorder.js';
-import { flowTable, hopTable } from '../records/flow-records.js';
+import { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js';
 import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
@@ -150,7 +150,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       );
       const name = wordAt(root, ['name']) ?? draft.name;
       const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
-      const { sendLatency } = groupAt(root, [], topSettings);
+      const { sendLatency, stopTime } = groupAt(root, [], topSettings);
       const run = planRunSettings(scenario, parts.profile);
       const { source } = parts.traffic.value;
       if (!hasCollectives && parts.inference.value === null)
@@ -176,11 +176,13 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         routing: parts.routing,
         failures: failing,
         sendLatencyPs: sendLatency,
+        stopPs: stopTime === 0 ? Infinity : stopTime,
         packet,
         settings: groups,
         tables: [
           flowTable,
           hopTable,
+          ...(stopTime === 0 ? [] : [unfinishedTable]),
           ...backend.tables(packet),
           ...(parts.jobs.value.jobs.length > 0 ? jobTables(run.value.timeline) : []),
           ...(parts.jobs.value.programs.length > 0 ? [messageTable] : []),

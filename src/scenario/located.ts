@@ -35,6 +35,8 @@ export interface LocatedMap {
   readonly kind: 'map';
   readonly place: Place;
   readonly entries: Map<string, LocatedEntry>;
+  /** of a root: it was made of the keys of a SimAI.conf or config.txt, and hints are written in these */
+  readonly isConf?: boolean;
 }
 
 export interface LocatedEntry {

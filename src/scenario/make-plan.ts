@@ -65,8 +65,8 @@ async function draftOf(
     if (isHpccConfig(text)) {
       const own = new InputFiles(host, inputsBase);
       await own.readFirst('conf', source);
-      const config = await readHpccConfig(text, source, overrides, own, diagnostics, form);
-      return { scenario: config, name: fileStem(source), files: own, ...given };
+      const { scenario, uniform } = await readHpccConfig(text, source, overrides, own, diagnostics, form);
+      return { scenario, name: fileStem(source), files: own, ...given, ...(uniform === null ? {} : { uniform }) };
     }
     const scenario = readScenario(text, source, overrides, diagnostics, form);
     return scenario === null ? null : { scenario, name: fileStem(source), files, ...given };

@@ -222,6 +222,7 @@ export const alwaysMatter: readonly string[] = [
   'seed',
   'backend',
   'sendLatency',
+  'stopTime',
   'routing.algorithm',
   'controller.enabled',
   'failures.events[].at',

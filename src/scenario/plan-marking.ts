@@ -64,16 +64,23 @@ function missingLine(
   missing: readonly number[],
   diagnostics: Diagnostics,
 ): void {
+  const isConf = root.isConf === true;
   for (const rateBps of missing) {
     errorAt(
       diagnostics,
       'ecn-rate-missing',
       keyPlaceOf(root, thresholdsPath),
-      `ecn.thresholds has no line for the switch ports of ${formatRateBps(rateBps)}`,
+      isConf
+        ? `KMIN_MAP, KMAX_MAP and PMAX_MAP have nothing for the switch ports of ${formatRateBps(rateBps)}`
+        : `ecn.thresholds has no line for the switch ports of ${formatRateBps(rateBps)}`,
       {
-        got: `lines for ${ratesText(lines)}`,
-        wanted: 'a line for every rate of a switch port',
-        hint: `add a line such as ${lineText(proportional(rateBps))}`,
+        got: `${isConf ? 'values' : 'lines'} for ${ratesText(lines)}`,
+        wanted: isConf
+          ? 'a pair in each map for every rate of a switch port'
+          : 'a line for every rate of a switch port',
+        hint: isConf
+          ? mapsHint([...lines, ...missing.map(proportional)])
+          : `add a line such as ${lineText(proportional(rateBps))}`,
       },
     );
   }
@@ -96,8 +103,8 @@ function unknownRate(
     ['fabric', 'generate'],
     ['ecn', 'enabled'],
   ]);
-  const list = ratesBps.map((rateBps) =>
-    lineText(defaultEcnThresholds.find((line) => line.rateBps === rateBps) ?? proportional(rateBps)),
+  const list = ratesBps.map(
+    (rateBps) => defaultEcnThresholds.find((line) => line.rateBps === rateBps) ?? proportional(rateBps),
   );
   errorAt(
     diagnostics,
@@ -107,9 +114,23 @@ function unknownRate(
     {
       got: missing.map(formatRateBps).join(', '),
       wanted: `rates that have thresholds: ${ratesText(defaultEcnThresholds)}; or lines of your own`,
-      hint: `give ecn: { thresholds: [${list.join(', ')}] }, or ecn: { enabled: false }`,
+      hint:
+        root.isConf === true
+          ? `${mapsHint(list)}; or ENABLE_QCN 0`
+          : `give ecn: { thresholds: [${list.map(lineText).join(', ')}] }, or ecn: { enabled: false }`,
     },
   );
+}
+
+/** Lines of thresholds as a conf has them: pairs of a rate and a value, in kB, behind their number. */
+function mapsHint(lines: readonly EcnThreshold[]): string {
+  const map = (key: string, valueOf: (line: EcnThreshold) => number): string =>
+    `${key} ${lines.length} ${lines.map((line) => `${line.rateBps} ${valueOf(line)}`).join(' ')}`;
+  return `have in the maps ${[
+    map('KMIN_MAP', ({ minimumBytes }) => minimumBytes / 1000),
+    map('KMAX_MAP', ({ maximumBytes }) => maximumBytes / 1000),
+    map('PMAX_MAP', ({ probability }) => probability),
+  ].join(', ')} (the first number counts the pairs)`;
 }
 
 function ratesText(lines: readonly EcnThreshold[]): string {

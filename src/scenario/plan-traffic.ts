@@ -16,17 +16,18 @@ import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { flowFileForm, type FlowFileFacts, noFlowFileFacts } from '../formats/flow-file.js';
 import type { RowForm } from '../formats/row-form.js';
-import { hostsText, traceForm } from '../formats/trace-csv.js';
+import { TransferSizes } from '../flows/transfer-sizes.js';
+import { hostsText, traceFormOf } from '../formats/trace-csv.js';
 import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/trace-source.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
+import { errorAt, nodeAt, placeOf, warningAt, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from '../base/quantity-text.js';
 import { SenderLines } from './plan-senders.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
-import { transferSettings } from './schema.js';
+import { topSettings, transferSettings } from './schema.js';
 
 /**
  * Prepares the transfers of a scenario; none if it has a workload or inference alone, or settings only.
@@ -48,10 +49,27 @@ export async function planTraffic(
   if (scenario.traffic === null) return null;
   if (scenario.traffic === 'transfers') return fromList(scenario.root, fabric, pins, diagnostics);
   const sent = { scenario, fabric, pins, files, diagnostics };
-  if (scenario.traffic === 'trace') return fromRows(sent, { key: 'trace', role: 'trace', form: traceForm });
+  const stopPs = scenario.faulty.has('stopTime') ? 0 : valueAt(scenario.root, ['stopTime'], topSettings.stopTime);
+  const sizes = new TransferSizes(fabric, stopPs === 0 ? Infinity : stopPs);
   const facts = noFlowFileFacts();
-  const planned = await fromRows(sent, { key: 'file', role: 'flows', form: flowFileForm(facts) });
-  if (planned !== null) warnOfFlowFile(scenario, files, facts, diagnostics);
+  const payloadBytes = scenario.faulty.has('packet')
+    ? 1
+    : valueAt(scenario.root, ['packet', 'payload'], packetSettings.packet.payload);
+  const planned = await fromRows(
+    sent,
+    scenario.traffic === 'trace'
+      ? { key: 'trace', role: 'trace', form: traceFormOf(sizes) }
+      : { key: 'file', role: 'flows', form: flowFileForm(facts, { sizes, payloadBytes }) },
+  );
+  if (planned === null) return null;
+  if (scenario.traffic === 'file') warnOfFlowFile(scenario, files, facts, stopPs, diagnostics);
+  if (sizes.hasEndless)
+    warningAt(
+      diagnostics,
+      'traffic-endless',
+      placeOf(scenario.root, ['stopTime']),
+      'flows of more than 256 GiB are sent as flows of 256 GiB: none of them can end before stopTime',
+    );
   return planned;
 }
 
@@ -108,7 +126,8 @@ async function fromRows(
 function warnOfFlowFile(
   { root, faulty }: Scenario,
   files: InputFiles,
-  { priorities, portLine }: FlowFileFacts,
+  { priorities, portLine, firstEnd }: FlowFileFacts,
+  stopPs: number,
   diagnostics: Diagnostics,
 ): void {
   const file = files.resolve(wordAt(root, ['traffic', 'file'])!);
@@ -122,6 +141,13 @@ function warnOfFlowFile(
       file,
       { line: others[0]![1], column: 1 },
       `flows of priority ${others.map(([own]) => own).join(', ')} are sent with priority ${priority}: all flows of a run have queuePair.priority`,
+    );
+  if (firstEnd.line > 0 && !(stopPs > 0 && firstEnd.timePs >= stopPs))
+    diagnostics.warning(
+      'flow-file-end',
+      file,
+      { line: firstEnd.line, column: 1 },
+      'the ends of the flows are not kept: every flow sends all of its packets, unless stopTime ends the run',
     );
   if (portLine > 0)
     diagnostics.warning(

@@ -73,6 +73,8 @@ export interface Plan {
   readonly failures: Failures;
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
+  /** when the run ends, whatever is unfinished, in picoseconds; Infinity: when its work is done */
+  readonly stopPs: number;
   readonly packet: PacketSettings;
   /** of every group that a backend of the catalogue brings, by name; `valuesOfGroup` gives them their types */
   readonly settings: Readonly<Record<string, GroupValues>>;

@@ -275,6 +275,13 @@ class ScenarioChecker {
       this.faulty.add(section);
       // a misspelt key is told itself
       if (this.isMisspelt(block === 'traffic' ? works : [block])) return null;
+      if (this.root.isConf === true && block === 'traffic') {
+        errorAt(this.diagnostics, 'scenario-missing', this.root.place, 'FLOW_FILE is missing', {
+          wanted: 'FLOW_FILE FILE, the flows that are sent',
+          hint: 'or --set traffic.file=FILE, --set traffic.trace=FILE',
+        });
+        return null;
+      }
       errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, {
         wanted,
         ...(block === 'traffic' ? { hint: 'or work of another kind: a block of workload, jobs or inference' } : {}),

@@ -32,6 +32,7 @@ const taken = new Set([
   'seed',
   'backend',
   'sendLatency',
+  'stopTime',
   'flowControl',
 ]);
 

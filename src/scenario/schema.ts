@@ -35,6 +35,12 @@ export const topSettings = {
     default: '0us',
     description: 'software time between the start of a transfer and the creation of its queue pair',
   },
+  stopTime: {
+    kind: 'time',
+    default: '0us',
+    description:
+      'when the run ends, whatever is unfinished then: flows that are endless for it may be larger than 256 GiB in files; 0: when its work is done',
+  },
 } as const satisfies SettingGroup;
 
 /** Settings of groups that every backend has. */

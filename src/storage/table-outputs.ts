@@ -24,7 +24,7 @@ import {
   switchDropText,
 } from '../formats/omnidma-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
-import { flowTable, hopTable } from '../records/flow-records.js';
+import { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
 import {
   bandwidthTable,
@@ -68,6 +68,7 @@ export interface TableFile {
 const tableFiles: readonly TableFile[] = [
   parquet(flowTable),
   { fileName: 'fct.txt', table: flowTable, open: (file) => textOutput(file, '', fctText) },
+  parquet(unfinishedTable),
   { fileName: 'paths.csv', table: hopTable, open: openPathsCsv },
   parquet(queueTable),
   { fileName: 'qlen.txt', table: queueTable, open: openQueueLengths },

@@ -3,7 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { TransferSizes } from '../../src/flows/transfer-sizes.js';
+import { maxTransferBytes } from '../../src/flows/work-source.js';
 import { flowFileForm, noFlowFileFacts } from '../../src/formats/flow-file.js';
+import type { RowForm } from '../../src/formats/row-form.js';
+import { traceFormOf } from '../../src/formats/trace-csv.js';
 import { loadTrace, scanTrace, TraceSource } from '../../src/formats/trace-source.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
@@ -72,7 +76,19 @@ describe('rows', () => {
         [5, 3],
       ]),
       portLine: 2,
+      firstEnd: { timePs: Infinity, line: 0 },
     });
+  });
+
+  it('may count packets and have an end, as those of ns3-rdma', async () => {
+    const read = await rows('2\n1 2 3 10000000 2.0 9.5\n3 2 3 70000 2 2.25\n');
+    expect(read.found).toEqual([]);
+    // packets of 1,000 bytes
+    expect(read.rows).toEqual([
+      [0, 1, 2, 1e10, 2e12],
+      [1, 3, 2, 7e7, 2e12],
+    ]);
+    expect(read.facts).toMatchObject({ portLine: 0, firstEnd: { timePs: 2.25e12, line: 3 } });
   });
 
   it('behind the announced number are left alone, with a warning, whatever stands there', async () => {
@@ -136,5 +152,48 @@ describe('a scenario', () => {
       (error: unknown) => (error as InputError).diagnostics.map(({ code, message }) => `${code}: ${message}`),
     );
     expect(found).toEqual(['scenario-exclusive: traffic has both trace and file']);
+  });
+});
+
+describe('a flow without end', () => {
+  // PowerTCP's bursts, with their ports
+  const text = '2\n0 1 3 11000 1000000000000 0.13\n1 2 3 11001 2800 0.15\n';
+  const sizesOf = async (stopPs: number): Promise<(number | string)[]> => {
+    const diagnostics = new Diagnostics();
+    const sizes = new TransferSizes(fabric, stopPs);
+    const form = flowFileForm(noFlowFileFacts(), { sizes });
+    const read: (number | string)[] = [];
+    const parser = form.parser('f.txt', fabric, diagnostics, { row: (_ps, _a, _b, bytes) => void read.push(bytes) });
+    parser.push(new TextEncoder().encode(text));
+    parser.end();
+    return diagnostics.hasErrors ? diagnostics.list.map(({ code, wanted }) => `${code}: ${wanted!}`) : read;
+  };
+
+  it('is sent as the largest flow where it cannot end before the run does', async () => {
+    expect(await sizesOf(0.2e12)).toEqual([maxTransferBytes, 2800]);
+  });
+
+  it('is refused where it could, and where no time ends the run', async () => {
+    const [late] = await sizesOf(9000e12);
+    expect(late).toContain('flow-file-size-too-large: bytes, from 1 to 274877906944: this one may have sent more');
+    const [open] = await sizesOf(Infinity);
+    expect(open).toContain('or any size with stopTime');
+  });
+
+  it('of a trace and of htsim are the same', () => {
+    const diagnostics = new Diagnostics();
+    const sizes = new TransferSizes(fabric, 1e9);
+    const read: number[] = [];
+    const sink = { row: (_ps: number, _a: number, _b: number, bytes: number): void => void read.push(bytes) };
+    const feed = (form: RowForm, written: string): void => {
+      const parser = form.parser('f', fabric, diagnostics, sink);
+      parser.push(new TextEncoder().encode(written));
+      parser.end();
+    };
+    feed(traceFormOf(sizes), '0,0,1,99999999999999\n0,1,2,99999999999999999999\n');
+    // a size of 0 sends without end in htsim
+    feed(flowFileForm(noFlowFileFacts(), { sizes }), 'Nodes 2\nConnections 1\n0->1 start 0 size 0\n');
+    expect(diagnostics.list).toEqual([]);
+    expect(read).toEqual([maxTransferBytes, maxTransferBytes, maxTransferBytes]);
   });
 });

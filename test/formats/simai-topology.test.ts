@@ -123,6 +123,18 @@ describe('reading', () => {
     expect([...fabric.linkLatencyPs]).toEqual([1e6, 1e6, 1e6]);
   });
 
+  it('reads the headers of PowerTCP and ABM, and rates in bit/s, as ns-3 does', () => {
+    const links = '0 2 25000000000.0 1us 0\n1 2 25e9 1us 0\n';
+    const plain = mustRead('3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n');
+    expect(mustRead(`3 1 1 2\n2\n${links}`)).toEqual(plain);
+    expect(mustRead(`3 1 1 2 25 100\n2\n${links}`)).toEqual(plain);
+  });
+
+  it('reads links without an error rate, as those of ns3-rdma', () => {
+    const fabric = mustRead('3 1 2\n0\n0 1 40Gbps 0.0001ms\n0 2 40Gbps 0.0001ms\n');
+    expect([...fabric.linkErrorRate]).toEqual([0, 0]);
+  });
+
   it('lets hosts have any ids: they fill the servers in ascending order', () => {
     const fabric = mustRead(
       '6 2 0 2 5 NONE\n0 3\n1 0 10Gbps 1us 0\n2 0 25Gbps 1us 0\n4 3 10Gbps 1us 0\n3 5 10Gbps 2us 0\n0 3 40Gbps 1us 0\n',
@@ -156,6 +168,7 @@ describe('mistakes', () => {
     ['blank lines and comments only', '\ufeff\n \r\n# x\n', ['empty-file 0:0']],
     ['no header', 'hello\n', ['wrong-header 1:1']],
     ['a header without the GPU type', withLine(1, '7 2 2 1 8'), ['wrong-header 1:1']],
+    ['a header of four counts that are too many', withLine(1, '7 9 2 8'), ['bad-count 1:1']],
     ['seven header fields', withLine(1, '7 2 2 1 8 H100 x'), ['wrong-header 1:1']],
     ['a count that is a word', withLine(1, '7 2 two 1 8 H100'), ['bad-count 1:5']],
     ['a negative count', withLine(1, '7 2 2 -1 8 H100'), ['bad-count 1:7']],

@@ -177,6 +177,49 @@ OMNI_MONITORING_INTERVAL 100000
     expect(summary.counters['packetsLost']).toBe(3);
   });
 
+  it('ends at SIMULATOR_STOP_TIME, with what flows have brought to their ends by then', async () => {
+    const plan = await planned('ENABLE_PFC 1\nHAS_WIN 0\nSIMULATOR_STOP_TIME 2.00005\n');
+    const summary = await simulate(plan, { host: memoryHost(files), sink: new MemorySink() });
+    expect([summary.outcome, summary.simulatedPs]).toEqual(['ended', 2.00005e12]);
+    // packets of 1,048 B, the first after two links of 1 us
+    expect(summary.unfinished!.deliveredBytes).toBe(Math.floor((50_000 - 2000 - 83.84) / 83.84) * 1000);
+  });
+
+  it('of ns3-rdma means what it means there', async () => {
+    const host = memoryHost({
+      'topology.txt': '3 1 2\n0\n0 1 40Gbps 0.0001ms\n0 2 40Gbps 0.0001ms\n',
+      'flow.txt': '1\n1 2 3 10000000 2.0 9.5\n',
+      'config.txt': `TOPOLOGY_FILE topology.txt
+FLOW_FILE flow.txt
+TCP_FLOW_FILE flow_tcp.txt
+PACKET_LEVEL_ECMP 1
+PACKET_PAYLOAD_SIZE 1000
+SIMULATOR_STOP_TIME 2.05
+CNP_INTERVAL 50
+NP_SAMPLING_INTERVAL 0
+CLAMP_TARGET_RATE 1
+BYTE_COUNTER 300000
+DCTCP_GAIN 0.0078125
+KMAX 1000
+KMIN 40
+PMAX 0.5
+`,
+    });
+    const plan = await makePlan('config.txt', { host, overrides: [] });
+    const { packet } = plan;
+    expect(packet.ecnThresholds).toEqual([
+      { rateBps: 40e9, minimumBytes: 41_200, maximumBytes: 1_030_000, probability: 0.5 },
+    ]);
+    expect(packet.dcqcn).toMatchObject({ gain: 0.0078125, clampTargetRate: true });
+    expect(packet.queuePair.notificationInterval).toBe(50e6);
+    expect(packet.balancing).toBe('spray');
+    expect([plan.source.total, plan.source.totalBytes, plan.stopPs]).toEqual([1, 1e10, 2.05e12]);
+    // the flow would end at 9.5 s, and the run ends before
+    expect(plan.warnings.map(({ code }) => code)).not.toContain('flow-file-end');
+    const longer = await makePlan('config.txt', { host, overrides: ['stopTime=9.6s'] });
+    expect(longer.warnings.map(({ code }) => code)).toContain('flow-file-end');
+  });
+
   it('gives way to --set', async () => {
     const { packet } = await planned('ENABLE_IRN 1\n', ['irn.recovery=selective', 'packet.payload=2000B']);
     expect(packet.own['irn']).toMatchObject({ recovery: 'selective' });
@@ -187,6 +230,65 @@ OMNI_MONITORING_INTERVAL 100000
 it('has every key on its page', () => {
   const page = readFileSync('docs/formats/hpcc-config.md', 'utf8');
   expect(Object.keys(hpccKeys).filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+});
+
+/** The hint of the first error of a config, without the words around what is to be written. */
+async function hintOf(text: string, more: Readonly<Record<string, string>>): Promise<string> {
+  const host = memoryHost({ ...files, ...more, 'c.txt': text });
+  const error = await makePlan('c.txt', { host, overrides: [] }).catch((thrown: unknown) => thrown as InputError);
+  return (error as InputError).diagnostics.find(({ severity }) => severity === 'error')!.hint!;
+}
+async function accepts(text: string, more: Readonly<Record<string, string>>): Promise<boolean> {
+  return makePlan('c.txt', { host: memoryHost({ ...files, ...more, 'c.txt': text }), overrides: [] }).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('a hint', () => {
+  const fast = { 'config/topo_simple_dumbbell_OS2.txt': topology.replaceAll('100Gbps', '33Gbps') };
+  const maps = /KM\w+_MAP [\d ]+|PMAX_MAP [\d. ]+/g;
+
+  it('of thresholds is written in the keys of the config, and is accepted', async () => {
+    const hint = await hintOf(base, fast);
+    expect(hint).not.toContain('{');
+    const lines = hint.match(maps)!;
+    expect(lines).toHaveLength(3);
+    expect(await accepts(base, fast)).toBe(false);
+    expect(await accepts(`${base}${lines.join('\n')}\n`, fast)).toBe(true);
+    const without = base.replace(/^[KP]M.*$/gm, '');
+    const all = (await hintOf(without, fast)).match(maps)!;
+    expect(await accepts(`${without}${all.join('\n')}\n`, fast)).toBe(true);
+    expect(await accepts(`${without}ENABLE_QCN 0\n`, fast)).toBe(true);
+  });
+
+  it('of a missing flow file names its key', async () => {
+    const without = base.replace(/^FLOW_FILE.*$/m, '');
+    expect(await hintOf(without, {})).toContain('--set traffic.file=FILE');
+    const host = memoryHost({ ...files, 'c.txt': without });
+    expect(await makePlan('c.txt', { host, overrides: ['traffic.file=config/flow.txt'] })).toBeTruthy();
+  });
+
+  it('of counts and units in the files that it names is accepted', async () => {
+    const flows = 'config/flow.txt';
+    const missing = { [flows]: '3\n1 2 3 1000000 2.0\n' };
+    const count = /to (\d+)$/.exec(await hintOf(base, missing))![1]!;
+    expect(await accepts(base, { [flows]: missing[flows]!.replace('3', count) })).toBe(true);
+    const name = 'config/topo_simple_dumbbell_OS2.txt';
+    for (const [wrong, right] of [
+      ['100Gbps', '100'],
+      ['1us', '0.001'],
+    ] as const) {
+      const hint = await hintOf(base, { [name]: topology.replace(wrong, right) });
+      const unit = /missing: (\S+)\?$/.exec(hint)![1]!;
+      expect(await accepts(base, { [name]: topology.replace(wrong, unit) })).toBe(true);
+    }
+    // bit/s without a unit are none of that
+    expect(await accepts(base, { [name]: topology.replaceAll('100Gbps', '100000000000.0') })).toBe(true);
+    const links = topology.replace('3 1 2', '3 1 3').replace(/\n\nFirst[^]*/, '\n');
+    const number = /to (\d+)$/.exec(await hintOf(base, { [name]: links }))![1]!;
+    expect(await accepts(base, { [name]: links.replace('3 1 3', `3 1 ${number}`) })).toBe(true);
+  });
 });
 
 describe('a mistake', () => {

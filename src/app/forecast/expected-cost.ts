@@ -8,6 +8,7 @@ import type { Host } from '../../base/host.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import { TransferList } from '../../flows/transfer-list.js';
+import { TransferSizes } from '../../flows/transfer-sizes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
@@ -79,12 +80,17 @@ function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
 }
 
 /** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
-function trafficOf({ fabric, source, packet: settings }: Plan, tracer: PathTracer): typeof nothing | null {
+function trafficOf({ fabric, source, packet: settings, stopPs }: Plan, tracer: PathTracer): typeof nothing | null {
   const { total, totalBytes } = source;
   const [first, last] = [fabric.hosts[0], fabric.hosts[fabric.hosts.length - 1]];
   if (totalBytes === undefined || !Number.isFinite(total) || first === undefined || first === last) return null;
   const links = tracer.trace(first, last!, somePort, roceV2Port, new Int32Array(tracer.maxLength));
-  const packets = Math.max(total, totalBytes / settings.packet.payload);
+  const firstPs = source.nextStartPs();
+  // how much is sent until the run ends depends on when it begins
+  if (stopPs < Infinity && Number.isNaN(firstPs)) return null;
+  const sizes = new TransferSizes(fabric, stopPs);
+  const mostBytes = fabric.hosts.reduce((sum, host) => sum + sizes.mostBytes(host, firstPs), 0);
+  const packets = Math.max(total, Math.min(totalBytes, mostBytes) / settings.packet.payload);
   return {
     flows: total,
     flowLinks: total * links,

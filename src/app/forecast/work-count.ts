@@ -8,6 +8,7 @@ import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-ack
 import { Float64List } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { TransferSink } from '../../flows/work-source.js';
+import { TransferSizes } from '../../flows/transfer-sizes.js';
 import type { RecordSink } from '../../records/schema.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -33,6 +34,8 @@ export class WorkCount implements TransferSink {
   /** most transfers that wait for others at one moment */
   mostTogether = 0;
   isComplete = false;
+  /** what can be sent until the run ends */
+  private readonly sizes: TransferSizes;
   private readonly payload: number;
   private readonly packetsPerAcknowledgement: number;
   private readonly path: Int32Array;
@@ -42,10 +45,11 @@ export class WorkCount implements TransferSink {
   private readonly free: number[] = [];
 
   constructor(
-    { packet: settings }: Plan,
+    { packet: settings, fabric, stopPs }: Plan,
     private readonly work: PlanWork,
     private readonly tracer: PathTracer,
   ) {
+    this.sizes = new TransferSizes(fabric, stopPs);
     this.payload = settings.packet.payload;
     this.packetsPerAcknowledgement = packetsPerAcknowledgement(settings);
     this.path = new Int32Array(tracer.maxLength);
@@ -92,9 +96,10 @@ export class WorkCount implements TransferSink {
 
   transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
     const links = this.tracer.trace(source, destination, somePort, roceV2Port, this.path);
-    const packets = Math.ceil(sizeBytes / this.payload);
+    const sentBytes = Math.min(sizeBytes, this.sizes.mostBytes(source, startPs));
+    const packets = Math.ceil(sentBytes / this.payload);
     this.flows++;
-    this.payloadBytes += sizeBytes;
+    this.payloadBytes += sentBytes;
     this.flowLinks += links;
     this.longestPath = Math.max(this.longestPath, links);
     this.packets += packets;

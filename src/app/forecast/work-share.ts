@@ -26,6 +26,7 @@ const mostRanks = 32_768;
 
 /** What a run has done so far. */
 export interface WorkDone {
+  readonly nowPs: number;
   readonly flowsStarted: number;
   readonly flowsFinished: number;
   readonly payloadStarted: number;
@@ -71,7 +72,9 @@ export class WorkShare {
 
   /** The share that is done, 0 to 1; null if it is not known. */
   of(done: WorkDone): number | null {
-    const share = this.measured(done);
+    // a run that ends at a time is done with it, however much is left
+    const untilStop = done.nowPs / this.plan.stopPs;
+    const share = untilStop > 0 ? Math.max(untilStop, this.measured(done) ?? 0) : this.measured(done);
     if (share === null || !Number.isFinite(share)) return null;
     // what is sent again comes on top of what was counted
     this.largest = Math.max(this.largest, Math.min(1, share));

@@ -9,6 +9,7 @@
 // Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are
 // refused); the new path of a flow that is moved under way.
 
+import { grown } from '../../base/columns.js';
 import { fail } from '../../base/fail.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
@@ -39,6 +40,9 @@ export class AnalyticalNetwork implements Network {
   private readonly startOfPort: Float64Array;
   private readonly bitsOfPort: Float64Array;
   private readonly latencyOfPort: Float64Array;
+  /** by slot: when its flow began, and when it is over */
+  private beganPs = new Float64Array(256);
+  private endPs = new Float64Array(256);
   private driver!: Driver;
   private frontier!: Frontier;
   private events = 0;
@@ -88,7 +92,13 @@ export class AnalyticalNetwork implements Network {
       );
     this.live++;
     this.payloadStarted += sizeBytes;
-    this.heap.set(2 * slot, this.nowPs + timePs);
+    if (slot >= this.endPs.length) {
+      this.beganPs = grown(this.beganPs, Math.max(256, 2 * slot));
+      this.endPs = grown(this.endPs, Math.max(256, 2 * slot));
+    }
+    this.beganPs[slot] = this.nowPs;
+    this.endPs[slot] = this.nowPs + timePs;
+    this.heap.set(2 * slot, this.endPs[slot]!);
   }
 
   wakeAt(timePs: number, token: number): void {
@@ -105,6 +115,17 @@ export class AnalyticalNetwork implements Network {
 
   /** The flow goes on as it began: its time was known when it started. */
   reroute(): void {}
+
+  get isIdle(): boolean {
+    return this.heap.size === 0;
+  }
+
+  /** The share of the flow's time that has gone, of its payload. */
+  deliveredBytes(slot: number): number {
+    const beganPs = this.beganPs[slot]!;
+    const share = (this.nowPs - beganPs) / (this.endPs[slot]! - beganPs);
+    return Math.floor(this.frontier.sizeBytes[slot]! * Math.min(1, share));
+  }
 
   drain(): void {
     this.draining = true;

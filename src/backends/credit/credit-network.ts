@@ -166,6 +166,14 @@ export class CreditNetwork implements Network {
     this.wakes.at(timePs, token);
   }
 
+  get isIdle(): boolean {
+    return this.parts.wheel.size === 0;
+  }
+
+  deliveredBytes(slot: number): number {
+    return this.senders.arrivedBytes(slot);
+  }
+
   drain(): void {
     this.draining = true;
   }

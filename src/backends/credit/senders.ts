@@ -87,6 +87,13 @@ export class Senders {
     return --this.unarrived[slot]! === 0;
   }
 
+  /** Payload of a queue pair that has arrived, as if its packets came in order: its last one may be shorter. */
+  arrivedBytes(slot: number): number {
+    const sizeBytes = this.frontier.sizeBytes[slot]!;
+    const { payloadBytes } = this.shape;
+    return Math.min(sizeBytes, (Math.ceil(sizeBytes / payloadBytes) - this.unarrived[slot]!) * payloadBytes);
+  }
+
   /** Whether the node behind a port is where a queue pair ends. */
   endsBehind(port: number, slot: number): boolean {
     const { portNode, portPeer } = this.fabric;

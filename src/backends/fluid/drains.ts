@@ -100,6 +100,17 @@ export class Drains implements ShareListener {
     return bits;
   }
 
+  /** Bits that a flow still has to drain now; 0 of one that does not drain. Changes nothing. */
+  leftOf(slot: number): number {
+    if (!this.isDraining(slot)) return 0;
+    const bundle = this.bundleOf[slot]!;
+    const link = this.holder[bundle]!;
+    const sincePs = link < 0 ? this.sincePs[bundle]! : this.linkSincePs[link]!;
+    const rateBps = link < 0 ? this.share.rateBps[bundle]! : this.levelBps[link]!;
+    const drainedBits = (rateBps * (this.nowPs - sincePs)) / 1e12;
+    return Math.max(0, this.bitsOf(bundle) + this.queues.offsetBits[slot]! - drainedBits);
+  }
+
   /** The first flow of a bundle that is looked at by itself has drained. @returns its slot */
   bundleDrained(bundle: number): number {
     const slot = this.drained(bundle);

@@ -158,6 +158,19 @@ export class FluidNetwork implements Network {
     return 0;
   }
 
+  get isIdle(): boolean {
+    return this.nextPs === Infinity && !this.share.isDirty;
+  }
+
+  /** What has left its sender, in proportion to its bits: of a flow whose last bit is on its way all of it. */
+  deliveredBytes(slot: number): number {
+    const { payloadBytes, overheadBytes } = this.settings;
+    const sizeBytes = this.frontier.sizeBytes[slot]!;
+    const bits = linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8;
+    const leftBits = this.drains.leftOf(slot) + (this.paced?.bitsBehind(slot) ?? 0);
+    return Math.min(sizeBytes, Math.max(0, Math.floor(sizeBytes * (1 - leftBits / bits))));
+  }
+
   drain(): void {
     this.draining = true;
   }

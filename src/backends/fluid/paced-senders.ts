@@ -101,6 +101,11 @@ export class PacedSenders {
     return true;
   }
 
+  /** Bits of the bursts of a slot that come after the one under way, or after its rest. */
+  bitsBehind(slot: number): number {
+    return this.leftBits[slot]!;
+  }
+
   /** The sender that goes on first. */
   take(): number {
     return this.resting.pop();

@@ -137,6 +137,18 @@ export class PacketNetwork implements Network {
     this.wakes.at(timePs, token);
   }
 
+  get isIdle(): boolean {
+    return this.wheel.size === 0;
+  }
+
+  deliveredBytes(slot: number): number {
+    const { flows, pairs, settings } = this.parts;
+    const pair = flows.pairOf(slot);
+    if (pair < 0) return 0;
+    const packets = pairs.words[(pair << 4) + PairWord.expectedPacket]!;
+    return Math.min(packets * settings.packet.payload, flows.frontier.sizeBytes[slot]!);
+  }
+
   drain(): void {
     this.draining = true;
   }

@@ -86,7 +86,7 @@ function byline(runs: readonly ReportRun[]): string {
   const outcomes = runs.filter(({ manifest }) => !['', 'finished'].includes(textAt(manifest, 'outcome')));
   const warning = outcomes.map(
     ({ label, manifest }) =>
-      `<p class="by bad">${escaped(`${label}: ${outcomeText(textAt(manifest, 'outcome'))}`)}</p>`,
+      `<p class="by${textAt(manifest, 'outcome') === 'ended' ? '' : ' bad'}">${escaped(`${label}: ${outcomeText(textAt(manifest, 'outcome'))}`)}</p>`,
   );
   return `${parts.length === 0 ? '' : `<p class="by">${escaped(parts.join(' · '))}</p>`}${warning.join('')}`;
 }
@@ -94,6 +94,7 @@ function byline(runs: readonly ReportRun[]): string {
 function outcomeText(outcome: string): string {
   if (outcome === 'blocked') return 'blocked: flows are unfinished, but nothing moves any more';
   if (outcome === 'stopped') return 'stopped: what follows is of the part that was done';
+  if (outcome === 'ended') return 'ended at its stopTime: flows may be unfinished';
   return outcome === 'running' ? 'not ended: what follows is of the part that was written' : outcome;
 }
 

@@ -4,6 +4,7 @@
 // same seed and the same other settings on both sides) says so after Holm's correction for all comparisons of the figure
 // (Holm 1979, A simple sequentially rejective multiple test procedure); what varies in no run is not shown.
 
+import { cameToItsEnd } from '../run-figures.js';
 import { holm } from '../../measurement/holm-correction.js';
 import { signedRankTest } from '../../measurement/significance.js';
 import { IgnoredSettings } from '../sweep/ignored-settings.js';
@@ -70,7 +71,7 @@ export class SweepFigures {
     if (own === undefined) this.combinations.set(key, (own = { choices, bySeed: new Map(), runs: 0, failed: 0 }));
     own.runs++;
     if (verdict === 'failed') own.failed++;
-    if (outcome !== 'finished') return;
+    if (!cameToItsEnd(outcome)) return;
     const numbers = new Map<string, number>();
     for (const [name, value] of figures) {
       if (typeof value !== 'number' || !Number.isFinite(value)) continue;

@@ -9,8 +9,8 @@ import { summaryObject, type RunLabel } from '../json.js';
 /** A value in a row; null: the run has none. */
 export type RowValue = number | boolean | string | null;
 
-/** How a run of a sweep ended: as its network had it, or not at all. */
-export const runOutcomes = ['finished', 'blocked', 'failed', 'lost'] as const;
+/** How a run of a sweep ended: by itself, at its `stopTime`, blocked, or not at all. */
+export const runOutcomes = ['finished', 'ended', 'blocked', 'failed', 'lost'] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export type CheckWord = 'passed' | 'failed';
@@ -66,7 +66,7 @@ export function runRow(label: RunLabel, run: RunFigures, noEffect: readonly stri
   const failed = run.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
   return {
     seed: label.seed,
-    outcome: run.outcome === 'finished' ? 'finished' : 'blocked',
+    outcome: run.outcome === 'finished' || run.outcome === 'ended' ? run.outcome : 'blocked',
     error: null,
     figures,
     checks: new Map(run.verdicts.map(({ name, ok }) => [name, ok ? 'passed' : 'failed'])),

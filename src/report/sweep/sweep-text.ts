@@ -2,6 +2,7 @@
 // Invariants: at most 80 columns; figures are of the runs that finished; of very many combinations the first are shown, and
 // how many are not.
 
+import { cameToItsEnd } from '../run-figures.js';
 import { formatTimePs } from '../../base/units.js';
 import { printable } from '../../base/printable.js';
 import { counted, grouped, labelled, reportColumns, wrapped } from '../text-style.js';
@@ -73,7 +74,7 @@ export class SweepTotals {
     const combined = this.shown[this.shown.length - 1]!;
     combined.runs++;
     if (verdict === 'failed') combined.failed++;
-    if (outcome !== 'finished') return;
+    if (!cameToItsEnd(outcome)) return;
     const [time, completion] = [figures.get('simulatedNs'), figures.get('fct.meanNs')];
     if (typeof time === 'number') combined.time.add(time);
     // a backend that sends nothing has no flows

@@ -2,7 +2,8 @@
 // one table of the reader, its messages and docs/formats/hpcc-config.md. Keys that SimAI.conf has with the same meaning
 // stand in simai/conf-keys.ts.
 // Invariant: a key either has a meaning or a reason, never both and never neither.
-// Source: the configs that the run.py of ConWeave and OmniDMA write, and HPCC's config.txt (docs/SOURCES.md).
+// Source: the configs that the run.py of ConWeave and OmniDMA write, HPCC's config.txt (docs/SOURCES.md), those of PowerTCP
+// (github.com/inet-tub/ns3-datacenter), and that of ns3-rdma (github.com/bobzhuyb/ns3-rdma), from which all of them come.
 
 import { type ConfKey, confKeys } from '../simai/conf-keys.js';
 
@@ -34,7 +35,6 @@ const shared = [
   'PINT_LOG_BASE',
   'PINT_PROB',
   'NIC_TOTAL_PAUSE_TIME',
-  'SIMULATOR_STOP_TIME',
   'INT_MULTI',
   'SAMPLE_FEEDBACK',
   'DATA_RATE',
@@ -68,6 +68,10 @@ export const rnicFiles = {
   HIT_RATE_OUTPUT_FILE: 'adamapCache',
   OMNIDMA_EVENT_OUTPUT_FILE: 'adamapEvents',
 } as const;
+
+/** What ns3-rdma's KMIN and KMAX count: its packets with their headers (BroadcomNode). */
+export const thresholdPackets = { bytes: 1030, text: 'packets of 1,030 bytes' } as const;
+const packetsText = thresholdPackets.text;
 
 const folder = 'results go to the folder of --out, in files of their own names';
 const probes = 'what is sampled, and how often, is said by probes.*';
@@ -131,6 +135,24 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
   CONWEAVE_PATH_PAUSE_TIME: microseconds('conweave.avoidTime'),
   CONWEAVE_EXTRA_VOQ_FLUSH_TIME: microseconds('conweave.tailTime'),
   CONWEAVE_DEFAULT_VOQ_WAITING_TIME: microseconds('conweave.unknownTime'),
+  SIMULATOR_STOP_TIME: special('number', ['stopTime'], 'seconds of the simulation at which the run ends'),
+  PACKET_LEVEL_ECMP: special('flag', ['routing.balancing'], '1: `spray`; LB_MODE counts if both are given'),
+  FLOW_LEVEL_ECMP: ignored('flag', 'flows that may take several ways are spread over them by a hash', '1'),
+  KMIN: special('number', ['ecn.thresholds'], `${packetsText}, for ports of every rate, if there are no maps`),
+  KMAX: special('number', ['ecn.thresholds'], `${packetsText}, for ports of every rate, if there are no maps`),
+  PMAX: special('number', ['ecn.thresholds'], 'probability, for ports of every rate, if there are no maps'),
+  DCTCP_GAIN: { form: 'number', meaning: 'number', settings: ['dcqcn.gain', 'dctcp.gain'] },
+  CNP_INTERVAL: microseconds('queuePair.notificationInterval'),
+  BYTE_COUNTER: ignored('number', 'DCQCN has no byte counter here: rates rise by time alone (dcqcn.increaseInterval)'),
+  CLAMP_TARGET_RATE_AFTER_TIMER: ignored(
+    'flag',
+    'the target rate is clamped when a rate falls (dcqcn.clampTargetRate)',
+    '0',
+  ),
+  NP_SAMPLING_INTERVAL: ignored('number', 'a receiver looks at every mark', '0'),
+  L2_TEST_READ: ignored('flag', 'there are no RDMA reads: a flow goes from its source to its destination', '0'),
+  SEND_IN_CHUNKS: ignored('flag', 'a sender does not wait between chunks', '0'),
+  TCP_FLOW_FILE: ignored('text', 'there is no TCP'),
   RANDOM_SEED: { form: 'count', meaning: 'number', settings: ['seed'] },
   L2_BACK_TO_ZERO: ignored('flag', 'a sender goes back to the missing packet (queuePair.goBackTo)', '0'),
   L2_CHUNK_SIZE: ignored('count', 'it counts with L2_BACK_TO_ZERO 1 alone', '0', '4000'),
@@ -157,10 +179,9 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
     ),
   ),
   ...Object.fromEntries(
-    ['FLOWGEN_START_TIME', 'FLOWGEN_STOP_TIME', 'FLOW_INPUT_FILE', 'LOAD'].map((name) => [
-      name,
-      ignored('text', flows),
-    ]),
+    ['FLOWGEN_START_TIME', 'FLOWGEN_STOP_TIME', 'APP_START_TIME', 'APP_STOP_TIME', 'FLOW_INPUT_FILE', 'LOAD'].map(
+      (name) => [name, ignored('text', flows)],
+    ),
   ),
   ...Object.fromEntries(
     Object.entries(rnicFiles).map(([name, probe]) => [

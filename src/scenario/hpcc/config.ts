@@ -12,9 +12,9 @@ import { errorAt, type Located, type LocatedMap, placeIn, warningAt, writeSettin
 import { checkScenario, type Scenario } from '../read-scenario.js';
 import type { ScenarioForm } from '../scenario-form.js';
 import { controls, explainIgnored, plainValue, warnNoControl, warnUnknown, writeLinkDown } from '../simai/conf.js';
-import { mapThresholds, type ConfTree } from '../simai/conf-thresholds.js';
+import { mapThresholds, type ConfTree, type UniformThreshold, uniformThreshold } from '../simai/conf-thresholds.js';
 import { inputsBase } from '../simai/inputs.js';
-import { hpccKeys, rnicFiles } from './config-keys.js';
+import { hpccKeys, rnicFiles, thresholdPackets } from './config-keys.js';
 import { readDropSwitches } from './drop-switches.js';
 
 /** What their switches, NICs and packets have that no key says. */
@@ -51,7 +51,10 @@ export function isHpccConfig(text: string): boolean {
   return /^\uFEFF?[ \t]*TOPOLOGY_FILE[ \t]+\S/m.test(text) && !/^[ \t]*\w+[ \t]*:/m.test(text);
 }
 
-/** Reads a config as a scenario. The diagnostics tell whether there are errors. */
+/**
+ * Reads a config as a scenario. The diagnostics tell whether there are errors.
+ * @returns with it what KMIN, KMAX and PMAX say of the ports of all rates; null if they say nothing
+ */
 export async function readHpccConfig(
   text: string,
   file: string,
@@ -59,8 +62,13 @@ export async function readHpccConfig(
   files: InputFiles,
   diagnostics: Diagnostics,
   form: ScenarioForm,
-): Promise<Scenario> {
-  const root: LocatedMap = { kind: 'map', place: { file, line: 1, column: 1 }, entries: new Map() };
+): Promise<{ readonly scenario: Scenario; readonly uniform: UniformThreshold | null }> {
+  const root: LocatedMap = {
+    kind: 'map',
+    place: { file, line: 1, column: 1 },
+    entries: new Map(),
+    isConf: true,
+  };
   const entries = new Map<string, ConfEntry>();
   for (const entry of readSimaiConf(file, text, diagnostics)) {
     const known = Object.hasOwn(hpccKeys, entry.key) ? hpccKeys[entry.key]! : null;
@@ -84,7 +92,10 @@ export async function readHpccConfig(
   if (down !== undefined) writeLinkDown(tree, down);
   explainIgnored(tree, hpccKeys);
   mapThresholds(tree);
-  return checkScenario(root, inputsBase, overrides, diagnostics, form);
+  const stop = entries.get('SIMULATOR_STOP_TIME');
+  if (stop !== undefined) write(tree, stop, 'stopTime', `${stop.values[0]!.text}s`);
+  const uniform = uniformThreshold(tree, thresholdPackets);
+  return { scenario: checkScenario(root, inputsBase, overrides, diagnostics, form), uniform };
 }
 
 function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: string | number | boolean): void {
@@ -119,7 +130,11 @@ function writePackets(tree: ConfTree): void {
   set('packet.header', `${(isOmnidma ? 56 : 48) + telemetryBytes}B`);
   set('packet.acknowledgement', `${isOmnidma ? 108 : Math.max(60, 50 + telemetryBytes)}B`);
   const balancing = entries.get('LB_MODE');
-  if (balancing === undefined) return;
+  const packetLevel = entries.get('PACKET_LEVEL_ECMP');
+  if (balancing === undefined) {
+    if (packetLevel?.values[0]!.text === '1') write(tree, packetLevel, 'routing.balancing', 'spray');
+    return;
+  }
   const named = balancers[String(Number(balancing.values[0]!.text))];
   if (named === undefined)
     errorAt(diagnostics, 'conf-mode', placeIn(file, balancing.values[0]!), 'LB_MODE is no balancing of Weft', {

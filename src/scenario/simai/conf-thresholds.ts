@@ -100,8 +100,20 @@ function kilobytes(text: string): string {
   return `${text}kB`;
 }
 
-/** KMIN, KMAX and PMAX, if they are given and count; what is not given is that of 100 Gb/s in SimAI's shipped table. */
-export function uniformThreshold({ file, entries, diagnostics }: ConfTree): UniformThreshold | null {
+/** What KMIN and KMAX count. */
+export interface ThresholdUnit {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/**
+ * KMIN, KMAX and PMAX, if they are given and count; what is not given is that of 100 Gb/s in SimAI's shipped table.
+ * @param counted what their numbers count; left out: kB or bytes, by their size
+ */
+export function uniformThreshold(
+  { file, entries, diagnostics }: ConfTree,
+  counted?: ThresholdUnit,
+): UniformThreshold | null {
   const [minimum, maximum, probability] = ['KMIN', 'KMAX', 'PMAX'].map((key) => entries.get(key));
   const given = [minimum, maximum, probability].filter((entry): entry is ConfEntry => entry !== undefined);
   if (given.length === 0) return null;
@@ -118,11 +130,12 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
   }
   const shipped = shippedEcnThresholds.find(({ rateBps }) => rateBps === 100e9)!;
   const lengths = [minimum, maximum].filter((entry): entry is ConfEntry => entry !== undefined);
-  const unit = lengths.some((entry) => Number(entry.values[0]!.text) > largestKilobytes) ? 'B' : 'kB';
+  const isLong = lengths.some((entry) => Number(entry.values[0]!.text) > largestKilobytes);
+  const unit = counted ?? (isLong ? { bytes: 1, text: 'bytes' } : { bytes: 1000, text: 'kB' });
   const taken =
     lengths.length === 0
       ? ''
-      : `; ${lengths.map(({ key, values }) => `${key} ${values[0]!.text}`).join(' and ')} ${lengths.length === 1 ? 'is' : 'are'} taken for ${unit === 'B' ? 'bytes' : 'kB'}`;
+      : `; ${lengths.map(({ key, values }) => `${key} ${values[0]!.text}`).join(' and ')} ${lengths.length === 1 ? 'is' : 'are'} taken for ${unit.text}`;
   warningAt(
     diagnostics,
     'conf-unit',
@@ -139,8 +152,8 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
       ? { value: otherwise, place: keyPlace }
       : { value: value(entry.values[0]!.text), place: placeIn(file, entry.values[0]!) };
   const fields = {
-    minimum: field(minimum, `${shipped.minimumBytes}B`, (text) => `${text}${unit}`),
-    maximum: field(maximum, `${shipped.maximumBytes}B`, (text) => `${text}${unit}`),
+    minimum: field(minimum, `${shipped.minimumBytes}B`, (text) => `${Math.round(Number(text) * unit.bytes)}B`),
+    maximum: field(maximum, `${shipped.maximumBytes}B`, (text) => `${Math.round(Number(text) * unit.bytes)}B`),
     probability: field(probability, shipped.probability, Number),
   };
   const errorsBefore = diagnostics.errorCount;

@@ -45,7 +45,12 @@ export interface ConfSettings {
  * are errors.
  */
 export function readConfSettings(text: string, file: string, diagnostics: Diagnostics): ConfSettings {
-  const root: LocatedMap = { kind: 'map', place: { file, line: 1, column: 1 }, entries: new Map() };
+  const root: LocatedMap = {
+    kind: 'map',
+    place: { file, line: 1, column: 1 },
+    entries: new Map(),
+    isConf: true,
+  };
   const read = readSimaiConf(file, text, diagnostics);
   if (read.length === 0 && !diagnostics.hasErrors)
     errorAt(diagnostics, 'conf-empty', root.place, 'the file has no keys', {

@@ -538,6 +538,7 @@ const run: Readonly<Record<string, EffectCase>> = {
   seed: { scenario: burst, values: ['1', '2'], differs: 'other random numbers, so other packets are marked' },
   backend: { scenario: burst, values: ['fluid', 'analytical'], falls: meanCompletion },
   sendLatency: { scenario: burst, values: ['0us', '10us'], rises: figures.start },
+  stopTime: { scenario: burst, values: ['20us', '1ms'], rises: figures.finished },
   'traffic.transfers[].start': { scenario: burst, values: ['0us', '5us'], rises: figures.latestStart },
   'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
   'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },

@@ -283,6 +283,15 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyM
   return problems;
 }
 
+/** Data packets that an acknowledgement answers at most, where nothing is lost. */
+function packetsPerAnswer({ transport: { algorithm }, queuePair, packet, own }: PacketSettings): number {
+  if (algorithm === 'go-back-n') return queuePair.acknowledgementInterval;
+  if (algorithm !== 'uec') return 1;
+  // fewer bytes than the interval wait, so the packet that fills it is the last of them
+  const intervalBytes = Number(own['uec']?.['acknowledgementInterval'] ?? 0);
+  return Math.max(1, Math.ceil(intervalBytes / (packet.payload + packet.header)));
+}
+
 /** Totals that follow from the transfers alone when every flow has finished. */
 function wrongCounters(run: CheckedRun, parts: ReadonlyMap<number, readonly Part[]>): string[] {
   const { transfers, flows, settings, counters } = run;
@@ -313,7 +322,7 @@ function wrongCounters(run: CheckedRun, parts: ReadonlyMap<number, readonly Part
   for (const name of ['dataPacketsSent', 'dataPacketsDelivered'] as const) wrong(name, counters[name], packets);
   wrong('acknowledgementsDelivered', counters.acknowledgementsDelivered, counters.acknowledgementsSent);
   const { algorithm } = settings.transport;
-  const acknowledgementInterval = algorithm === 'go-back-n' ? settings.queuePair.acknowledgementInterval : 1;
+  const acknowledgementInterval = packetsPerAnswer(settings);
   const hasNotifications = algorithm !== 'uec' && settings.queuePair.notificationDelay > 0;
   const acknowledgements = counters.acknowledgementsSent - (hasNotifications ? counters.notifications : 0);
   const hasCredits = algorithm === 'uec' && ['rccc', 'both'].includes(String(settings.own['uec']?.['control']));

@@ -168,7 +168,11 @@ export class Executor implements Driver, TransferSink {
       this.letLinksChange(nowPs);
       return false;
     }
-    if (token === stopToken) return (this.isOver = true);
+    if (token === stopToken) {
+      // what is done only lets its last packets arrive
+      this.isOver = !this.sourceEnded || this.parts.frontier.live > 0;
+      return this.isOver;
+    }
     if (token >= startToken && (token - startToken) % 2 === 0) {
       this.begin((token - startToken) / 2, -1, nowPs);
       return false;

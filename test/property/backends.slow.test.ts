@@ -39,7 +39,7 @@ async function run(
   const sink = new MemorySink();
   const { outcome, verdicts, digest, finished, flows } = await simulate(plan, { host, sink, sliceEvents });
   const hasFailures = plan.failures.changes.count > 0;
-  const isWhole = outcome === 'finished' && finished === flows;
+  const isWhole = outcome === 'ended' || (outcome === 'finished' && finished === flows);
   const bad = verdicts.filter(({ ok, name }) => !ok && !(hasFailures && name === 'all flows finished'));
   return {
     problems: [

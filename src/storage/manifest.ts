@@ -4,11 +4,14 @@
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
+import { fail } from '../base/fail.js';
 import { endToEndFile } from '../formats/simai-end-to-end.js';
+import { digestsKey } from '../records/run-digests.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { TimelineJob } from '../report/timeline-jobs.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
+import { sealedJson } from './sealed-json.js';
 import { filesOf, otherFileNames } from './table-outputs.js';
 
 /** The names of the files of jobs, in their order. */
@@ -51,13 +54,20 @@ interface TableDescription {
 /**
  * The text of manifest.json.
  * @param figures null while the run goes on
- * @param rowsOf rows written so far, by table name
+ * @param rowsOf rows written so far, by table name @param digests SHA-256 of files that are whole, by name
  */
 export function manifestText(
   run: RunIdentity,
   figures: RunFigures | null,
   rowsOf: ReadonlyMap<string, number>,
+  digests: ReadonlyMap<string, string>,
 ): string {
+  const files = [
+    ...(run.fabric === undefined ? [] : [fabricName]),
+    ...filesOf(run.tables).map((file) => file.fileName),
+    ...filesOf(run.tables).flatMap((file) => otherFileNames.get(file.fileName) ?? []),
+    ...jobFiles(run.jobs.length),
+  ];
   const manifest = {
     format: manifestFormat,
     formatVersion: 1,
@@ -69,14 +79,15 @@ export function manifestText(
     digest: figures?.digest ?? null,
     verdicts: figures?.verdicts ?? [],
     warnings: run.warnings,
-    files: [
-      manifestName,
-      summaryName,
-      ...(run.fabric === undefined ? [] : [fabricName]),
-      ...filesOf(run.tables).map((file) => file.fileName),
-      ...filesOf(run.tables).flatMap((file) => otherFileNames.get(file.fileName) ?? []),
-      ...jobFiles(run.jobs.length),
-    ],
+    files: [manifestName, summaryName, ...files],
+    // the summary has clocks in it, and a digest of its own
+    ...(figures === null
+      ? {}
+      : {
+          [digestsKey]: Object.fromEntries(
+            files.map((name) => [name, digests.get(name) ?? fail(`no digest of ${name}`)]),
+          ),
+        }),
     inputs: run.inputs,
     tables: describeTables(run.tables, rowsOf),
     ...(run.jobs.length === 0
@@ -84,7 +95,7 @@ export function manifestText(
       : { jobs: run.jobs.map(({ name, optimizerLayers }) => ({ name, optimizerLayers: [...optimizerLayers] })) }),
     scenario: run.resolved,
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  return sealedJson(manifest);
 }
 
 function describeTables(tables: readonly TableSchema[], rowsOf: ReadonlyMap<string, number>): TableDescription[] {

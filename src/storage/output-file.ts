@@ -3,6 +3,7 @@
 // Invariant: bytes reach the file in the order of the appends; after an error nothing more is written and every wait
 // throws it.
 
+import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { outputError } from './output-error.js';
 
@@ -15,6 +16,7 @@ export class OutputFile {
   private queuedBytes = 0;
   private writing: Promise<void> | null = null;
   private failure: Error | null = null;
+  private readonly digest = createHash('sha256');
 
   private constructor(
     readonly path: string,
@@ -50,13 +52,14 @@ export class OutputFile {
     if (this.failure !== null) throw this.failure;
   }
 
-  /** Writes what is queued and closes the file. @throws OutputError */
-  async close(): Promise<void> {
+  /** Writes what is queued and closes the file. @returns SHA-256 of all its bytes, hexadecimal @throws OutputError */
+  async close(): Promise<string> {
     try {
       await this.drain();
     } finally {
       await this.release();
     }
+    return this.digest.digest('hex');
   }
 
   /** Closes the file without writing what is queued; never throws. */
@@ -80,6 +83,7 @@ export class OutputFile {
       while (this.queue.length > 0) {
         const bytes = Buffer.concat(this.queue);
         this.queue = [];
+        this.digest.update(bytes);
         await this.handle.appendFile(bytes);
         this.queuedBytes -= bytes.length;
       }

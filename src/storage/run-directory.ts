@@ -4,6 +4,7 @@
 // one that is stopped leaves its finished part in DIR.partial, every file complete; memory does not grow with the
 // records.
 
+import { createHash } from 'node:crypto';
 import { copyFile, link, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/fail.js';
@@ -22,6 +23,7 @@ import {
   type MadeFolder,
   type RunFolders,
 } from './run-folder.js';
+import { sealedJson } from './sealed-json.js';
 import { releaseWriter } from './writer-mark.js';
 import type { TableOutput } from './table-output.js';
 import { filesOf, otherFileNames, type TableFile } from './table-outputs.js';
@@ -39,6 +41,8 @@ export class RunDirectory implements RecordSink {
   private readonly files: OutputFile[] = [];
   private readonly outputs: TableOutput[] = [];
   private readonly rowsOf = new Map<string, number>();
+  /** SHA-256 of the files that are whole, by name */
+  private readonly digests = new Map<string, string>();
   private readonly tableFiles: readonly TableFile[];
 
   private constructor(
@@ -100,13 +104,13 @@ export class RunDirectory implements RecordSink {
    */
   async finish(figures: RunFigures, summary: object): Promise<StoredRun> {
     for (const output of this.outputs) output.end();
-    for (const file of this.files) await file.close();
+    for (const [i, file] of this.files.entries()) this.digests.set(this.tableFiles[i]!.fileName, await file.close());
     await this.nameAgain();
     if (figures.jobs.length !== this.run.jobs.length)
       fail(`${figures.jobs.length} jobs were reported, ${this.run.jobs.length} were planned`);
     for (const [i, name] of jobFiles(this.run.jobs.length).entries())
       await this.write(name, writeEndToEnd(endToEndOf(figures.jobs[i]!)));
-    await this.write(summaryName, `${JSON.stringify(summary, null, 2)}\n`);
+    await this.write(summaryName, sealedJson(summary));
     await this.writeManifest(figures);
     await releaseWriter(this.made.path);
     this.complete = true;
@@ -136,11 +140,12 @@ export class RunDirectory implements RecordSink {
         } catch (error) {
           throw outputError(to, error);
         }
+        this.digests.set(other, this.digests.get(fileName)!);
       }
   }
 
   private async writeManifest(figures: RunFigures | null): Promise<void> {
-    await this.write(newManifestName, manifestText(this.run, figures, this.rowsOf));
+    await this.write(newManifestName, manifestText(this.run, figures, this.rowsOf, this.digests));
     try {
       await rename(join(this.made.path, newManifestName), join(this.made.path, manifestName));
     } catch (error) {
@@ -149,6 +154,7 @@ export class RunDirectory implements RecordSink {
   }
 
   private async write(name: string, text: string): Promise<void> {
+    this.digests.set(name, createHash('sha256').update(text).digest('hex'));
     try {
       await writeFile(join(this.made.path, name), text);
     } catch (error) {

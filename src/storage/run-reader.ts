@@ -13,9 +13,11 @@ import { monitorFiles } from '../formats/simai-monitor-reader.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import type { TableSchema } from '../records/schema.js';
-import { fabricName, manifestName, summaryName } from './manifest.js';
+import { CheckedFiles } from './checked-files.js';
+import { fabricName, filesOfManifest, manifestName, summaryName } from './manifest.js';
 import { parquetTable } from './parquet-input.js';
 import { fileError, readRegularFile } from './regular-file.js';
+import { requireSeal } from './sealed-json.js';
 import { readManifest, type StoredManifest } from './stored-manifest.js';
 import type { TablePiece, TableSource } from './table-piece.js';
 import { fctTable, firstLine, monitorTable, pathsTable } from './text-table.js';
@@ -34,6 +36,8 @@ export interface RunReader {
   readonly tables: ReadonlyMap<string, TableSource>;
   /** path of the fabric that it ran on, as a topology; null if there is none */
   readonly fabricFile: string | null;
+  /** its files beside the manifest */
+  readonly files: CheckedFiles;
 }
 
 /** The text files in which a table may stand, by its name: ours first, then the names of others. */
@@ -104,7 +108,7 @@ export async function openRuns(path: string): Promise<RunReader[]> {
 export async function openFiles(paths: readonly string[], shown: string): Promise<RunReader> {
   const tables = new Map<string, TableSource>();
   for (const path of paths) {
-    const table = await tableOfFile(path);
+    const table = (await filesBeside(path)).table(await tableOfFile(path), basename(path));
     const other = tables.get(table.schema.name);
     if (other !== undefined)
       throw InputError.at('run-files', path, wholeFile, `this and ${other.file} hold the same table`, {
@@ -113,7 +117,15 @@ export async function openFiles(paths: readonly string[], shown: string): Promis
       });
     tables.set(table.schema.name, table);
   }
-  return { shown, label: basename(shown), manifest: null, summary: null, tables, fabricFile: null };
+  return {
+    shown,
+    label: basename(shown),
+    manifest: null,
+    summary: null,
+    tables,
+    fabricFile: null,
+    files: new CheckedFiles('', null),
+  };
 }
 
 /**
@@ -169,13 +181,17 @@ async function openFolder(path: string): Promise<RunReader> {
       hint: 'wait for it; if its process is gone, run it again',
     });
   const tables = new Map<string, TableSource>();
+  const checked = new CheckedFiles(path, manifest.digests);
   for (const { schema, rows, files } of manifest.tables) {
-    const source = await storedTable(path, schema, rows, files);
-    if (source !== null) tables.set(schema.name, source);
+    const name = files.find((file) => file.endsWith('.parquet')) ?? textFileOf(schema, files);
+    if (name === undefined) continue;
+    const source = await storedTable(join(path, name), schema, rows);
+    if (manifest.digests !== null && source.rows !== rows) await checked.check(name);
+    tables.set(schema.name, checked.table(source, name));
   }
-  const summary = await summaryOf(path);
+  const summary = await summaryOf(path, manifest.digests !== null);
   const fabricFile = manifest.files.includes(fabricName) ? join(path, fabricName) : null;
-  return { shown: path, label: basename(path), manifest, summary, tables, fabricFile };
+  return { shown: path, label: basename(path), manifest, summary, tables, fabricFile, files: checked };
 }
 
 /**
@@ -183,8 +199,10 @@ async function openFolder(path: string): Promise<RunReader> {
  * @returns null if the run does not say
  * @throws HostFileError, InputError
  */
-export async function fabricOfRun({ fabricFile }: RunReader): Promise<Fabric | null> {
-  return fabricFile === null ? null : readFabricFile(fabricFile);
+export async function fabricOfRun({ fabricFile, files }: RunReader): Promise<Fabric | null> {
+  if (fabricFile === null) return null;
+  await files.check(fabricName);
+  return readFabricFile(fabricFile);
 }
 
 /** The fabric of a topology file. @throws HostFileError, InputError */
@@ -195,24 +213,31 @@ export async function readFabricFile(path: string): Promise<Fabric> {
   return fabric!;
 }
 
-/** @returns null for a table of which the folder has only pictures */
-async function storedTable(
-  folder: string,
-  schema: TableSchema,
-  rows: number,
-  files: readonly string[],
-): Promise<TableSource | null> {
-  const parquet = files.find((name) => name.endsWith('.parquet'));
-  if (parquet !== undefined) {
-    const source = await parquetTable(join(folder, parquet), join(folder, parquet));
-    if (source.schema.name === schema.name) return source;
-    throw InputError.at('run-table', join(folder, parquet), wholeFile, 'this file holds another table', {
-      got: source.schema.name,
-      wanted: schema.name,
-    });
-  }
-  const text = files.find((name) => textFiles.get(schema.name)?.includes(name) === true);
-  return text === undefined ? null : { ...(await textTable(join(folder, text), schema.name)), rows };
+/** @param path of its Parquet or text file */
+async function storedTable(path: string, schema: TableSchema, rows: number): Promise<TableSource> {
+  if (!path.endsWith('.parquet')) return { ...(await textTable(path, schema.name)), rows };
+  const source = await parquetTable(path, path);
+  if (source.schema.name === schema.name) return source;
+  throw InputError.at('run-table', path, wholeFile, 'this file holds another table', {
+    got: source.schema.name,
+    wanted: schema.name,
+  });
+}
+
+/** The text file of a table; undefined for one of which the folder has only pictures. */
+function textFileOf({ name: table }: TableSchema, files: readonly string[]): string | undefined {
+  return files.find((name) => textFiles.get(table)?.includes(name) === true);
+}
+
+/** The files of the run that a file belongs to, if it lies in the folder of one. */
+async function filesBeside(path: string): Promise<CheckedFiles> {
+  const folder = dirname(path);
+  const text = await readRegularFile(join(folder, manifestName), largestJsonBytes).catch(() => null);
+  const isRun = text !== null && filesOfManifest(text.toString('utf8')) !== null;
+  return new CheckedFiles(
+    folder,
+    isRun ? readManifest(join(folder, manifestName), text.toString('utf8')).digests : null,
+  );
 }
 
 async function tableOfFile(path: string): Promise<TableSource> {
@@ -251,11 +276,13 @@ function textTable(path: string, table: string): TableSource | Promise<TableSour
   );
 }
 
-async function summaryOf(folder: string): Promise<Readonly<Record<string, unknown>> | null> {
+async function summaryOf(folder: string, isSealed: boolean): Promise<Readonly<Record<string, unknown>> | null> {
   const path = join(folder, summaryName);
+  const text = (await readRegularFile(path, largestJsonBytes)).toString('utf8');
+  requireSeal(path, text, isSealed);
   let value: unknown;
   try {
-    value = JSON.parse((await readRegularFile(path, largestJsonBytes)).toString('utf8'));
+    value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw InputError.at('run-summary', path, wholeFile, 'this summary is no JSON');

@@ -2,7 +2,9 @@
 // Invariant: whatever stands in the file, every value has the type that is declared here; names of files have no folder.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { digestsOfManifest } from '../records/run-digests.js';
 import type { ColumnSchema, ColumnType, TableSchema } from '../records/schema.js';
+import { requireSeal } from './sealed-json.js';
 
 /** A self-check of a run. */
 export interface StoredVerdict {
@@ -23,6 +25,8 @@ export interface StoredManifest {
   readonly warnings: readonly unknown[];
   /** names of the files that belong to the run */
   readonly files: readonly string[];
+  /** SHA-256 of those files but manifest and summary, by name; null: written before there were digests */
+  readonly digests: ReadonlyMap<string, string> | null;
   readonly inputs: readonly {
     readonly role: string;
     readonly path: string;
@@ -45,7 +49,7 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * Reads the text of a manifest.
  * @param shown its path in messages
- * @throws InputError if it is none of Weft's
+ * @throws InputError if it is none of Weft's, or was changed
  */
 export function readManifest(shown: string, text: string): StoredManifest {
   let value: unknown;
@@ -59,6 +63,8 @@ export function readManifest(shown: string, text: string): StoredManifest {
   const version = own(manifest, 'formatVersion');
   if (version !== 1) throw noManifest(shown, `its form is number ${String(version)}; this Weft reads number 1`);
   const digest = own(manifest, 'digest');
+  const digests = digestsOfManifest(manifest);
+  requireSeal(shown, text, digests !== null);
   return {
     weftVersion: textOf(own(manifest, 'weftVersion')),
     name: textOf(own(manifest, 'name')),
@@ -73,6 +79,7 @@ export function readManifest(shown: string, text: string): StoredManifest {
     })),
     warnings: listOf(own(manifest, 'warnings')),
     files: listOf(own(manifest, 'files')).filter((name) => typeof name === 'string'),
+    digests,
     inputs: objectsOf(own(manifest, 'inputs')).map((input) => ({
       role: textOf(own(input, 'role')),
       path: textOf(own(input, 'path')),

@@ -1,5 +1,6 @@
 // Traffic on the hosts of a list of jobs, and traffic of a run's records: bytes by pair against the lines themselves.
 
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
@@ -91,6 +92,20 @@ describe('of a run', () => {
       ]);
     const other = writeTopology(generatedFabric('leaf-spine', { leaves: 3, spines: 2, hostsPerLeaf: 4 })!.fabric);
     expect(await message(load({ ...files, 'a/r/fabric.topo': other }, choice))).toBe('wrong-size');
+  });
+
+  it('refuses a file that is not as the manifest beside it says', async () => {
+    const files = { 'r/fct.txt': lines, 'r/fabric.topo': writeTopology(given.fabric) };
+    const sha256 = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path.slice(2), createHash('sha256').update(text).digest('hex')]),
+    );
+    const withManifest = (changed: object) => ({ ...files, ...changed, 'r/manifest.json': JSON.stringify({ sha256 }) });
+    const choice = { traffic: 'r', allocation: 'contiguous' };
+    expect(pairs((await load(withManifest({}), choice)).traffic.phases[0]!.matrix)).toHaveLength(2);
+    expect(await message(load(withManifest({ 'r/fct.txt': lines.replace('700', '701') }), choice))).toBe('run-changed');
+    const slower = files['r/fabric.topo'].replace('Gbps', 'Mbps');
+    expect(slower).not.toBe(files['r/fabric.topo']);
+    expect(await message(load(withManifest({ 'r/fabric.topo': slower }), choice))).toBe('run-changed');
   });
 
   it('refuses nodes that are no hosts, and files without flows', async () => {

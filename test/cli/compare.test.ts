@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { figureChange, flowChanges, type ComparedFlows } from '../../src/measurement/run-comparison.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { changeSealed } from '../support/changed-manifest.js';
 import { commandWith } from '../support/run-command.js';
 
 const weft = commandWith({ makePlan, simulate });
@@ -73,8 +74,9 @@ describe('weft compare', () => {
 
   it('says of a run that was stopped that its flows are not all', async () => {
     await cp(at('no-controller'), at('stopped'), { recursive: true });
-    const manifest = await readFile(at('stopped/manifest.json'), 'utf8');
-    await writeFile(at('stopped/manifest.json'), manifest.replace('"outcome": "finished"', '"outcome": "stopped"'));
+    await changeSealed(at('stopped/manifest.json'), (text) =>
+      text.replace('"outcome": "finished"', '"outcome": "stopped"'),
+    );
     const told = `${at('stopped')}: warning: this run was stopped\n  found: only the flows that had finished then\n`;
     for (const words of [
       ['compare', at('controller'), at('stopped')],

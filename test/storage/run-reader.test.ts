@@ -23,6 +23,7 @@ import {
   type RunReader,
 } from '../../src/storage/run-reader.js';
 import type { TableSource } from '../../src/storage/table-piece.js';
+import { resealed } from '../support/changed-manifest.js';
 import { burstFlow, figuresWith, identityWith, writeFacts, type FlowFact } from '../support/hand-made-run.js';
 import { writeTimeline } from '../support/hand-made-timeline.js';
 
@@ -208,7 +209,7 @@ describe('what cannot be read', () => {
     const manifest = join(damaged, 'manifest.json');
     const text = await readFile(manifest, 'utf8');
     const withManifest = async (change: (text: string) => string): Promise<string> => {
-      await writeFile(manifest, change(text));
+      await writeFile(manifest, resealed(change(text)));
       return refusal(openRun(damaged));
     };
     expect(await withManifest(() => '{')).toContain('it is no JSON');

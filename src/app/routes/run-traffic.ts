@@ -3,6 +3,8 @@
 // Invariant: ranks are places among the hosts of the run's own fabric (fabric.topo beside it), which has as many hosts as
 // the fabric that routes are for; without it nodes are those of that fabric. Not kept: when something was sent.
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { nodeOfIpv4 } from '../../fabric/addresses.js';
@@ -12,6 +14,7 @@ import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
 import { ByteLines, utf8Of } from '../../formats/byte-lines.js';
 import { readFctLine } from '../../formats/simai-fct.js';
 import { readTopology } from '../../formats/simai-topology.js';
+import { digestsOfManifest, requireUnchanged } from '../../records/run-digests.js';
 
 /**
  * The traffic of a run.
@@ -30,6 +33,7 @@ export async function runTraffic(
   const file = folder === null ? name : `${folder}/fct.txt`;
   const { fabric } = source;
   const diagnostics = new Diagnostics();
+  await requireSound(host, file, ['fabric.topo', 'fct.txt']);
   const own = await runFabric(host, { folder, topology: host.resolve(file, 'fabric.topo') }, fabric, diagnostics);
   const rankOf = new Int32Array(own.nodeCount).fill(-1);
   own.hosts.forEach((node, rank) => {
@@ -66,6 +70,28 @@ export async function runTraffic(
     phases: [{ name: 'all', matrix: builder.build() }],
   };
   return { traffic, warnings: diagnostics.warnings };
+}
+
+/**
+ * Refuses files of a run that are not as its manifest says; without a manifest, or one that has no digests, nothing is known.
+ * @param file of the run's folder @param names of files in it @throws InputError, HostFileError
+ */
+async function requireSound(host: Host, file: string, names: readonly string[]): Promise<void> {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await host.readText(host.resolve(file, 'manifest.json')));
+  } catch {
+    return;
+  }
+  const digests = digestsOfManifest(manifest);
+  for (const name of names) {
+    const wanted = digests?.get(name);
+    if (wanted === undefined) continue;
+    const path = host.resolve(file, name);
+    const digest = host.sha256?.() ?? sha256.create();
+    for await (const piece of host.readBytes(path)) digest.update(piece);
+    requireUnchanged(path, bytesToHex(digest.digest()), wanted);
+  }
 }
 
 /** The folder that a name means, without a slash at its end; null if it is a file. @throws HostFileError */

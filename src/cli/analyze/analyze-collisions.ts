@@ -22,7 +22,7 @@ import { runSettings } from '../../scenario/schema.js';
 import { Int32List } from '../../base/columns.js';
 import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
-import { tellUnfinished } from '../unfinished-runs.js';
+import { tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import type { StageProgress } from '../stage-progress.js';
@@ -122,6 +122,7 @@ async function countedSets(
   for (const path of paths)
     for (const run of await openRuns(path)) {
       tellUnfinished(context.stderr, [run]);
+      tellUnchecked(context.stderr, [run]);
       sets.push(await ofRun(run, own, progress));
     }
   if (trace === undefined) {

@@ -3,7 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { openFiles, openRuns, type RunReader } from '../../storage/run-reader.js';
-import { tellUnfinished } from '../unfinished-runs.js';
+import { tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
 import { ExitCode } from '../exit-codes.js';
 
 /** A number above 0, or 0. @throws InvalidArgumentError */
@@ -47,6 +47,7 @@ export async function namedRuns(
   const runs: RunReader[] = [];
   for (const path of paths) runs.push(...(await openRuns(path)));
   tellUnfinished(stderr, runs);
+  tellUnchecked(stderr, runs);
   if (fct !== undefined) {
     const run = await openFiles(files, fct);
     if (!run.tables.has('flows'))

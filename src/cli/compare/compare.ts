@@ -20,7 +20,7 @@ import {
   type ShownChange,
 } from '../../report/run-comparison-text.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
-import { tellUnfinished } from '../unfinished-runs.js';
+import { tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
 import { storedFlows } from '../analyze/joined-flows.js';
 import { watchedRun, withProgress } from '../analyze/reading-progress.js';
 import type { CommandContext } from '../context.js';
@@ -66,6 +66,7 @@ docs/models/comparison.md`,
           const runs: RunReader[] = [];
           for (const path of paths) for (const run of await openRuns(path)) runs.push(watchedRun(run, progress));
           tellUnfinished(context.stderr, runs);
+          tellUnchecked(context.stderr, runs);
           return compareRuns(runs, options.threshold, progress);
         });
         if (options.csv !== undefined)

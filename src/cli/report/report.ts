@@ -16,6 +16,7 @@ import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
+import { tellUnchecked } from '../unfinished-runs.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { readReportRun } from './read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
@@ -131,7 +132,7 @@ export async function writeReportOf(
     );
     const { page, labels, figures, timelines } =
       sweep === undefined
-        ? await reportOfRuns(paths, options, progress)
+        ? await reportOfRuns(paths, options, progress, stderr)
         : await reportOfSweep(sweep.path, paths, options, progress);
     const charts = await chartFiles(figures, timelines, options);
     for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
@@ -146,8 +147,10 @@ async function reportOfRuns(
   paths: readonly string[],
   { out, labels: given, findings = [] }: ReportOptions,
   progress: StageProgress | null,
+  stderr: CommandContext['stderr'],
 ): Promise<MadeReport> {
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
+  if (progress !== null) tellUnchecked(stderr, readers);
   if (readers.length > mostRuns)
     throw InputError.at('report-runs', readers[mostRuns]!.shown, wholeFile, 'too many runs for one report', {
       got: `${readers.length} runs`,

@@ -1,0 +1,62 @@
+// The files of a run's folder, each held to the digest in its manifest before it is read.
+// Invariants: a file is read for its digest once, and only if somebody asks for what it holds; memory is one piece.
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { requireUnchanged } from '../records/run-digests.js';
+import { fileError, openRegularFile } from './regular-file.js';
+import type { TablePiece, TableSource } from './table-piece.js';
+
+const pieceBytes = 1 << 20;
+
+export class CheckedFiles {
+  private readonly checks = new Map<string, Promise<void>>();
+
+  /** @param digests as the manifest has them, by names of files; null: it has none, and nothing is checked */
+  constructor(
+    private readonly folder: string,
+    private readonly digests: ReadonlyMap<string, string> | null,
+  ) {}
+
+  /** Refuses a file that is not as the run wrote it. @param name in the folder @throws InputError, HostFileError */
+  check(name: string): Promise<void> {
+    const known = this.checks.get(name) ?? this.compare(name);
+    this.checks.set(name, known);
+    return known;
+  }
+
+  /** The same table; its file is checked before the first of its rows. @param name of the file, in the folder */
+  table(source: TableSource, name: string): TableSource {
+    const check = (): Promise<void> => this.check(name);
+    async function* pieces(columns: readonly string[]): AsyncGenerator<TablePiece> {
+      await check();
+      yield* source.pieces(columns);
+    }
+    return { ...source, pieces };
+  }
+
+  private async compare(name: string): Promise<void> {
+    const wanted = this.digests?.get(name);
+    if (wanted === undefined) return;
+    const path = join(this.folder, name);
+    requireUnchanged(path, await digestOf(path), wanted);
+  }
+}
+
+/** SHA-256 of a regular file, hexadecimal. @throws HostFileError */
+async function digestOf(path: string): Promise<string> {
+  const { handle } = await openRegularFile(path);
+  try {
+    const digest = createHash('sha256');
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null);
+      if (bytesRead === 0) return digest.digest('hex');
+      digest.update(piece.subarray(0, bytesRead));
+    }
+  } catch (error) {
+    throw fileError(path, error);
+  } finally {
+    await handle.close();
+  }
+}

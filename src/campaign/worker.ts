@@ -4,12 +4,14 @@
 
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
+import { beginInputs } from '../storage/read-inputs.js';
 import { carriedError } from './carried-error.js';
 import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two reports of a task. */
 const reportEveryMs = 100;
 
+beginInputs();
 let perform: PerformTask | null = null;
 let shared: unknown = null;
 let isStopping = false;

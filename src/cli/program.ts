@@ -3,6 +3,7 @@
 
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { beginInputs } from '../storage/read-inputs.js';
 import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -20,6 +21,7 @@ export async function runProgram(
   world: Omit<CommandContext, 'endWith'>,
 ): Promise<number> {
   let exitCode: number = ExitCode.ok;
+  beginInputs();
   const stderr = safeMessages(world.stderr);
   try {
     const context = {

@@ -1,15 +1,17 @@
 // A file that a command makes under a name that the user chose.
 // Invariants: it appears whole or not at all (written beside its place, then renamed); a file that stands there already
-// is replaced only with --force, unless it has the very same content.
+// is replaced only with --force, unless it has the very same content; what the command has read, and files of runs, are
+// not replaced with it either.
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { open, rename, stat, unlink } from 'node:fs/promises';
+import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from '../storage/made-folders.js';
 import { outputError } from '../storage/output-error.js';
-import { kindOfFile, readRegularFile } from '../storage/regular-file.js';
+import { noteOutput } from '../storage/read-inputs.js';
+import { kindOfFile, readStandingFile } from '../storage/regular-file.js';
 
 /** Files up to this size are compared with what would be written, in bytes. */
 const largestCompared = 100e6;
@@ -45,6 +47,7 @@ export async function checkOutputs(paths: readonly string[], force: boolean, may
       const there = await statOrNull(path);
       if (there === null) await stat(dirname(path));
       else if (!there.isFile() || !(force || mayBeSame)) throw mustStay(path, there);
+      else if (force) await refuseNeeded(path, there);
     } catch (error) {
       throw outputError(path, error);
     }
@@ -123,9 +126,13 @@ async function standsAlready(path: string, text: FileContent, force: boolean): P
   try {
     const there = await statOrNull(path);
     if (there !== null && !there.isFile()) throw mustStay(path, there);
-    if (there === null || force) return false;
+    if (there === null) return false;
+    if (force) {
+      await refuseNeeded(path, there);
+      return false;
+    }
     const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
-    if (whole !== null && (await readRegularFile(path)).equals(whole)) return true;
+    if (whole !== null && (await readStandingFile(path)).equals(whole)) return true;
     throw refused(
       path,
       'exists and has other content, so it is left as it is',
@@ -142,6 +149,24 @@ async function statOrNull(path: string): Promise<Stats | null> {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
+}
+
+/**
+ * Refuses to replace, --force or not, what this command has read, or a file of a run, whose manifest knows its bytes.
+ * @throws InputError
+ */
+async function refuseNeeded(path: string, there: Stats): Promise<void> {
+  noteOutput(path, there);
+  const real = await realpath(path);
+  // loaded for what is replaced alone
+  const { filesOfManifest, manifestName } = await import('../storage/manifest.js');
+  const manifest = await readStandingFile(join(dirname(real), manifestName)).catch(() => null);
+  if (manifest !== null && filesOfManifest(manifest.toString('utf8'))?.includes(basename(real)) === true)
+    throw refused(
+      path,
+      `belongs to the run in ${dirname(path)}, so it is left as it is, with --force, too`,
+      'give another path',
+    );
 }
 
 /** Why something that stands at a path stays. */

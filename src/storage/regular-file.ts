@@ -8,6 +8,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { HostFileError } from '../base/host.js';
+import { noteInput } from './read-inputs.js';
 
 /** The largest file that is read as one text, in bytes; a string of V8 holds 536,870,888 characters. */
 export const largestTextBytes = 500e6;
@@ -16,11 +17,22 @@ export const largestTextBytes = 500e6;
 const pieceBytes = 1 << 20;
 
 /**
- * Opens a regular file, or a link to one, for reading.
+ * Opens a regular file, or a link to one, for reading as an input, whose place no output may take (read-inputs.ts).
  * @returns the handle, to be closed by the caller, and the size it had, in bytes
  * @throws HostFileError
  */
 export async function openRegularFile(path: string): Promise<{ handle: FileHandle; sizeBytes: number }> {
+  const { handle, status } = await opened(path);
+  try {
+    noteInput(path, status);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return { handle, sizeBytes: status.size };
+}
+
+async function opened(path: string): Promise<{ handle: FileHandle; status: Stats }> {
   try {
     requireRegular(path, await stat(path));
     // without waiting for a writer, if a FIFO has taken its place; Windows has neither
@@ -28,7 +40,7 @@ export async function openRegularFile(path: string): Promise<{ handle: FileHandl
     try {
       const status = await handle.stat();
       requireRegular(path, status);
-      return { handle, sizeBytes: status.size };
+      return { handle, status };
     } catch (error) {
       await handle.close();
       throw error;
@@ -39,13 +51,24 @@ export async function openRegularFile(path: string): Promise<{ handle: FileHandl
 }
 
 /**
- * Reads a regular file whole.
+ * Reads a regular file whole, as an input.
  * @param mostBytes what is larger is refused: without reading it if the file system says so, else once it turns out so
  * (files in /proc have size 0, others grow)
  * @throws HostFileError
  */
 export async function readRegularFile(path: string, mostBytes = largestTextBytes): Promise<Buffer> {
   const { handle, sizeBytes } = await openRegularFile(path);
+  return whole(path, handle, sizeBytes, mostBytes);
+}
+
+/** The same of a file that stands where an output goes: no input. @throws HostFileError */
+export async function readStandingFile(path: string, mostBytes = largestTextBytes): Promise<Buffer> {
+  const { handle, status } = await opened(path);
+  return whole(path, handle, status.size, mostBytes);
+}
+
+/** What an open file holds; it is closed. */
+async function whole(path: string, handle: FileHandle, sizeBytes: number, mostBytes: number): Promise<Buffer> {
   try {
     if (sizeBytes > mostBytes) throw tooLarge(path, sizeBytes, mostBytes);
     // one byte more than there should be, to see the end without another round

@@ -8,7 +8,8 @@ import { InputError, wholeFile } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from './made-folders.js';
 import { filesOfManifest, manifestName } from './manifest.js';
 import { OutputError, outputError } from './output-error.js';
-import { readRegularFile } from './regular-file.js';
+import { inputBelow } from './read-inputs.js';
+import { readStandingFile } from './regular-file.js';
 import { hasLiveWriter, isOfWriter, markWriter, releaseWriter } from './writer-mark.js';
 
 /** Where manifest.json is written before it takes its name. */
@@ -210,7 +211,7 @@ async function kindOf(path: string): Promise<'absent' | 'empty' | 'begun' | 'run
 
 /** What a file of a run says; empty if there is none, or something else of its name. */
 async function textOf(path: string): Promise<string> {
-  return readRegularFile(path).then(
+  return readStandingFile(path).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );
@@ -236,6 +237,15 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
     const leftover = await kindOf(partial);
     let keptAside: string | null = null;
     // asked again: reading the scenario and its trace may have taken minutes since runFolders()
+    for (const folder of [folders.target, partial]) {
+      const input = await inputBelow(folder);
+      if (input !== null)
+        throw unusable(
+          shown,
+          `holds ${input}, which this run reads, so it is left as it is`,
+          'give another folder with --out',
+        );
+    }
     if ((leftover === 'run' || leftover === 'begun') && (await hasLiveWriter(partial)))
       throw unusable(
         `${shown}.partial`,

@@ -8,7 +8,7 @@ import { constants, readFileSync } from 'node:fs';
 import { copyFile, link, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readRegularFile } from './regular-file.js';
+import { readStandingFile } from './regular-file.js';
 
 /** Its name in the folder. */
 export const writerName = '.writer';
@@ -122,7 +122,7 @@ function ownMark(): string {
 }
 
 async function markIn(path: string): Promise<string> {
-  return readRegularFile(path, 10_000).then(
+  return readStandingFile(path, 10_000).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );

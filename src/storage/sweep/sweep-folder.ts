@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Diagnostic, InputError } from '../../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from '../made-folders.js';
 import { outputError } from '../output-error.js';
-import { largestTextBytes, readRegularFile } from '../regular-file.js';
+import { largestTextBytes, readStandingFile } from '../regular-file.js';
 import { settled, unusable } from '../run-folder.js';
 import { hasLiveWriter, isOfWriter, markWriter, releaseWriter, writerName } from '../writer-mark.js';
 import {
@@ -62,7 +62,7 @@ async function sweepAt(path: string, shown: string): Promise<SweepDescription | 
     if (names.every((name) => name === newName(descriptionName) || isOfWriter(name))) return null;
     throw foreign('exists and is no sweep of Weft');
   }
-  const text = await readRegularFile(join(path, descriptionName), largestTextBytes).catch(() => null);
+  const text = await readStandingFile(join(path, descriptionName), largestTextBytes).catch(() => null);
   const found = text === null ? null : readDescription(text.toString('utf8'));
   if (found === null) throw foreign(`has a ${descriptionName} that is none of this version of Weft's`);
   return found;

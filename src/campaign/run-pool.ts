@@ -183,7 +183,7 @@ export class RunPool {
   }
 
   private beginWorker(begin: ToWorker): void {
-    const child = fork(builtFile(new URL('./worker.js', import.meta.url)), [], {
+    const child = fork(builtFile(new URL('./worker-entry.js', import.meta.url)), [`${this.failedStarts}`], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

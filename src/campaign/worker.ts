@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
 import { beginInputs } from '../storage/read-inputs.js';
 import { carriedError } from './carried-error.js';
+import { couldNotBegin } from './could-not-begin.js';
 import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two reports of a task. */
@@ -32,7 +33,11 @@ process.on('message', (message: ToWorker) => {
 });
 
 async function begin(module: string, given: unknown): Promise<void> {
-  ({ default: perform } = (await import(module)) as { readonly default: PerformTask });
+  try {
+    ({ default: perform } = (await import(module)) as { readonly default: PerformTask });
+  } catch (error) {
+    couldNotBegin(error);
+  }
   shared = given;
   say({ ready: true });
 }

@@ -6,6 +6,7 @@ import { InputError } from '../base/diagnostics.js';
 import { LostWorkerError } from '../campaign/lost-worker.js';
 import { InvariantError } from '../base/fail.js';
 import { HostFileError } from '../base/host.js';
+import { machineLimit } from '../storage/machine-limits.js';
 import { OutputError } from '../storage/output-error.js';
 import { ExitCode } from './exit-codes.js';
 import { weftVersion } from './version.js';
@@ -27,6 +28,12 @@ export function describeFailure(error: unknown, commandLine: readonly string[]):
   // commander has printed its message (or the help) already
   if (error instanceof CommanderError)
     return { text: '', exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.badInput };
+  const limit = machineLimit(error);
+  if (limit !== null)
+    return {
+      text: `error: ${limit.what} (${(error as Error).message})\n  hint:   ${limit.hint}\n`,
+      exitCode: ExitCode.failed,
+    };
   return { text: bug(error, commandLine), exitCode: ExitCode.bug };
 }
 

@@ -21,4 +21,11 @@ function isBundleOfThisBuild(): boolean {
   }
 }
 
-await import(built(isBundleOfThisBuild() ? 'program/program.js' : 'cli/process.js').href);
+try {
+  await import(built(isBundleOfThisBuild() ? 'program/program.js' : 'cli/process.js').href);
+} catch (error) {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'EMFILE' && code !== 'ENFILE') throw error;
+  process.stderr.write('error: too many open files: weft cannot be loaded\n  hint:   allow more (ulimit -n 1024)\n');
+  process.exitCode = 1;
+}

@@ -3,6 +3,7 @@
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError } from '../base/host.js';
+import { machineLimit } from './machine-limits.js';
 
 /** The results could not be written. */
 export class OutputError extends Error {
@@ -20,14 +21,11 @@ export class OutputError extends Error {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
-  ENOSPC: 'no space left on the device',
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file would become larger than the file system allows',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
-  EMFILE: 'too many open files',
-  ENFILE: 'too many open files on this machine',
   EIO: 'input/output error',
   EBUSY: 'in use by another program',
 };
@@ -52,5 +50,9 @@ export function outputError(path: string, error: unknown): Error {
   const mistake = unusable[code];
   if (mistake !== undefined)
     return InputError.at('output-path', path, wholeFile, mistake, { hint: 'give another folder with --out' });
-  return new OutputError(path, code, reasons[code] ?? `cannot be written (${code === '' ? message : code})`);
+  return new OutputError(
+    path,
+    code,
+    reasons[code] ?? machineLimit(error)?.what ?? `cannot be written (${code === '' ? message : code})`,
+  );
 }

@@ -8,6 +8,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { HostFileError } from '../base/host.js';
+import { machineLimit } from './machine-limits.js';
 import { noteInput } from './read-inputs.js';
 
 /** The largest file that is read as one text, in bytes; a string of V8 holds 536,870,888 characters. */
@@ -108,7 +109,7 @@ export function fileError(path: string, error: unknown): HostFileError {
     case 'ENXIO':
       return new HostFileError(path, 'not-regular');
     default:
-      return new HostFileError(path, 'unreadable', code === '' ? message : code);
+      return new HostFileError(path, 'unreadable', machineLimit(error)?.what ?? (code === '' ? message : code));
   }
 }
 

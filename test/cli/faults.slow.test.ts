@@ -61,6 +61,28 @@ describe('a disk on which nothing can be written', () => {
   });
 });
 
+describe('few files that may be open', () => {
+  const sweep = `sweep s.yaml --seeds 1..40 --jobs 2 --quiet --out made`;
+  const scenario = `fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }
+traffic: { transfers: [{ source: 0, destination: 3, size: 1MB }] }
+`;
+
+  it.each([20, 24, 32, 48])('as %d: what there is too little of, and what to do, without a stack', async (most) => {
+    await writeFile(join(folder, 's.yaml'), scenario);
+    const { code, stdout, stderr } = await shell(`ulimit -n ${most}; weft ${sweep}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^error: too many open files[^\n]*\n {2}hint: {3}allow more \(ulimit -n 1024\)[^\n]*\n$/);
+  });
+
+  it('as workers need more: the sweep is carried out without them', async () => {
+    await writeFile(join(folder, 's.yaml'), scenario);
+    // nothing is said of one that could not begin before all was done
+    const { code, stderr } = await shell(`ulimit -n 110; weft ${sweep}`);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^(note: a worker process could not begin \([^\n]*\); the work goes on without it\n)*$/);
+  });
+});
+
 /** A file system of a megabyte, where this user may mount one. */
 const disk = join(tmpdir(), `weft-full-disk-${process.pid}`);
 function mount(): boolean {

@@ -3,7 +3,6 @@
 // is replaced only with --force, unless it has the very same content; what the command has read, and files of runs, are
 // not replaced with it either.
 
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,6 +10,7 @@ import { InputError, wholeFile } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from '../storage/made-folders.js';
 import { outputError } from '../storage/output-error.js';
 import { noteOutput } from '../storage/read-inputs.js';
+import { removeLeftovers, unfinishedName } from '../storage/unfinished-file.js';
 import { kindOfFile, readStandingFile } from '../storage/regular-file.js';
 
 /** Files up to this size are compared with what would be written, in bytes. */
@@ -98,7 +98,7 @@ export async function writeStreamedFile(
   force: boolean,
 ): Promise<void> {
   await checkOutputs([path], force, false);
-  const temporary = temporaryName(path);
+  const temporary = await placeBeside(path);
   const failed = (error: unknown): never => {
     throw outputError(path, error);
   };
@@ -204,7 +204,7 @@ function piecesOf(content: FileContent): Iterable<string | Uint8Array> {
 
 /** Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then */
 async function writeBeside(path: string, text: FileContent): Promise<string> {
-  const temporary = temporaryName(path);
+  const temporary = await placeBeside(path);
   try {
     const file = await open(temporary, 'wx');
     try {
@@ -219,7 +219,8 @@ async function writeBeside(path: string, text: FileContent): Promise<string> {
   }
 }
 
-/** A name beside a place for what is not whole yet. */
-function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
+/** A name beside a place for what is not whole yet; what killed processes left there goes. */
+async function placeBeside(path: string): Promise<string> {
+  await removeLeftovers(path);
+  return unfinishedName(path);
 }

@@ -102,7 +102,22 @@ export async function hasLiveWriter(folder: string): Promise<boolean> {
 
 function isLive(mark: string): boolean {
   const [pid = '', host = '', began = ''] = mark.trim().split(' ');
-  if (!/^\d+$/.test(pid) || host !== hostname()) return false;
+  return /^\d+$/.test(pid) && host === hostname() && isLiveWriter({ pid, began });
+}
+
+/** A process on this machine: its number, and when it began; empty: the system does not say. */
+export interface WriterParts {
+  readonly pid: string;
+  readonly began: string;
+}
+
+/** This process. */
+export function writerParts(): WriterParts {
+  return { pid: `${process.pid}`, began: beginningOf(process.pid) };
+}
+
+/** Whether a process is there. */
+export function isLiveWriter({ pid, began }: WriterParts): boolean {
   if (began !== '' && began !== beginningOf(Number(pid))) return false;
   return isThere(Number(pid));
 }
@@ -118,7 +133,8 @@ function isThere(pid: number): boolean {
 }
 
 function ownMark(): string {
-  return `${process.pid} ${hostname()} ${beginningOf(process.pid)}`.trimEnd() + '\n';
+  const { pid, began } = writerParts();
+  return `${pid} ${hostname()} ${began}`.trimEnd() + '\n';
 }
 
 async function markIn(path: string): Promise<string> {

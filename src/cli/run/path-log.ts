@@ -3,7 +3,6 @@
 // replaced only if it is a paths.csv; a run that fails leaves it as it was.
 // Source: central-controller document (docs/SOURCES.md), §6, whose file has the flows of the controller alone.
 
-import { randomBytes } from 'node:crypto';
 import { rename, stat, unlink } from 'node:fs/promises';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { isPathsHeader } from '../../formats/paths-csv-reader.js';
@@ -12,6 +11,7 @@ import { hopTable } from '../../records/flow-records.js';
 import type { Batch, RecordSink } from '../../records/schema.js';
 import { OutputFile } from '../../storage/output-file.js';
 import { outputError } from '../../storage/output-error.js';
+import { removeLeftovers, unfinishedName } from '../../storage/unfinished-file.js';
 import { firstLine } from '../../storage/text-table.js';
 
 /** Passes records on to another sink, if there is one, and writes those of the hops to a file. */
@@ -29,7 +29,8 @@ export class PathLog implements RecordSink {
   /** @throws InputError if something else stands there; OutputError */
   static async create(path: string, next: RecordSink | null): Promise<PathLog> {
     await requireReplaceable(path);
-    return new PathLog(path, await OutputFile.create(`${path}.${randomBytes(4).toString('hex')}.partial`), next);
+    await removeLeftovers(path);
+    return new PathLog(path, await OutputFile.create(unfinishedName(path)), next);
   }
 
   get full(): boolean {

@@ -109,6 +109,8 @@ export interface Backend extends BackendDeclaration {
   /** what the report says in place of packets, after the name; null: it has packets */
   readonly insteadOfPackets: string | null;
   readonly collectives: CollectiveMeans;
+  /** whether what arrives is acknowledged, as the settings of packets say; left out: it is */
+  readonly acknowledges?: boolean;
   /** names of the counters that its network has, `events` and `payloadBytesDelivered` among them */
   readonly counters: readonly string[];
   /**

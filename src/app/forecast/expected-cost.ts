@@ -3,13 +3,13 @@
 // Invariant: the plan is left as it was, and nothing of this reaches results. Not counted: requests of inference, how
 // many transfers are open at a time, what failures, losses and congestion make longer.
 
-import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
 import type { Host } from '../../base/host.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { TransferSizes } from '../../flows/transfer-sizes.js';
 import type { Plan } from '../../scenario/plan.js';
+import { acknowledgedTogether } from './acknowledged-together.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
 import { fastForwardMode } from '../make-network.js';
@@ -80,7 +80,8 @@ function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
 }
 
 /** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
-function trafficOf({ fabric, source, packet: settings, stopPs }: Plan, tracer: PathTracer): typeof nothing | null {
+function trafficOf(plan: Plan, tracer: PathTracer): typeof nothing | null {
+  const { fabric, source, packet: settings, stopPs } = plan;
   const { total, totalBytes } = source;
   const [first, last] = [fabric.hosts[0], fabric.hosts[fabric.hosts.length - 1]];
   if (totalBytes === undefined || !Number.isFinite(total) || first === undefined || first === last) return null;
@@ -94,6 +95,6 @@ function trafficOf({ fabric, source, packet: settings, stopPs }: Plan, tracer: P
   return {
     flows: total,
     flowLinks: total * links,
-    packetHops: links * packets * (1 + 1 / packetsPerAcknowledgement(settings)),
+    packetHops: links * packets * (1 + 1 / acknowledgedTogether(plan)),
   };
 }

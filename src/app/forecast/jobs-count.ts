@@ -1,7 +1,7 @@
 // What all jobs of a plan send together, counted without carrying them out.
 // Invariants: as job-amount.ts: known as soon as something of every kind is counted, exact once it is complete.
 
-import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
+import { acknowledgedTogether } from './acknowledged-together.js';
 import { type Amount, JobAmount } from '../../jobs/job-amount.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -25,7 +25,7 @@ export class JobsCount implements Amount {
       linksBetween: (source: number, destination: number) =>
         tracer.trace(source, destination, somePort, roceV2Port, path),
       payloadBytes: plan.packet.packet.payload,
-      packetsPerAcknowledgement: packetsPerAcknowledgement(plan.packet),
+      packetsPerAcknowledgement: acknowledgedTogether(plan),
     };
     this.jobs = plan.jobs.map((job) => new JobAmount(job, parts));
   }

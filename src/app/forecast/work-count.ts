@@ -4,7 +4,7 @@
 // sources send does not depend on how long it takes; packet-hops are those of a run that sends nothing twice. Time is
 // only an order here. Not counted: pauses, notifications, what is sent again, transfers that the time decides about.
 
-import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
+import { acknowledgedTogether } from './acknowledged-together.js';
 import { Float64List } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { TransferSink } from '../../flows/work-source.js';
@@ -45,13 +45,13 @@ export class WorkCount implements TransferSink {
   private readonly free: number[] = [];
 
   constructor(
-    { packet: settings, fabric, stopPs }: Plan,
+    plan: Plan,
     private readonly work: PlanWork,
     private readonly tracer: PathTracer,
   ) {
-    this.sizes = new TransferSizes(fabric, stopPs);
-    this.payload = settings.packet.payload;
-    this.packetsPerAcknowledgement = packetsPerAcknowledgement(settings);
+    this.sizes = new TransferSizes(plan.fabric, plan.stopPs);
+    this.payload = plan.packet.packet.payload;
+    this.packetsPerAcknowledgement = acknowledgedTogether(plan);
     this.path = new Int32Array(tracer.maxLength);
   }
 

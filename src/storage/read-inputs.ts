@@ -3,7 +3,7 @@
 // Invariant: nothing is kept before `beginInputs`, which every command and every worker process begins with; of a command
 // before nothing is left then.
 
-import type { Stats } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
@@ -24,14 +24,14 @@ export function beginInputs(): void {
 
 /** A file was opened as an input. @throws InputError if it is to be replaced by an output */
 export function noteInput(path: string, stats: Stats): void {
-  const output = known?.outputs.get(keyOf(stats));
+  const output = known === null ? undefined : standing(known.outputs, stats);
   if (output !== undefined) throw needed(output, path);
   known?.inputs.set(keyOf(stats), path);
 }
 
 /** A file is to be replaced by an output. @throws InputError if it was read as an input */
 export function noteOutput(path: string, stats: Stats): void {
-  const input = known?.inputs.get(keyOf(stats));
+  const input = known === null ? undefined : standing(known.inputs, stats);
   if (input !== undefined) throw needed(path, input);
   known?.outputs.set(keyOf(stats), path);
 }
@@ -43,6 +43,13 @@ export async function inputBelow(folder: string): Promise<string | null> {
     if (real?.startsWith(`${folder}${sep}`) === true) return path;
   }
   return null;
+}
+
+/** The path of a known file that is still that file: numbers of files that are gone come again. */
+function standing(files: ReadonlyMap<string, string>, stats: Stats): string | undefined {
+  const path = files.get(keyOf(stats));
+  const now = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  return now !== undefined && keyOf(now) === keyOf(stats) ? path : undefined;
 }
 
 function keyOf({ dev, ino }: Stats): string {

@@ -4,11 +4,13 @@
 
 import type { PlacedWord } from './words.js';
 
-/** One line: its number, its text without a launcher's tag, and the column at which that begins. */
+/** One line: its number, its text without a launcher's tag, the column at which that begins, and the tag. */
 export interface PrintedLine {
   readonly line: number;
   readonly column: number;
   readonly text: string;
+  /** without blanks around it; empty: there is none */
+  readonly tag: string;
 }
 
 const tag = /^\s{0,99}(?:\[\d{1,9},\d{1,9}\]<std(?:out|err)>:|\d{1,9}:(?=\s)|\([^()]{1,200}\)(?=\s))/;
@@ -20,8 +22,8 @@ export function* printedLines(text: string): Generator<PrintedLine> {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     const whole = text.slice(start, end);
-    const tagged = tag.exec(whole)?.[0].length ?? 0;
-    yield { line, column: tagged + 1, text: whole.slice(tagged) };
+    const own = tag.exec(whole)?.[0] ?? '';
+    yield { line, column: own.length + 1, text: whole.slice(own.length), tag: own.trim() };
     start = end + 1;
   }
 }

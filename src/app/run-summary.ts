@@ -1,6 +1,7 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
 import type { HostPause } from '../backends/packet/host-pauses.js';
+import type { WatchdogFigures } from '../backends/packet/switch/pause-watchdog.js';
 import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
@@ -60,6 +61,8 @@ export interface RunSummary {
   readonly unmarked: Unmarked | null;
   /** hosts whose sending was held back; null on a backend on which nobody is */
   readonly pauses: readonly HostPause[] | null;
+  /** what the watchdog over paused ports did; null: nobody watches */
+  readonly watchdog: WatchdogFigures | null;
   /** what the probes recorded; null without probes */
   readonly probes: ProbeSummary | null;
   readonly verdicts: readonly Verdict[];

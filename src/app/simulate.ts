@@ -161,6 +161,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     counters: network.counters,
     unmarked: run.unmarked?.() ?? null,
     pauses: run.hostPauses?.() ?? null,
+    watchdog: run.watchdog?.() ?? null,
     probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
@@ -202,7 +203,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const door = given === undefined ? (controller?.door ?? null) : new FrontDoor(frontier);
   const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
   const transferOwners = new TransferJobNumbers();
-  const { network, probeSummary, unmarked, hostPauses } = makeNetwork(plan, {
+  const { network, probeSummary, unmarked, hostPauses, watchdog } = makeNetwork(plan, {
     tracer,
     links,
     pathsMayChange: links !== null || policy?.movesFlows === true,
@@ -270,6 +271,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     probeSummary,
     unmarked,
     hostPauses,
+    watchdog,
     executor,
     source,
     inference,

@@ -21,6 +21,7 @@ import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
 import type { Unmarked } from './packet/packet-network.js';
 import type { ProbeSummary } from './packet/probes/probe-summary.js';
 import type { PacketSettings } from './packet/settings.js';
+import type { WatchdogFigures } from './packet/switch/pause-watchdog.js';
 
 /** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
 export type AllSettings = Readonly<Record<string, GroupValues>>;
@@ -68,6 +69,8 @@ export interface MadeNetwork {
   readonly probeSummary?: () => ProbeSummary | null;
   readonly unmarked?: () => Unmarked | null;
   readonly hostPauses?: () => readonly HostPause[];
+  /** what the watchdog over paused ports did; left out or null: there is none */
+  readonly watchdog?: () => WatchdogFigures | null;
 }
 
 /** How much phases of a job may differ and still repeat, in picoseconds; of how many replays one is a sample. */

@@ -24,6 +24,7 @@ export const LossCause = {
   linkDown: 10,
   noRoute: 11,
   buffer: 12,
+  watchdog: 13,
 } as const;
 
 /** Which packets are lost on links that are up. */

@@ -50,6 +50,7 @@ export type {
   PacketStops,
   PacketWatcher,
   PathFeedback,
+  PauseListener,
   PauseWatcher,
   PortOwner,
 } from '../backends/packet/plug-ins.js';

@@ -32,10 +32,12 @@ export type { CollisionCount } from '../measurement/collisions.js';
 export type { ControllerFigures } from '../measurement/controller-figures.js';
 export type { CompletionStatistics } from '../measurement/completion.js';
 export type { SlowdownStatistics } from '../measurement/slowdowns.js';
+export type { UnfinishedFigures, UnfinishedFlowFigures } from '../measurement/unfinished-figures.js';
 export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
 export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
+export type { PauseStorm, WatchdogAction, WatchdogFigures } from '../backends/packet/switch/pause-watchdog.js';
 export type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
 export type { WeakMasks } from '../sampling/link-hash.js';
 export type { SamplingSummary } from '../sampling/packet-sampler.js';
@@ -47,7 +49,7 @@ export {
   type ParameterProblem,
   type ParameterValues,
 } from '../fabric/generators/catalogue.js';
-export { flowTable, hopTable } from '../records/flow-records.js';
+export { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js';
 export { MemorySink } from '../records/memory-sink.js';
 export type { Batch, ColumnSchema, ColumnType, RecordColumn, RecordSink, TableSchema } from '../records/schema.js';
 export { scenarioJsonSchemaText } from '../scenario/json-schema.js';

@@ -2,7 +2,7 @@
 // Invariant: rates are payload that has arrived over the time since a flow's start; a flow that starts now has none.
 
 /** What is known of an unfinished flow (execution/unfinished-flows.ts). */
-interface Unfinished {
+export interface UnfinishedFlowFigures {
   readonly id: number;
   readonly source: number;
   readonly destination: number;
@@ -19,7 +19,7 @@ export interface UnfinishedFigures {
   /** bit/s of payload since their starts; null: none has started, or it is not known */
   readonly rateBps: { readonly least: number; readonly mean: number; readonly most: number } | null;
   /** the first of them in order of their numbers, at most mostListed */
-  readonly first: readonly (Unfinished & { readonly rateBps: number | null })[];
+  readonly first: readonly (UnfinishedFlowFigures & { readonly rateBps: number | null })[];
 }
 
 /** Flows that are listed one by one; the table `unfinished` has all. */
@@ -27,14 +27,14 @@ export const mostListed = 100;
 
 /** The rate of a flow's payload since its start, in bit/s; null: it has not started, or nobody knows. */
 export function sinceStartBps(
-  { startPs, deliveredBytes }: Pick<Unfinished, 'startPs' | 'deliveredBytes'>,
+  { startPs, deliveredBytes }: Pick<UnfinishedFlowFigures, 'startPs' | 'deliveredBytes'>,
   nowPs: number,
 ): number | null {
   return deliveredBytes === null || nowPs <= startPs ? null : (deliveredBytes * 8e12) / (nowPs - startPs);
 }
 
 /** @returns null if there are none */
-export function unfinishedFigures(flows: readonly Unfinished[], nowPs: number): UnfinishedFigures | null {
+export function unfinishedFigures(flows: readonly UnfinishedFlowFigures[], nowPs: number): UnfinishedFigures | null {
   if (flows.length === 0) return null;
   let [sizeBytes, deliveredBytes, started, sumBps] = [0, 0, 0, 0];
   let [least, most] = [Infinity, 0];

@@ -25,6 +25,7 @@ export const lossCauseNames = {
   10: 'linkDown',
   11: 'noRoute',
   12: 'buffer',
+  13: 'watchdog',
 } as const;
 
 /** Column indices of {@link packetLossTable}. */

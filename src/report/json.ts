@@ -7,7 +7,7 @@ import { aloneFigures } from './alone-text.js';
 import type { ErrorBand } from './band-classes.js';
 import { jobObjects } from './job-json.js';
 import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
-import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
+import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, WatchdogSummary } from './run-figures.js';
 
 /** What was run. */
 export interface RunLabel {
@@ -68,6 +68,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
         pausedNs: pausedPs / 1000,
         cause,
       })) ?? null,
+    watchdog: watchdogObject(figures.watchdog),
     probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail, cause }) => ({
       name,
@@ -114,6 +115,25 @@ function countersObject(counters: CounterFigures): object {
       name.endsWith('Ps') ? [`${name.slice(0, -2)}Ns`, count / 1000] : [name, count],
     ),
   );
+}
+
+function watchdogObject(watchdog: WatchdogSummary | null): object | null {
+  if (watchdog === null) return null;
+  const { action, storms, packetsDropped, first } = watchdog;
+  return {
+    action,
+    storms,
+    packetsDropped,
+    first: first.map(({ node, interface: port, name, priority, detectedPs, restoredPs, ...dropped }) => ({
+      node,
+      interface: port,
+      name,
+      priority,
+      detectedNs: detectedPs / 1000,
+      restoredNs: restoredPs === null ? null : restoredPs / 1000,
+      packetsDropped: dropped.packetsDropped,
+    })),
+  };
 }
 
 function probesObject(probes: ProbeFigures | null): object | null {

@@ -68,6 +68,24 @@ export interface HostPauseFigure {
   readonly cause: string;
 }
 
+/** What a watchdog over paused ports did: storms of pauses, and the packets that it dropped in them. */
+export interface WatchdogSummary {
+  readonly action: string;
+  readonly storms: number;
+  readonly packetsDropped: number;
+  /** the first of them, by time */
+  readonly first: readonly {
+    readonly node: number;
+    readonly interface: number;
+    readonly name: string;
+    readonly priority: number;
+    readonly detectedPs: number;
+    /** null: it had not ended when the run did */
+    readonly restoredPs: number | null;
+    readonly packetsDropped: number;
+  }[];
+}
+
 /** What the probes of a run recorded. */
 export interface ProbeFigures {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
@@ -121,6 +139,8 @@ export interface RunFigures {
   readonly unmarked: UnmarkedFigures | null;
   /** null on a backend on which nobody is paused */
   readonly pauses: readonly HostPauseFigure[] | null;
+  /** null: nobody watches paused ports */
+  readonly watchdog: WatchdogSummary | null;
   /** null without probes */
   readonly probes: ProbeFigures | null;
   readonly verdicts: readonly VerdictFigure[];

@@ -12,7 +12,14 @@ import { bandSentence } from './error-band.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { RunLabel } from './json.js';
-import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
+import type {
+  CounterFigures,
+  PauseFigures,
+  ProbeFigures,
+  RunFigures,
+  UnmarkedFigures,
+  WatchdogSummary,
+} from './run-figures.js';
 import { type TextStyle, coloured, counted, grouped, labelled, wrapped } from './text-style.js';
 
 const indent = 15;
@@ -51,6 +58,8 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   say('network', network(figures));
   if ((figures.counters['timeouts'] ?? 0) > 0) say('timeouts', timeouts(figures.counters));
   if (figures.unmarked !== null && isNear(figures.unmarked)) say('marking', unmarked(figures.unmarked));
+  if (figures.watchdog !== null)
+    for (const [i, line] of watchdog(figures.watchdog).entries()) say(i === 0 ? 'watchdog' : '', line);
   if (figures.probes !== null) {
     if (figures.probes.pauses !== null)
       for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
@@ -249,6 +258,23 @@ function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures
     ...points,
     ...rest,
   ];
+}
+
+/** Storms that the report names. */
+const stormsNamed = 5;
+
+/** Where pauses lasted too long, and what was done about it. */
+function watchdog({ action, storms, packetsDropped, first }: WatchdogSummary): string[] {
+  if (storms === 0) return ['no queue of a switch was paused long enough to be in a storm'];
+  const what = { drop: `${counted(packetsDropped, 'packet')} dropped`, forward: 'their pauses were ignored' }[action];
+  const named = first
+    .slice(0, stormsNamed)
+    .map(
+      ({ node, interface: port, name, priority, detectedPs, restoredPs, packetsDropped: dropped }) =>
+        `${name} (${node}:${port}), priority ${priority}: from ${formatTimePs(detectedPs)} ${restoredPs === null ? 'to the end' : `to ${formatTimePs(restoredPs)}`}${action === 'drop' ? `, ${counted(dropped, 'packet')}` : ''}`,
+    );
+  const rest = storms > named.length ? [`and ${counted(storms - named.length, 'other storm')}`] : [];
+  return [`${counted(storms, 'storm')} of pauses; ${what ?? 'logged only'}`, ...named, ...rest];
 }
 
 function latency({ packets, meanNs, p50Ns, p99Ns, maxNs }: NonNullable<ProbeFigures['latency']>): string {

@@ -130,6 +130,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
       peakPacketsInFlight: 100,
     },
     unmarked: null,
+    watchdog: null,
     pauses: [],
     probes: null,
     verdicts: [

@@ -43,6 +43,7 @@ import { SideColumns } from './side-columns.js';
 import { isLossless } from './switch/headroom.js';
 import { EcnMarking } from './switch/marking.js';
 import { Nvswitches } from './switch/nvswitches.js';
+import { PauseWatchdog } from './switch/pause-watchdog.js';
 import { SharedBuffer } from './switch/shared-buffer.js';
 import { InOrderDelivery } from './transport/in-order-delivery.js';
 import { type SwitchParts, Switches } from './switch/switches.js';
@@ -190,6 +191,9 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   fates.use(slowReceivers === null ? owners : [...flowControls, chosen.owner ?? slowReceivers, slowReceivers]);
   const flowControl = combined(slowReceivers === null ? flowControls : [...flowControls, slowReceivers]);
   const marking = new EcnMarking(fabric, settings, seed);
+  const { watchdog: action } = settings.pfc;
+  const watchdog =
+    action === 'off' ? null : new PauseWatchdog({ ...parts, fates, flowControl, owner: devices }, action);
   const switchParts: SwitchParts = {
     ...parts,
     flowControl,
@@ -201,6 +205,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     counted,
     trimming,
     sampling,
+    watchdog,
   };
   const switches = new Switches(switchParts);
   chosen.holding?.use(switches);
@@ -227,6 +232,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     flowControl,
     hostPauses,
     slowReceivers,
+    watchdog,
     marking,
     hazards: mayLose ? new LinkHazards(links, ports, losses) : null,
     onArrival: request.onArrival ?? null,

@@ -18,6 +18,7 @@ import type { Balancing, CongestionControl, FlowControl, Transport } from './plu
 import type { Probes } from './probes/probes.js';
 import type { PortMeter } from './probes/port-meter.js';
 import type { EcnMarking } from './switch/marking.js';
+import type { PauseWatchdog } from './switch/pause-watchdog.js';
 import type { Trimming } from './switch/trimming.js';
 import type { InOrderDelivery } from './transport/in-order-delivery.js';
 
@@ -48,6 +49,8 @@ export interface PacketNetworkParts extends PacketParts {
   readonly hostPauses: HostPauses;
   /** hosts with a receive buffer that they drain slowly; null: there are none */
   readonly slowReceivers: SlowReceivers | null;
+  /** null: nobody watches paused ports of switches */
+  readonly watchdog: PauseWatchdog | null;
   readonly marking: EcnMarking;
   /** null: every packet that is sent arrives */
   readonly hazards: LinkHazards | null;

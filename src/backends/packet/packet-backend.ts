@@ -65,6 +65,7 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
         probeSummary: () => network.probeSummary(),
         unmarked: () => network.unmarked(),
         hostPauses: () => network.pausesOfHosts(),
+        watchdog: () => network.watchdogFigures(),
       };
     },
   };

@@ -44,12 +44,12 @@ export class PacketFates {
     this.owners = owners;
   }
 
-  /** A packet for an output port found no room in its switch. */
-  drop(packet: number, egress: number): void {
+  /** A packet for an output port found no room in its switch, or was dropped there for another {@link LossCause}. */
+  drop(packet: number, egress: number, cause: number = LossCause.buffer): void {
     const { records, counted, probe } = this.parts;
     const queue = (records.words[(packet << 3) + HEAD]! >> queueShift) & 7;
     if (counted !== null) counted.packetsDropped[(egress << 3) + queue]!++;
-    if (probe !== null) probe.gone(packet, egress, LossCause.buffer);
+    if (probe !== null) probe.gone(packet, egress, cause);
     this.discard(packet, this.dropped);
   }
 

@@ -23,6 +23,7 @@ import { portFreeKind } from './ports.js';
 import { type ProbeSummary, withSamples } from './probes/probe-summary.js';
 import { PairWord } from './queue-pairs.js';
 import type { UnmarkedQueue } from './switch/marking.js';
+import type { WatchdogFigures } from './switch/pause-watchdog.js';
 import type { Switches } from './switch/switches.js';
 import { blockedReason, packetVerdicts } from './verdicts.js';
 
@@ -245,6 +246,11 @@ export class PacketNetwork implements Network {
   /** How often and how long the sending of hosts was held back, and by what. */
   pausesOfHosts(): HostPause[] {
     return this.parts.hostPauses.summary();
+  }
+
+  /** What the watchdog over paused ports did; null if nobody watches. */
+  watchdogFigures(): WatchdogFigures | null {
+    return this.parts.watchdog?.figures ?? null;
   }
 
   blockedReason(): string {

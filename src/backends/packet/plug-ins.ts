@@ -146,6 +146,12 @@ export interface PortOwner {
   resume(port: number): void;
 }
 
+/** Hears of pauses by priority flow control before they take effect. */
+export interface PauseListener {
+  /** A queue of a port is paused, or goes on. @returns true if the port is to ignore it */
+  paused(port: number, queue: number, isPaused: boolean): boolean;
+}
+
 /** Sees pauses begin and end, for probes. An index is a port x 8 + queue. */
 export interface PauseWatcher {
   /** A port pauses its upstream because of a packet for an output port. */

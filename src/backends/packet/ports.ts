@@ -1,3 +1,4 @@
+// Long because the state of a port, word by word, is written in one place.
 // Transmitters: one per port, with eight queues each. Store and forward, no pre-emption.
 // An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a
 // port-free event exists only while something waits. Invariant: outside a port's turn its waiting bit is set exactly
@@ -13,6 +14,7 @@ import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import type { EventRecords } from '../../engine/event-records.js';
 import type { Alarms } from '../../engine/alarms.js';
 import type { EventWheel } from '../../engine/event-wheel.js';
+import type { PauseListener } from './plug-ins.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
@@ -24,7 +26,7 @@ import {
 export const queuesPerPort = 8;
 
 /** Who holds a queue of a port back: each of them has to let it go before it sends again. */
-export const PauseHolder = { priorityFlowControl: 0, sourceFlowControl: 1 } as const;
+export const PauseHolder = { priorityFlowControl: 0, sourceFlowControl: 1, watchdog: 2 } as const;
 
 // constants of this module fold into the machine code, imported ones do not
 const { next: NEXT, port: PORT, pair: PAIR, place: PLACE, head: HEAD } = PacketWord;
@@ -68,6 +70,8 @@ export class Ports {
   private readonly holders: Uint8Array;
   /** by port: 1 if a queue of it has been paused since somebody wrote 0; null: nobody asks */
   private pauses: Uint8Array | null = null;
+  /** null: nobody wants to hear of pauses */
+  private listener: PauseListener | null = null;
   /**
    * 4 x kind of link: its rate in bit/s; its latency in picoseconds, with that of the device at the other end; whole
    * picoseconds that a byte takes, 0 if they are not whole; unused
@@ -294,6 +298,13 @@ export class Ports {
 
   /** @param holder on whose behalf (PauseHolder); the queue stays paused while another one holds it */
   setPaused(port: number, queue: number, isPaused: boolean, holder: number = PauseHolder.priorityFlowControl): void {
+    const isHeard = this.listener !== null && holder === PauseHolder.priorityFlowControl;
+    if (isHeard && this.listener!.paused(port, queue, isPaused) && isPaused) return;
+    this.hold(port, queue, isPaused, holder);
+  }
+
+  /** The same without a word to who hears of pauses. */
+  hold(port: number, queue: number, isPaused: boolean, holder: number): void {
     const index = port * queuesPerPort + queue;
     const before = this.holders[index]!;
     const holders = isPaused ? before | (1 << holder) : before & ~(1 << holder);
@@ -301,6 +312,11 @@ export class Ports {
     if (isPaused && this.pauses !== null) this.pauses[port] = 1;
     if (holders !== 0) this.records.words[(port << 3) + STATE]! |= 256 << queue;
     else this.records.words[(port << 3) + STATE]! &= ~(256 << queue);
+  }
+
+  /** Who is told of pauses from now on. */
+  watchPauses(listener: PauseListener): void {
+    this.listener = listener;
   }
 
   /** @returns by port 1 as soon as a queue of it is paused, until its owner writes 0 */

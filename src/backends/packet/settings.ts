@@ -238,6 +238,23 @@ export const packetSettings = {
       description:
         'how long a pause lasts, rounded to quanta of 512 bit times of its link; it is sent again after half of that; 0 = until it is resumed',
     },
+    watchdog: choice(
+      ['off', 'drop', 'forward', 'alert'],
+      'off',
+      'what switches do about a queue that pauses hold for watchdogDetectionTime (a storm): nothing; drop its packets; ignore its pauses and send; log it',
+    ),
+    watchdogDetectionTime: {
+      kind: 'time',
+      default: '200ms',
+      positive: true,
+      description:
+        'a queue of a switch that is paused without interruption for this time is in a storm (SONiC: 100 ms to 5 s)',
+    },
+    watchdogRestorationTime: {
+      kind: 'time',
+      default: '0us',
+      description: 'a storm is over when no pause has held the queue for this time; 0: twice watchdogDetectionTime',
+    },
     reserve: { kind: 'size', default: '4096B', description: 'bytes reserved for each ingress port' },
     resumeOffset: {
       kind: 'size',

@@ -21,6 +21,7 @@ export type PacketState = Pick<
   | 'ports'
   | 'buffer'
   | 'flowControl'
+  | 'watchdog'
   | 'balancing'
   | 'inOrder'
   | 'control'
@@ -142,12 +143,12 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
 /**
  * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right.
  */
-function lossless({ fates: { dropped }, settings, flowControl, links }: PacketState): Verdict {
+function lossless({ fates: { dropped }, settings, flowControl, links, watchdog }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   const name = 'no drop while lossless';
   if (!flowControl.isLossless) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
   const hasFailedLinks = links.lastDownPs.some((downPs) => downPs !== -Infinity);
-  const excuse = flowControl.excuse() ?? (hasFailedLinks ? 'links failed' : null);
+  const excuse = flowControl.excuse() ?? watchdog?.excuse() ?? (hasFailedLinks ? 'links failed' : null);
   return {
     name,
     ok: drops === 0 || excuse !== null,

@@ -157,6 +157,12 @@ const sourcePauses = (effect: Omit<EffectCase, 'scenario'>, ...given: string[]):
   given: ['flowControl=[pfc, sfc]', 'sfc.threshold=50kB', 'sfc.pause=20us', ...given],
   ...effect,
 });
+/** A case in which a switch pauses another one, for its host receives less than its link brings. */
+const pausedSwitch = (effect: Omit<EffectCase, 'scenario' | 'given'>, ...given: string[]): EffectCase => ({
+  scenario: pressure,
+  given: ['fabric.bottleneckRate=400Gbps', ...given],
+  ...effect,
+});
 const threshold = (minimum: string, maximum: string, probability: number): string[] => [
   `ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`,
 ];
@@ -294,6 +300,13 @@ const switches: Readonly<Record<string, EffectCase>> = {
   // headroom by cable would grow with it
   'pfc.responseTime': { scenario: pressure, given: ['pfc.headroom=delays'], values: ['0us', '5us'], rises: drops },
   'pfc.pauseTime': { scenario: pressure, values: ['0us', '2us'], rises: figures.refreshes },
+  'pfc.watchdog': pausedSwitch({ values: ['off', 'drop'], rises: drops }, 'pfc.watchdogDetectionTime=2us'),
+  'pfc.watchdogDetectionTime': pausedSwitch({ values: ['1s', '2us'], rises: drops }, 'pfc.watchdog=drop'),
+  'pfc.watchdogRestorationTime': pausedSwitch(
+    { values: ['1us', '1ms'], rises: drops },
+    'pfc.watchdog=drop',
+    'pfc.watchdogDetectionTime=2us',
+  ),
   'pfc.reserve': { scenario: pressure, values: ['4096B', '20kB'], falls: pauses },
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },

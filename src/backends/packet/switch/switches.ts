@@ -29,6 +29,7 @@ import type { PacketFates } from '../packet-fates.js';
 import type { Ports } from '../ports.js';
 import type { PortCounters } from '../probes/port-counters.js';
 import { BufferVerdict, type SharedBuffer } from './shared-buffer.js';
+import type { PauseWatchdog } from './pause-watchdog.js';
 import type { Trimming } from './trimming.js';
 import type { SampleWatcher } from '../probes/sample-watcher.js';
 
@@ -63,6 +64,8 @@ export interface SwitchParts {
   readonly trimming: Trimming | null;
   /** null: packets carry no samples */
   readonly sampling: SampleWatcher | null;
+  /** null: nobody watches paused ports */
+  readonly watchdog: PauseWatchdog | null;
 }
 
 export class Switches implements HeldReceiver {
@@ -84,6 +87,7 @@ export class Switches implements HeldReceiver {
   private readonly nic: Nic;
   private readonly trimming: Trimming | null;
   private readonly sampling: SampleWatcher | null;
+  private readonly watchdog: PauseWatchdog | null;
   /** by port x 8 + queue: packets marked; null if nobody counts them */
   private readonly marked: Float64Array | null;
 
@@ -103,6 +107,7 @@ export class Switches implements HeldReceiver {
     this.nic = parts.nic;
     this.trimming = parts.trimming;
     this.sampling = parts.sampling;
+    this.watchdog = parts.watchdog;
     this.marked = parts.counted?.packetsMarked ?? null;
   }
 
@@ -131,6 +136,7 @@ export class Switches implements HeldReceiver {
       return;
     }
     if (queue !== 0) {
+      if (this.watchdog !== null && this.watchdog.drops(packet, egress, queue)) return;
       const node = this.portNode[ingress]!;
       const bytes = words[at + HEAD]! >> bytesShift;
       if (this.isLossy && !this.buffer.takes(node, ports.queueBytes(egress, queue), bytes)) {

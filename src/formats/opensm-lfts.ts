@@ -266,7 +266,14 @@ export class LftReader {
     let number = 0;
     while (at < length && line[at]! >= 48 && line[at]! <= 57 && at - portAt <= 3)
       number = number * 10 + line[at++]! - 48;
-    if (digits === 0 || digits > 4 || at === portAt || gap === portAt || (at < length && line[at]! > 32)) {
+    if (
+      digits === 0 ||
+      digits > 4 ||
+      at === portAt ||
+      gap === portAt ||
+      (at < length && line[at]! > 32) ||
+      this.isNumber(at, length)
+    ) {
       this.diagnostics.error(
         'bad-entry',
         this.file,
@@ -291,6 +298,16 @@ export class LftReader {
     }
     this.rows++;
     if (this.node !== -1) this.store(lid, number, at, length, portAt);
+  }
+
+  /** Whether the next word is another number: what stands behind an entry is words for people. */
+  private isNumber(from: number, length: number): boolean {
+    const { line } = this;
+    let at = from;
+    while (at < length && line[at]! <= 32) at++;
+    const begin = at;
+    while (at < length && line[at]! >= 48 && line[at]! <= 57) at++;
+    return at > begin && (at === length || line[at]! <= 32);
   }
 
   private store(lid: number, number: number, from: number, length: number, portAt: number): void {

@@ -17,6 +17,9 @@ import { mostLevels, RouteLanes, type FlowLevels } from '../routing/route-lanes.
 import { asciiOf, ByteLines } from './byte-lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
+/** Columns of a row that are counted. */
+const mostColumns = 8;
+
 /** Reads service levels piece by piece: a file has a line for each pair of hosts. */
 export class PathRecordReader {
   private readonly levels: RouteLanes;
@@ -39,6 +42,8 @@ export class PathRecordReader {
   /** level by rank x hosts + rank, of pairs that were read; the last of several */
   private readonly levelOfPair: Uint8Array | null;
   private pairs = 0;
+  /** of the first row; 0 before it */
+  private columns = 0;
   private strangers = 0;
   private strangerAt: Position = wholeFile;
 
@@ -160,7 +165,23 @@ export class PathRecordReader {
       );
       return;
     }
-    if (row[2] === undefined || this.source === -1) return;
+    if (row[2] === undefined) return;
+    const columns = line.split(':', mostColumns).length;
+    if (this.columns === 0) this.columns = columns;
+    if (columns !== this.columns) {
+      this.diagnostics.error(
+        'bad-level',
+        this.file,
+        at,
+        `the line has ${columns} columns, the first one ${this.columns}`,
+        {
+          got: line.slice(0, 60),
+          wanted: 'LID and service level, and in a dump of OpenSM MTU and rate',
+        },
+      );
+      return;
+    }
+    if (this.source === -1) return;
     this.pair(this.source, parseInt(row[1]!, 16), Number(row[2]), at);
   }
 

@@ -40,13 +40,22 @@ export function readSourcePorts(
   const errorsBefore = diagnostics.errorCount;
   const ports = new Map<number, number[]>();
   let isFirst = true;
+  let count = 0;
   const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
   eachLine(text, diagnostics, (content, at) => {
     if (content.startsWith('#')) return;
     const fields = content.split(',').map((field) => field.trim());
     const wasFirst = isFirst;
     isFirst = false;
+    if (wasFirst) count = fields.length;
     if (wasFirst && fields[0] === 'source') return;
+    if (fields.length !== count) {
+      diagnostics.error('source-port', file, at, `the line has ${fields.length} fields, the first line ${count}`, {
+        got: content,
+        wanted: `as many as there: ${sourcePortsHeader}, with or without the path`,
+      });
+      return;
+    }
     const [source, destination, port] = fields.map((field) => (/^\d{1,9}$/.test(field) ? Number(field) : NaN));
     if (fields.length < 3 || fields.length > 4 || !(port! >= 0 && port! <= 65_535))
       diagnostics.error('source-port', file, at, 'the line has no source port', {

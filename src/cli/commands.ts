@@ -79,7 +79,11 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: 'topology',
     summary: 'generate, list and check fabrics (SimAI/HPCC topology files)',
-    load: async ({ stdout }) => (await import('./topology/topology.js')).topologyCommand((text) => stdout.write(text)),
+    load: async ({ stdout, stderr }) =>
+      (await import('./topology/topology.js')).topologyCommand(
+        (text) => stdout.write(text),
+        (text) => stderr.write(text),
+      ),
   },
   {
     name: 'route',

@@ -22,10 +22,11 @@ afterEach(() => {
 /** What the command prints, commander's help included. */
 async function run(...words: string[]): Promise<string> {
   let printed = '';
-  const command = topologyCommand((text) => {
+  const print = (text: string): Promise<void> => {
     printed += text;
     return Promise.resolve();
-  });
+  };
+  const command = topologyCommand(print, print);
   silence(command, (text) => {
     printed += text;
   });
@@ -234,4 +235,21 @@ it('list and every help fit 80 columns', async () => {
   for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(texts[0]).toContain('--nvswitches-per-server');
   expect(JSON.parse(await run('list', '--json'))).toHaveLength(10);
+});
+
+it("warns of a data sheet's rate, as the other commands do", async () => {
+  const sheet = await run(
+    'generate',
+    'spectrum-x',
+    '--gpus',
+    '16',
+    '--gpu-type',
+    'H100',
+    '--nvlink-bandwidth',
+    '3600Gbps',
+  );
+  expect(sheet).toContain('warning');
+  expect(sheet).toContain('data sheets give the links of H100');
+  const plain = await run('generate', 'spectrum-x', '--gpus', '16', '--gpu-type', 'H100');
+  expect(plain).not.toContain('warning');
 });

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
+import { type Fabric, NodeKind } from '../../src/fabric/fabric.js';
 import { fabricFamilies, generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { nvswitchEnds } from '../support/nvswitch-ends.js';
 import { scriptedContext } from '../support/command-context.js';
@@ -77,5 +78,57 @@ describe('a family that counts hosts', () => {
     expect(nvswitchEnds(plain)).toEqual([]);
     const one = generateFabric('torus', { gpuType: 'B200', gpusPerServer: 1 });
     expect([one.gpuType, nvswitchEnds(one)]).toEqual(['B200', []]);
+  });
+});
+
+/** Rates of the links between hosts and switches, and between switches, in Gb/s. */
+function rates(fabric: Fabric): { readonly host: number[]; readonly beyond: number[] } {
+  const [host, beyond] = [new Set<number>(), new Set<number>()];
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const kinds = new Set([0, 1].map((end) => fabric.nodeKind[fabric.portNode[fabric.linkPorts[2 * link + end]!]!]));
+    if (kinds.has(NodeKind.nvswitch)) continue;
+    (kinds.has(NodeKind.host) ? host : beyond).add(fabric.linkRateBps[link]! / 1e9);
+  }
+  return { host: [...host], beyond: [...beyond] };
+}
+
+describe('the NIC of a GPU', () => {
+  // DGX-2, DGX A100, DGX H100, DGX B200, DGX B300 (NVIDIA's data sheets)
+  it.each([
+    ['V100', 100],
+    ['A100', 200],
+    ['H100', 400],
+    ['B200', 400],
+    ['B300', 800],
+  ])('comes with its name: %s has %d Gb/s in every family', (gpuType, nic) => {
+    const upTo400 = Math.max(400, nic);
+    for (const name of ['spectrum-x', 'dcn+'])
+      expect(rates(generateFabric(name, { gpus: 16, gpuType })), name).toEqual({ host: [nic], beyond: [upTo400] });
+    // two ports share a NIC
+    for (const [name, ports] of [
+      ['alibaba-hpn', {}],
+      ['dcn+', { dualTor: true }],
+    ] as const)
+      expect(rates(generateFabric(name, { gpus: 16, gpuType, ...ports })).host, name).toEqual([nic / 2]);
+    const twoRacks = { leaves: 2, spines: 2, hostsPerLeaf: 8 };
+    expect(rates(generateFabric('leaf-spine', { ...twoRacks, gpuType }))).toEqual({
+      host: [nic],
+      beyond: [Math.max(100, nic)],
+    });
+    expect(rates(generateFabric('fat-tree', { k: 4, gpuType, gpusPerServer: 8 })).host).toEqual([nic]);
+    expect(rates(generateFabric('torus', { gpuType, gpusPerServer: 1 })).host).toEqual([nic]);
+  });
+
+  it('gives way to a rate that is given, and then nothing behind it moves', () => {
+    const given = { gpus: 16, gpuType: 'B300', bandwidth: '200Gbps' };
+    expect(rates(generateFabric('spectrum-x', given))).toEqual({ host: [200], beyond: [400] });
+    const hosts = { leaves: 2, spines: 2, hostsPerLeaf: 8, gpuType: 'B300', hostRate: '50Gbps' };
+    expect(rates(generateFabric('leaf-spine', hosts))).toEqual({ host: [50], beyond: [100] });
+  });
+
+  it('is the default of the family where nobody names a GPU, and of PCIe cards', () => {
+    expect(rates(generateFabric('spectrum-x', { gpus: 16 })).host).toEqual([400]);
+    expect(rates(generateFabric('spectrum-x', { gpus: 16, gpuType: 'L40S' })).host).toEqual([400]);
+    expect(rates(generateFabric('leaf-spine')).host).toEqual([100]);
   });
 });

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import {
   fabricFamilies,
   fabricFileName,
@@ -46,12 +46,12 @@ export type Writer = (text: string) => unknown;
  * (exitOverride is set).
  * @param write receives what goes to standard output
  */
-export function topologyCommand(write: Writer): Command {
+export function topologyCommand(write: Writer, warn: Writer): Command {
   const topology = new Command('topology')
     .description('generate, list and check fabrics (SimAI/HPCC topology files)')
     .exitOverride()
     .showHelpAfterError('(add --help for the options)');
-  addGenerate(topology, write);
+  addGenerate(topology, write, warn);
   topology
     .command('list')
     .description('list the families of fabrics with their parameters and defaults')
@@ -73,7 +73,7 @@ export function topologyCommand(write: Writer): Command {
   return topology;
 }
 
-function addGenerate(topology: Command, write: Writer): void {
+function addGenerate(topology: Command, write: Writer, warn: Writer): void {
   const generate = topology
     .command('generate')
     .description('generate a fabric and print it, or write it to a file')
@@ -83,7 +83,7 @@ function addGenerate(topology: Command, write: Writer): void {
     .usage('<family> [options]')
     .addHelpText('after', generateExamples);
   for (const family of fabricFamilies)
-    generate.addCommand(familyCommand(family, {}, write).copyInheritedSettings(generate));
+    generate.addCommand(familyCommand(family, {}, write, warn).copyInheritedSettings(generate));
   // Whatever is not exactly a family's name arrives here: other spellings of a name, options before the name, or no
   // family at all.
   generate.action(async () => {
@@ -98,7 +98,7 @@ function addGenerate(topology: Command, write: Writer): void {
         hint: 'see: weft topology list',
       });
     const { family, implied } = namedFamily(name);
-    const command = familyCommand(family, implied, write).copyInheritedSettings(generate);
+    const command = familyCommand(family, implied, write, warn).copyInheritedSettings(generate);
     await command.parseAsync(
       words.filter((_, i) => i !== at),
       { from: 'user' },
@@ -120,7 +120,12 @@ Examples:
 The parameters of a family: weft topology generate <family> --help
 `;
 
-function familyCommand(family: FabricFamily, implied: Readonly<Record<string, unknown>>, write: Writer): Command {
+function familyCommand(
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+  write: Writer,
+  warn: Writer,
+): Command {
   const command = new Command(family.name).description(family.description).helpCommand(false);
   addFamilyOptions(command, family, implied);
   command
@@ -144,20 +149,22 @@ function familyCommand(family: FabricFamily, implied: Readonly<Record<string, un
             .join('')}\n`,
     )
     .action(async (options: RawOptions) => {
-      await generateFile(family, implied, options, write);
+      await generateFile({ family, implied }, options, write, warn);
     });
   return refuseRepeats(command);
 }
 
 async function generateFile(
-  family: FabricFamily,
-  implied: Readonly<Record<string, unknown>>,
+  { family, implied }: { readonly family: FabricFamily; readonly implied: Readonly<Record<string, unknown>> },
   options: RawOptions,
   write: Writer,
+  warn: Writer,
 ): Promise<void> {
   const given = { ...implied, ...givenParameters(family, options) };
-  const { values, problems } = resolveParameters(family, given);
+  const { values, problems, remarks } = resolveParameters(family, given);
   if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
+  const warnings = remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning'));
+  for (const warning of warnings) warn(`${formatDiagnostic(warning)}\n`);
   const fabric = family.generate(values);
   const net = options['format'] === 'ibnetdiscover';
   const text = net ? netText(fabric, family.name) : writeTopology(fabric);
@@ -170,6 +177,7 @@ async function generateFile(
     const object = {
       family: family.name,
       parameters: values,
+      warnings,
       file: path,
       ...(path === null ? { topology: text } : {}),
       summary: summariseFabric(fabric),

@@ -46,7 +46,7 @@ export const alibabaHpn = defineFamily({
   aliases: { ...datacenterAliases, dp: 'dualPlane' },
   impliedDefaults: (given) => ({
     ...(given['dualPlane'] === true || given['dualPlane'] === 'true' ? { aswPerPsw: 120 } : {}),
-    ...impliedByGpuType(given),
+    ...impliedByGpuType(given, 2),
   }),
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),

@@ -13,6 +13,7 @@ import {
   checkServers,
   fabricGpuType,
   impliedByGpu,
+  impliedNicRates,
   innerLinks,
   linkWithinServer,
   nvswitchCount,
@@ -27,6 +28,8 @@ export interface DatacenterDefaults {
   readonly pswSwitches: number;
   readonly aswPerPsw: number;
 }
+
+const aswPswBandwidth = rate('rate of the links between leaf and spine switches', '400Gbps');
 
 /** The parameters of SimAI's generator under long names. */
 export function datacenterSettings(defaults: DatacenterDefaults) {
@@ -43,7 +46,7 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
     aswSwitches: count('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
     nicsPerAsw: count('NICs that a leaf switch takes', defaults.nicsPerAsw),
     pswSwitches: count('spine switches (PSW)', defaults.pswSwitches),
-    aswPswBandwidth: rate('rate of the links between leaf and spine switches', '400Gbps'),
+    aswPswBandwidth,
     aswPerPsw: count('leaf switches that a spine switch takes', defaults.aswPerPsw),
     errorRate,
   } satisfies SettingGroup;
@@ -51,9 +54,18 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
 
 export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSettings>>;
 
-/** What a GPU's name brings if nothing else was said: its servers, and spines for a leaf of each of their rails. */
-export function impliedByGpuType(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const implied = impliedByGpu(given);
+/**
+ * What a GPU's name brings if nothing else was said: its servers, its NIC, and spines for a leaf of each of their rails.
+ * @param ports of each NIC: the sets of leaves
+ */
+export function impliedByGpuType(
+  given: Readonly<Record<string, unknown>>,
+  ports: number,
+): Readonly<Record<string, unknown>> {
+  const implied = {
+    ...impliedByGpu(given),
+    ...impliedNicRates(given, { uplinks: ['bandwidth'], beyond: { aswPswBandwidth }, ports }),
+  };
   return implied['gpusPerServer'] === undefined ? implied : { ...implied, aswPerPsw: 128 };
 }
 

@@ -45,10 +45,13 @@ export const dcnPlus = defineFamily({
   description: 'no rails: GPUs fill one leaf switch after the other, or pairs of them (dual ToR)',
   settings,
   aliases: { ...datacenterAliases, dt: 'dualTor' },
-  impliedDefaults: (given) => ({
-    ...impliedByGpuType(given),
-    ...(given['dualTor'] === true || given['dualTor'] === 'true' ? { bandwidth: '200Gbps', nicsPerAsw: 128 } : {}),
-  }),
+  impliedDefaults: (given) => {
+    const isDual = given['dualTor'] === true || given['dualTor'] === 'true';
+    return {
+      ...(isDual ? { bandwidth: '200Gbps', nicsPerAsw: 128 } : {}),
+      ...impliedByGpuType(given, isDual ? 2 : 1),
+    };
+  },
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),
   remarks: remarksOnServers,

@@ -11,6 +11,7 @@ import {
   checkServers,
   fabricGpuType,
   impliedByGpu,
+  impliedNicRates,
   innerLinks,
   linkWithinServer,
   nvswitchCount,
@@ -56,6 +57,7 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
       const shape = { ...impliedDefaults(given), ...given };
       return {
         ...impliedDefaults(given),
+        ...impliedNicRates(given, { uplinks: ['hostRate'], beyond: rates(definition.settings), ports: 1 }),
         ...impliedServers({ gpus: hosts(shapeValues(definition.settings, shape)), ...shape }),
       };
     },
@@ -98,6 +100,11 @@ export function defineHostFamily<const G extends SettingGroup>(definition: HostF
     },
     fileName: (values) => definition.fileName(parts(values)[0]),
   });
+}
+
+/** The settings that are rates of links. */
+function rates(settings: SettingGroup): SettingGroup {
+  return Object.fromEntries(Object.entries(settings).filter(([, { kind }]) => kind === 'rate'));
 }
 
 /** The values of a shape before it is checked: how many hosts it has decides how large a rack's servers are. */

@@ -1,7 +1,7 @@
 // What stands in a server of every family: GPUs around NVSwitches, at the rate that the type of GPU brings.
 // Invariants: the NVSwitches of a server follow one another; a GPU is linked to all of its server, or to all its GPUs.
 
-import { choice, type SettingGroup, type SettingValues } from '../../base/settings.js';
+import { choice, resolveSetting, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { formatRateBps } from '../../base/units.js';
 import { NodeKind, type FabricBuilder } from '../fabric.js';
 import { effectiveLinkRateBps, gpuTypeOf, gpuTypes, isDataSheetRate } from '../gpu-types.js';
@@ -23,7 +23,7 @@ export function serverSettings(defaults: ServerDefaults, otherwise = '') {
     gpuType: choice(
       [...gpuTypes.map(({ name }) => name), 'NONE'],
       defaults.gpuType,
-      `GPU model: its NVLink, and whether NVSwitches sum, follow from it${otherwise && '; H100 where servers have several GPUs'}`,
+      `GPU model: its NVLink, its NIC, and whether NVSwitches sum, follow from it${otherwise && '; H100 where servers have several GPUs'}`,
     ),
     nvswitchesPerServer: count(
       `NVSwitches per server, each linked to all its GPUs; 0 = none (of MI300X, whose GPUs are then cabled to each other)${otherwise}`,
@@ -50,7 +50,7 @@ export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly
   const type = gpuTypeOf(String(given['gpuType'] ?? ''));
   if (type === null) return {};
   const implied = {
-    nvlinkBandwidth: `${effectiveLinkRateBps(type) / 1e9}Gbps`,
+    nvlinkBandwidth: gigabits(effectiveLinkRateBps(type)),
     ...(type.inside === 'mesh' ? { nvswitchesPerServer: 0 } : {}),
   };
   if (type.domainGpus <= 8) return implied;
@@ -60,6 +60,37 @@ export function impliedByGpu(given: Readonly<Record<string, unknown>>): Readonly
   while (gpusPerServer > 4 && !(fits(gpusPerServer) && (gpusPerServer === gpus || gpusPerServer % 4 === 0)))
     gpusPerServer--;
   return { ...implied, gpus, gpusPerServer: fits(gpusPerServer) ? gpusPerServer : 1 };
+}
+
+/** A rate as parameters have it. */
+function gigabits(rateBps: number): string {
+  return `${rateBps / 1e9}Gbps`;
+}
+
+/**
+ * The rates of links of a GPU to the network, and of those behind them, if its name brings a NIC and no rate is given.
+ * @param given parameters, with the GPU's type @param uplinks settings that hold the rates of a GPU's links to leaves
+ * @param beyond settings of rates behind leaves, which are raised to what comes in there, and never lowered
+ * @param ports of each NIC, which share its rate
+ */
+export function impliedNicRates(
+  given: Readonly<Record<string, unknown>>,
+  {
+    uplinks,
+    beyond,
+    ports,
+  }: { readonly uplinks: readonly string[]; readonly beyond: SettingGroup; readonly ports: number },
+): Readonly<Record<string, unknown>> {
+  const nicRateBps = gpuTypeOf(String(given['gpuType'] ?? ''))?.nicRateBps ?? null;
+  if (nicRateBps === null || uplinks.some((name) => given[name] !== undefined)) return {};
+  const raised = Object.entries(beyond).flatMap(([name, setting]) => {
+    const defaultBps = resolveSetting(setting, setting.default);
+    return typeof defaultBps === 'number' && defaultBps < nicRateBps ? [[name, gigabits(nicRateBps)]] : [];
+  });
+  return {
+    ...Object.fromEntries(raised),
+    ...Object.fromEntries(uplinks.map((name) => [name, gigabits(nicRateBps / ports)])),
+  };
 }
 
 /** NVSwitches of all servers. */

@@ -19,7 +19,7 @@ export interface SizeRequest {
 type Given = Readonly<Record<string, unknown>>;
 type Parameters = Record<string, string | number | boolean>;
 
-/** of a GPU's links to the network together */
+/** of a GPU's links to the network together, where its name brings no NIC */
 const gpuRate = '400Gbps';
 const linkLatency = '500ns';
 const plainServer = 8;
@@ -45,12 +45,15 @@ export function sizedParameters(
   const sized = sizings.get(family.name);
   if (sized === undefined) return null;
   const parameters: Parameters = {};
+  // a type of GPU may bring servers of another size, without NVSwitches, and another NIC
+  const implied = family.impliedDefaults({ gpus: request.gpus, ...given });
   const values: Values = {
     has: (key) => given[key] !== undefined,
     number: (key, otherwise) => {
       const setting = family.settings[key];
       if (given[key] === undefined || setting === undefined) {
-        const own = typeof otherwise === 'function' ? otherwise() : otherwise;
+        const brought = setting?.kind === 'rate' ? implied[key] : undefined;
+        const own = typeof brought === 'string' ? brought : typeof otherwise === 'function' ? otherwise() : otherwise;
         parameters[key] = own;
         return valueOf(setting, own) ?? 1;
       }
@@ -59,8 +62,6 @@ export function sizedParameters(
     },
     isSet: (key) => given[key] === true || given[key] === 'true',
   };
-  // a type of GPU may bring servers of another size, and without NVSwitches
-  const implied = family.impliedDefaults({ gpus: request.gpus, ...given });
   const gpusPerServer = Number(implied['gpusPerServer'] ?? plainServer);
   const hosts = sized(values, { ...request, gpusPerServer }, switchPortsFor(request) / 2);
   if (Object.hasOwn(family.settings, 'gpusPerServer')) values.number('gpusPerServer', gpusPerServer);

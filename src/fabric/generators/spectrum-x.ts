@@ -22,7 +22,7 @@ export const spectrumX = defineFamily({
     'rail-optimized, full mesh of leaves and spines; a leaf switch takes a rail of nicsPerAsw servers, so rail traffic among those (512 GPUs by default) meets no spine',
   settings: datacenterSettings({ gpus: 4096, bandwidth: '400Gbps', nicsPerAsw: 64, pswSwitches: 64, aswPerPsw: 64 }),
   aliases: datacenterAliases,
-  impliedDefaults: impliedByGpuType,
+  impliedDefaults: (given) => impliedByGpuType(given, 1),
   size: (values) => datacenterSize(values, railWiring(values, 1, 1)),
   check: (values) => checkDatacenter(values, railWiring(values, 1, 1)),
   remarks: remarksOnServers,

@@ -8,6 +8,7 @@
 import type { GivenSettings, NoEffectRule, SettingPath, Situation } from '../backends/backend-declaration.js';
 import { isNccl, isProfilePath } from '../collectives/selection.js';
 import { NodeKind } from '../fabric/fabric.js';
+import { canSumInServer } from '../fabric/gpu-types.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
 import { isEqualCost, shortestWaysBranch } from '../routing/next-hop-choice.js';
@@ -108,6 +109,26 @@ const commonRules: readonly NoEffectRule[] = [
     causes: ['collectives.profile'],
     when: ({ given }) => given.value(['collectives', 'profile'], runSettings.collectives.profile) === 'simai',
     because: 'SimAI takes as many channels as a server has ranks',
+  },
+  {
+    settings: ['collectives.nvls'],
+    causes: ['fabric'],
+    when: ({ fabric }) => !canSumInServer(fabric.gpuType) || !fabric.nodeKind.includes(NodeKind.nvswitch),
+    because: ({ fabric: { gpuType } }) =>
+      `NVSwitches sum from Hopper on, and the fabric has none of these (${gpuType === '' ? 'it names no GPU' : gpuType})`,
+    // who writes it wants sums in NVSwitches, or none of them
+    evenIfDefault: true,
+  },
+  {
+    settings: ['collectives.nvls'],
+    causes: ['collectives.profile'],
+    when: ({ given, fabric: { gpuType } }) =>
+      ['simai', 'document'].includes(given.value(['collectives', 'profile'], runSettings.collectives.profile)) &&
+      given.value(['collectives', 'algorithm'], runSettings.collectives.algorithm) === 'auto' &&
+      gpuType !== 'H100' &&
+      gpuType !== 'H800',
+    because: 'this profile takes NVLS for H100 and H800 alone',
+    evenIfDefault: true,
   },
   {
     settings: ['collectives.collnet', 'collectives.environment'],

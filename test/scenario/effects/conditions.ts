@@ -197,6 +197,16 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'SimAI takes as many channels as a server has ranks',
   },
   {
+    settings: ['collectives.nvls'],
+    given: ['fabric.gpuType=A100'],
+    because: 'NVSwitches sum from Hopper on, and the fabric has none of these (A100)',
+  },
+  {
+    settings: ['collectives.nvls'],
+    given: ['fabric.gpuType=B200', 'collectives.profile=simai'],
+    because: 'this profile takes NVLS for H100 and H800 alone',
+  },
+  {
     settings: ['collectives.collnet', 'collectives.environment'],
     given: ['collectives.profile=document'],
     because: 'only the profiles of NCCL read it',

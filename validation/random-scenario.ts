@@ -178,6 +178,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
 const probeValues: Readonly<Record<string, readonly Value[]>> = {
   queueInterval: ['10ns', '777ns', '5us'],
   bandwidthInterval: ['100ns', '1us', '7us'],
+  reorderInterval: ['1us', '7us'],
   rateInterval: ['50ns', '1us'],
   notificationInterval: ['100ns', '2us'],
   packetLatency: [true],

@@ -52,6 +52,7 @@ export type {
   PathFeedback,
   PauseListener,
   PauseWatcher,
+  ReorderState,
   PortOwner,
 } from '../backends/packet/plug-ins.js';
 export type { DmaSubmission, DmaWatcher } from '../backends/packet/nic/rnic-dma.js';

@@ -91,6 +91,20 @@ export const bandwidthTable: TableSchema = {
   ],
 };
 
+/** Column indices of {@link reorderTable}. */
+export const ReorderColumn = { time: 0, node: 1, queues: 2, packets: 3, bytes: 4 } as const;
+
+export const reorderTable: TableSchema = {
+  name: 'reorder_queues',
+  columns: [
+    { ...timePs, description: 'when it was looked at' },
+    { name: 'node', type: 'int32', unit: 'node', description: 'a switch with hosts' },
+    { name: 'queues', type: 'int32', unit: '1', description: 'queues in which packets wait for earlier ones' },
+    { name: 'packets', type: 'int32', unit: '1', description: 'packets in them' },
+    bytes('heldBytes', 'bytes of these packets'),
+  ],
+};
+
 /** Column indices of {@link rateTable}. */
 export const RateColumn = {
   time: 0,

@@ -23,6 +23,7 @@ import {
   rnicDmaStatisticsText,
   switchDropText,
 } from '../formats/omnidma-monitors.js';
+import { reorderQueuesText } from '../formats/conweave-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
@@ -36,6 +37,7 @@ import {
   portCounterTable,
   queueTable,
   rateTable,
+  reorderTable,
 } from '../records/probe-records.js';
 import {
   adamapCacheTable,
@@ -74,6 +76,8 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'qlen.txt', table: queueTable, open: openQueueLengths },
   parquet(bandwidthTable),
   { fileName: 'bw.txt', table: bandwidthTable, open: (file) => textOutput(file, bandwidthHeader, bandwidthText) },
+  parquet(reorderTable),
+  { fileName: 'out_voq.txt', table: reorderTable, open: (file) => textOutput(file, '', reorderQueuesText) },
   parquet(rateTable),
   { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateMonitorText) },
   parquet(notificationTable),

@@ -40,6 +40,10 @@ async function planned(more: string, set: readonly string[] = []): Promise<Plan>
   });
 }
 
+async function reorderIntervalOf(more: string): Promise<number> {
+  return (await planned(more)).packet.probes.reorderInterval;
+}
+
 async function mistakes(more: string): Promise<string[]> {
   return planned(more).then(
     () => [],
@@ -183,6 +187,14 @@ OMNI_MONITORING_INTERVAL 100000
     expect([summary.outcome, summary.simulatedPs]).toEqual(['ended', 2.00005e12]);
     // packets of 1,048 B, the first after two links of 1 us
     expect(summary.unfinished!.deliveredBytes).toBe(Math.floor((50_000 - 2000 - 83.84) / 83.84) * 1000);
+  });
+
+  it('of ConWeave records reorder queues where VOQ_MON_FILE names a file, and no other balancing does', async () => {
+    const voq = 'VOQ_MON_FILE mix/voq.txt\n';
+    expect(await reorderIntervalOf(`LB_MODE 9\n${voq}SW_MONITORING_INTERVAL 5000\n`)).toBe(5e6);
+    expect(await reorderIntervalOf(`LB_MODE 9\n${voq}`)).toBe(10e6);
+    expect(await reorderIntervalOf(`LB_MODE 0\n${voq}`)).toBe(0);
+    expect(await reorderIntervalOf('LB_MODE 9\nSW_MONITORING_INTERVAL 5000\n')).toBe(0);
   });
 
   it('of ns3-rdma means what it means there', async () => {

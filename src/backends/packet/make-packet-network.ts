@@ -132,6 +132,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     control,
     signature: ~flowControlNames.length,
   });
+  probes?.reorder?.use(chosen.reorder ?? null);
   const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
   const pacing = request.paces === undefined ? null : new SenderPacing(request.paces, pairs, settings);
   const sampling = samplingOf(parts, request);

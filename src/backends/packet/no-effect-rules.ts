@@ -109,6 +109,12 @@ const probeRules: readonly NoEffectRule[] = [
     because: 'without ECN no packet is marked',
   },
   {
+    settings: ['probes.reorderInterval'],
+    causes: ['routing.balancing'],
+    when: ({ settings: { balancing } }) => balancing !== 'conweave',
+    because: ({ settings: { balancing } }) => `${balancing} has no queues in which switches put packets in order`,
+  },
+  {
     settings: ['probes.pfcEvents'],
     causes: ['pfc.enabled', 'flowControl'],
     when: (situation) => pausesNothing(situation) && !hasProxies(situation),

@@ -216,6 +216,13 @@ export interface PathFeedback {
   timedOut(pair: number): void;
 }
 
+/** What switches hold back so that packets arrive in order, by node; for probes. */
+export interface ReorderState {
+  readonly queuesOfSwitch: Int32Array;
+  readonly packetsOfSwitch: Int32Array;
+  readonly bytesOfSwitch: Float64Array;
+}
+
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
   /**
@@ -244,6 +251,8 @@ export interface Balancing {
   readonly counters?: Readonly<Record<string, number>>;
   /** Checks of a finished run. */
   verdicts?(): Verdict[];
+  /** the queues in which it puts packets in order at switches; left out: it has none */
+  readonly reorder?: ReorderState | undefined;
   /** who is told what becomes of packets; null or left out: nobody */
   readonly feedback?: PathFeedback | null;
 }

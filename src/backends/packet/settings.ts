@@ -346,6 +346,11 @@ export const packetSettings = {
       default: '0us',
       description: 'what each port sent is recorded once in this time; 0 = never',
     },
+    reorderInterval: {
+      kind: 'time',
+      default: '0us',
+      description: 'the reorder queues of switches with hosts (conweave) are looked at once in this time; 0 = never',
+    },
     rateInterval: {
       kind: 'time',
       default: '0us',

@@ -73,7 +73,8 @@ export const rnicFiles = {
 export const thresholdPackets = { bytes: 1030, text: 'packets of 1,030 bytes' } as const;
 const packetsText = thresholdPackets.text;
 
-const folder = 'results go to the folder of --out, in files of their own names';
+const folder =
+  'results go to the folder of --out, in files of their own names; probes are asked for by --set: probes.pfcEvents=true (PFC), probes.notificationInterval=100us (CNP), probes.queueInterval=10us (QLEN), probes.bandwidthInterval=10us (UPLINK)';
 const probes = 'what is sampled, and how often, is said by probes.*';
 const flows = 'the flow file says what is sent, and when';
 
@@ -135,6 +136,16 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
   CONWEAVE_PATH_PAUSE_TIME: microseconds('conweave.avoidTime'),
   CONWEAVE_EXTRA_VOQ_FLUSH_TIME: microseconds('conweave.tailTime'),
   CONWEAVE_DEFAULT_VOQ_WAITING_TIME: microseconds('conweave.unknownTime'),
+  VOQ_MON_FILE: special(
+    'text',
+    ['probes.reorderInterval'],
+    'with LB_MODE 9: reorder queues are recorded, in `out_voq.txt` of the folder of --out, once in SW_MONITORING_INTERVAL',
+  ),
+  SW_MONITORING_INTERVAL: special(
+    'number',
+    ['probes.reorderInterval'],
+    'ns, with LB_MODE 9 and VOQ_MON_FILE; 10000 without it',
+  ),
   SIMULATOR_STOP_TIME: special('number', ['stopTime'], 'seconds of the simulation at which the run ends'),
   PACKET_LEVEL_ECMP: special('flag', ['routing.balancing'], '1: `spray`; LB_MODE counts if both are given'),
   FLOW_LEVEL_ECMP: ignored('flag', 'flows that may take several ways are spread over them by a hash', '1'),
@@ -163,7 +174,6 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
       'FCT_OUTPUT_FILE',
       'PFC_OUTPUT_FILE',
       'QLEN_MON_FILE',
-      'VOQ_MON_FILE',
       'VOQ_MON_DETAIL_FILE',
       'UPLINK_MON_FILE',
       'CONN_MON_FILE',
@@ -174,9 +184,10 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
     ].map((name) => [name, ignored('text', folder)]),
   ),
   ...Object.fromEntries(
-    ['QLEN_MON_START', 'QLEN_MON_END', 'QLEN_MON_INTERVAL', 'SW_MONITORING_INTERVAL', 'QLEN_MON_DUMP_INTERVAL'].map(
-      (name) => [name, ignored('number', probes)],
-    ),
+    ['QLEN_MON_START', 'QLEN_MON_END', 'QLEN_MON_INTERVAL', 'QLEN_MON_DUMP_INTERVAL'].map((name) => [
+      name,
+      ignored('number', probes),
+    ]),
   ),
   ...Object.fromEntries(
     ['FLOWGEN_START_TIME', 'FLOWGEN_STOP_TIME', 'APP_START_TIME', 'APP_STOP_TIME', 'FLOW_INPUT_FILE', 'LOAD'].map(

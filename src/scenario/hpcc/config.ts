@@ -144,6 +144,10 @@ function writePackets(tree: ConfTree): void {
         .join(', '),
     });
   else write(tree, balancing, 'routing.balancing', named);
+  const monitor = entries.get('VOQ_MON_FILE');
+  if (named !== 'conweave' || monitor === undefined) return;
+  const interval = entries.get('SW_MONITORING_INTERVAL');
+  write(tree, interval ?? monitor, 'probes.reorderInterval', `${interval?.values[0]!.text ?? '10000'}ns`);
 }
 
 /** PFC, IRN or OmniDMA, and the window. */

@@ -802,6 +802,7 @@ const sampling: Readonly<Record<string, EffectCase>> = {
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
+  'probes.reorderInterval': { ...weave(), values: ['20us', '10us'], rises: figures.reorderRows },
   'probes.rateInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.rateRows },
   'probes.notificationInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.notificationRows },
   'probes.packetLatency': { scenario: burst, values: ['false', 'true'], rises: figures.latencyRows },

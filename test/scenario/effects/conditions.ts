@@ -648,6 +648,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'neither samples nor packet latencies are recorded',
   },
   {
+    settings: ['probes.reorderInterval'],
+    given: ['routing.balancing=drill'],
+    because: 'drill has no queues in which switches put packets in order',
+  },
+  {
     settings: ['probes.notificationInterval'],
     given: ['ecn.enabled=false'],
     because: 'without ECN no packet is marked',

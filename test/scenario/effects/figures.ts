@@ -10,6 +10,7 @@ import {
   portCounterTable,
   queueTable,
   rateTable,
+  reorderTable,
 } from '../../../src/records/probe-records.js';
 import { packetLossTable } from '../../../src/records/loss-records.js';
 import { moveTable, timelineTable } from '../../../src/records/job-records.js';
@@ -78,6 +79,7 @@ export const timelineRows: Figure = ({ sink }) => sink.rowCount(timelineTable);
 export const moveRows: Figure = ({ sink }) => sink.rowCount(moveTable);
 
 /** Rows of the probes' tables. */
+export const reorderRows: Figure = ({ sink }) => sink.rowCount(reorderTable);
 export const queueRows: Figure = ({ sink }) => sink.rowCount(queueTable);
 export const bandwidthRows: Figure = ({ sink }) => sink.rowCount(bandwidthTable);
 export const rateRows: Figure = ({ sink }) => sink.rowCount(rateTable);

@@ -23,7 +23,7 @@ import type { Verdict } from '../../../execution/network.js';
 import { NodeKind } from '../../../fabric/fabric.js';
 import { bytesShift, markBit, type PacketPool, PacketWord } from '../packets.js';
 import type { BalancingParts } from '../parts.js';
-import { type ControlOwner, held, type HeldReceiver, type PacketHolding } from '../plug-ins.js';
+import { type ControlOwner, held, type HeldReceiver, type PacketHolding, type ReorderState } from '../plug-ins.js';
 import type { SideColumn } from '../side-columns.js';
 import { conweaveSettings } from './conweave-settings.js';
 import { EdgeDecision } from './edge-decision.js';
@@ -140,6 +140,10 @@ export class Conweave extends EdgeDecision implements PacketHolding, ControlOwne
       reorderSwitchTimeouts: timeouts,
       reorderSwitchOverflows: overflows,
     };
+  }
+
+  get reorder(): ReorderState {
+    return this.queues;
   }
 
   verdicts(): Verdict[] {

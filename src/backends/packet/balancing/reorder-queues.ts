@@ -14,7 +14,7 @@ import type { Clock } from '../../../engine/event-wheel.js';
 import type { Verdict } from '../../../execution/network.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import { bytesShift, PacketWord } from '../packets.js';
-import type { HeldReceiver } from '../plug-ins.js';
+import type { HeldReceiver, ReorderState } from '../plug-ins.js';
 
 const { next: NEXT, head: HEAD } = PacketWord;
 const none = -1;
@@ -32,7 +32,7 @@ export interface ReorderOwner {
   timeIsUp(pair: number): void;
 }
 
-export class ReorderQueues {
+export class ReorderQueues implements ReorderState {
   /** packets that have waited, queues that ran out of time, and that had to be let out, or could not begin, for want of room */
   packets = 0;
   timeouts = 0;
@@ -53,7 +53,9 @@ export class ReorderQueues {
   private alarmPs = new Float64Array(64).fill(Infinity);
   private readonly free: number[] = [];
   /** by node, and by output port */
-  private readonly bytesOfSwitch: Float64Array;
+  readonly bytesOfSwitch: Float64Array;
+  readonly queuesOfSwitch: Int32Array;
+  readonly packetsOfSwitch: Int32Array;
   private readonly queuesOfPort: Uint16Array;
   private receiver!: HeldReceiver;
   private readonly alarm: Alarm;
@@ -69,6 +71,8 @@ export class ReorderQueues {
     private readonly owner: ReorderOwner,
   ) {
     this.bytesOfSwitch = new Float64Array(parts.fabric.nodeCount);
+    this.queuesOfSwitch = new Int32Array(parts.fabric.nodeCount);
+    this.packetsOfSwitch = new Int32Array(parts.fabric.nodeCount);
     this.queuesOfPort = new Uint16Array(parts.fabric.portCount);
     this.alarm = parts.alarms.register('let a reorder queue out', (queue) => this.ring(queue));
   }
@@ -94,6 +98,7 @@ export class ReorderQueues {
     this.pair.values[queue] = pair;
     this.bytes[queue] = 0;
     this.duePs[queue] = Infinity;
+    this.queuesOfSwitch[node]!++;
     const queues = ++this.queuesOfPort[port]!;
     if (queues > this.peakQueues) this.peakQueues = queues;
     return queue;
@@ -119,6 +124,7 @@ export class ReorderQueues {
     this.bytes[queue]! += bytes;
     const held = (this.bytesOfSwitch[node]! += bytes);
     if (held > this.peakBytes) this.peakBytes = held;
+    this.packetsOfSwitch[node]!++;
     this.packets++;
     this.waiting++;
   }
@@ -137,7 +143,9 @@ export class ReorderQueues {
   release(queue: number): void {
     const { records } = this.parts;
     const port = this.port.values[queue]!;
-    this.bytesOfSwitch[this.parts.fabric.portNode[port]!]! -= this.bytes[queue]!;
+    const node = this.parts.fabric.portNode[port]!;
+    this.bytesOfSwitch[node]! -= this.bytes[queue]!;
+    this.queuesOfSwitch[node]!--;
     this.queuesOfPort[port]!--;
     let packet = this.first.values[queue]!;
     this.pair.values[queue] = none;
@@ -145,6 +153,7 @@ export class ReorderQueues {
     while (packet >= 0) {
       // whoever takes a packet may set an alarm, and records may have moved
       const next = records.words[(packet << 3) + NEXT]!;
+      this.packetsOfSwitch[node]!--;
       this.waiting--;
       this.receiver.release(packet, port);
       packet = next;

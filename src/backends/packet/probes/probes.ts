@@ -16,6 +16,7 @@ import {
   portCounterTable,
   queueTable,
   rateTable,
+  reorderTable,
 } from '../../../records/probe-records.js';
 import {
   adamapCacheTable,
@@ -41,6 +42,7 @@ import type { ProbeParts } from './probe-parts.js';
 import type { ProbeSummary } from './probe-summary.js';
 import { QueueProbe } from './queue-probe.js';
 import { RateProbe } from './rate-probe.js';
+import { ReorderProbe } from './reorder-probe.js';
 import { RnicProbe } from './rnic-probe.js';
 import { type SampledProbe, Sampling } from './sampling.js';
 
@@ -51,6 +53,7 @@ export function probeTables(probes: ProbeSettings): TableSchema[] {
   return [
     ...(probes.queueInterval > 0 ? [queueTable] : []),
     ...(probes.bandwidthInterval > 0 ? [bandwidthTable] : []),
+    ...(probes.reorderInterval > 0 ? [reorderTable] : []),
     ...(probes.rateInterval > 0 ? [rateTable] : []),
     ...(probes.notificationInterval > 0 ? [notificationTable] : []),
     ...(probes.packetLatency ? [packetLatencyTable, latencyHistogramTable] : []),
@@ -104,6 +107,8 @@ export class Probes {
   readonly rnic: RnicProbe | null;
   private readonly sink: RecordSink;
   private readonly sampling: Sampling;
+  /** queues in which balancing puts packets in order are its business; null: nobody's */
+  readonly reorder: ReorderProbe | null;
   private readonly rates: RateProbe | null;
   private readonly notifications: NotificationProbe | null;
   private readonly pauses: PauseRows | null;
@@ -119,11 +124,13 @@ export class Probes {
     } = parts;
     const window = { startPs: settings.start, endPs: settings.end === 0 ? Infinity : settings.end };
     this.sink = sink;
+    this.reorder = settings.reorderInterval > 0 ? new ReorderProbe(parts) : null;
     this.rates = settings.rateInterval > 0 ? new RateProbe(parts) : null;
     this.notifications = settings.notificationInterval > 0 ? new NotificationProbe(parts, window) : null;
     const sampled: ((SampledProbe & { readonly table: TableWriter }) | null)[] = [
       settings.queueInterval > 0 ? new QueueProbe(parts) : null,
       settings.bandwidthInterval > 0 && counters !== null ? new BandwidthProbe(parts, counters) : null,
+      this.reorder,
       this.rates,
       this.notifications,
     ];

@@ -10,22 +10,18 @@ import { measureJob } from '../../bench/measure-job.js';
 const names = (options: Parameters<typeof chosenJobs>[0]): string[] => chosenJobs(options).map(({ name }) => name);
 
 describe('jobs', () => {
-  it.each(jobWorkloads.map((workload) => [workload.name, workload] as const))(
-    '%s',
-    { timeout: 120_000 },
-    async (name, workload) => {
-      const measured = await measureJob(workload, false);
-      expect(measured).toMatchObject({ name, about: workload.about });
-      expect(measured.about.length).toBeLessThanOrEqual(110);
-      const { backend, packetHops, packetHopsPerCpuSecond, flows, cpuSeconds } = measured;
-      if (backend === 'packet') {
-        expect(packetHops).toBeGreaterThan(1000);
-        expect(packetHopsPerCpuSecond! / (packetHops! / cpuSeconds)).toBeCloseTo(1, 3);
-      } else expect([packetHops, packetHopsPerCpuSecond]).toEqual([null, null]);
-      if (backend !== 'analytical') expect(measured.flowsPerCpuSecond / (flows / cpuSeconds)).toBeCloseTo(1, 2);
-      expect(measured.simulatedSecondsPerCpuSecond).toBeGreaterThan(0);
-    },
-  );
+  it.each(jobWorkloads.map((workload) => [workload.name, workload] as const))('%s', async (name, workload) => {
+    const measured = await measureJob(workload, false);
+    expect(measured).toMatchObject({ name, about: workload.about });
+    expect(measured.about.length).toBeLessThanOrEqual(110);
+    const { backend, packetHops, packetHopsPerCpuSecond, flows, cpuSeconds } = measured;
+    if (backend === 'packet') {
+      expect(packetHops).toBeGreaterThan(1000);
+      expect(packetHopsPerCpuSecond! / (packetHops! / cpuSeconds)).toBeCloseTo(1, 3);
+    } else expect([packetHops, packetHopsPerCpuSecond]).toEqual([null, null]);
+    if (backend !== 'analytical') expect(measured.flowsPerCpuSecond / (flows / cpuSeconds)).toBeCloseTo(1, 2);
+    expect(measured.simulatedSecondsPerCpuSecond).toBeGreaterThan(0);
+  });
 
   it('of minutes run if they are named, or with --long', () => {
     expect(names({})).not.toContain('13b-aicb');

@@ -31,10 +31,15 @@ interface Ended {
 
 function weft(...commandLine: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...commandLine], { cwd: folder, timeout: 30_000 }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ code, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [program, ...commandLine],
+      { cwd: folder, timeout: 300_000 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, stdout, stderr });
+      },
+    );
   });
 }
 

@@ -33,7 +33,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function shell(command: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const text = `weft() { "${process.execPath}" "${program}" "$@"; }\n${command}`;
   return new Promise((resolve) => {
-    execFile('/bin/sh', ['-c', text], { cwd: folder, timeout: 30_000 }, (error, stdout, stderr) => {
+    execFile('/bin/sh', ['-c', text], { cwd: folder, timeout: 300_000 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
     });
   });

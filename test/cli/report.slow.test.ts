@@ -65,7 +65,7 @@ beforeAll(() => {
   );
   weft('report', at('incast'), '--out', at('incast.html'));
   weft('report', at('jobs'), '--out', at('jobs.html'));
-}, 300_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A page that has been drawn, and what it complained of or asked for. */
@@ -85,7 +85,7 @@ async function open(
     if (request.url() !== own && !request.url().startsWith('data:')) complaints.push(`asked for ${request.url()}`);
   });
   await page.goto(own);
-  await page.waitForSelector('html[data-drawn]', { timeout: 60_000 });
+  await page.waitForSelector('html[data-drawn]', { timeout: 300_000 });
   if (settings.isPrint === true) {
     await page.emulateMedia({ media: 'print' });
     // the page's policy lets no text be evaluated while it waits
@@ -109,7 +109,7 @@ function formsOf(place: number) {
 describe.skipIf(browserPath === null)('the page of a report', () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox', '--disable-gpu'] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
   });
@@ -278,7 +278,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
       await page.close();
     }
     expect(Math.min(...times)).toBeLessThan(2000);
-  }, 120_000);
+  });
 });
 
 describe('weft report', () => {

@@ -86,7 +86,7 @@ describe('weft workload write', () => {
       }),
       { numRuns: rounds(12), seed },
     );
-  }, 60_000);
+  });
 
   it('writes a file, leaves another of that name alone, and says what it left out', async () => {
     const out = join(folder, 'w.txt');

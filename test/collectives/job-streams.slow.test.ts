@@ -20,7 +20,7 @@ fluid: { streams: ${streams} }
   return { flows, totalPs: jobs[0]!.totalPs.maximum, job: jobs[0]! };
 }
 
-describe('streams in place of steps', { timeout: 300_000 }, () => {
+describe('streams in place of steps', () => {
   it('keep the time of ten layers to 1 %', async () => {
     const job =
       '{ generate: transformer, model: gpt3-13b, tensorParallel: 8, dataParallel: 16, microBatches: 1, layerCount: 10 }';

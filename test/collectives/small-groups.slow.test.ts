@@ -73,53 +73,49 @@ describe.each(groups)(`%s (WEFT_SEED=${seed})`, (name, parameters) => {
       .map((algorithm): [CollectiveKind, AlgorithmName] => [kind, algorithm]),
   );
 
-  it.each(cases)(
-    '%s by %s is right, ends, and takes as long on every backend',
-    { timeout: 60_000 },
-    async (kind, algorithm) => {
-      // a case draws the same whether it runs alone or among the others
-      const random = new RandomStream(seed, `${name}, ${kind} by ${algorithm}`);
-      const size = [1, 40, 1000, 70_001, 3_000_000][random.nextBelow(5)]!;
-      const options = { kind, algorithm, size, ranks, collnet: true, pxn: true, seed: 1 } as const;
-      const closed = timeCollective(fabric, { ...options, backend: 'analytical' });
-      const choice = await closed.then(
-        (result) => result.choice,
-        () => null,
-      );
-      if (choice === null) {
-        // refused before it runs, because a GPU without a NIC would have to speak
-        await expect(closed).rejects.toThrow(/NIC|no way|path|reach/);
-        return;
-      }
-      const proofBytes = 1 + random.nextBelow(120);
-      const schedule = buildSchedule({ kind, sizeBytes: proofBytes }, choice, communicator);
-      expect(unconnectedMove(schedule, communicator, pairs)).toBeNull();
-      const starts = plainStarts(proofBytes, ranks.length);
-      expect(
-        problemsOfSchedule(
-          schedule,
-          proofBytes,
-          random,
-          kind === 'alltoall' ? { wanted: (inputs) => exchanged(inputs, starts) } : { root: 0 },
-        ),
-        `${proofBytes} B`,
-      ).toEqual([]);
-      const timesUs = [(await closed).timePs / 1e6];
-      for (const backend of ['fluid', 'packet']) {
-        const { timePs, summary } = await timeCollective(fabric, { ...options, backend });
-        expect([summary.outcome, summary.verdicts.filter(({ ok }) => !ok)], `${backend}, ${size} B`).toEqual([
-          'finished',
-          [],
-        ]);
-        timesUs.push(timePs / 1e6);
-      }
-      const [analytical, fluid, packet] = timesUs as [number, number, number];
-      // fewer bytes than moves: most are of no bytes and go at once, which the closed form does not look at
-      const compared = size < 1000 ? [fluid] : [fluid, analytical];
-      for (const timeUs of compared) {
-        const most = timeUs === fluid ? fluidBound(algorithm) : closedBound(algorithm, kind, parameters.gpusPerServer);
-        expect(Math.abs(timeUs / packet - 1), `${size} B: ${timesUs.join(', ')} us`).toBeLessThan(most);
-      }
-    },
-  );
+  it.each(cases)('%s by %s is right, ends, and takes as long on every backend', async (kind, algorithm) => {
+    // a case draws the same whether it runs alone or among the others
+    const random = new RandomStream(seed, `${name}, ${kind} by ${algorithm}`);
+    const size = [1, 40, 1000, 70_001, 3_000_000][random.nextBelow(5)]!;
+    const options = { kind, algorithm, size, ranks, collnet: true, pxn: true, seed: 1 } as const;
+    const closed = timeCollective(fabric, { ...options, backend: 'analytical' });
+    const choice = await closed.then(
+      (result) => result.choice,
+      () => null,
+    );
+    if (choice === null) {
+      // refused before it runs, because a GPU without a NIC would have to speak
+      await expect(closed).rejects.toThrow(/NIC|no way|path|reach/);
+      return;
+    }
+    const proofBytes = 1 + random.nextBelow(120);
+    const schedule = buildSchedule({ kind, sizeBytes: proofBytes }, choice, communicator);
+    expect(unconnectedMove(schedule, communicator, pairs)).toBeNull();
+    const starts = plainStarts(proofBytes, ranks.length);
+    expect(
+      problemsOfSchedule(
+        schedule,
+        proofBytes,
+        random,
+        kind === 'alltoall' ? { wanted: (inputs) => exchanged(inputs, starts) } : { root: 0 },
+      ),
+      `${proofBytes} B`,
+    ).toEqual([]);
+    const timesUs = [(await closed).timePs / 1e6];
+    for (const backend of ['fluid', 'packet']) {
+      const { timePs, summary } = await timeCollective(fabric, { ...options, backend });
+      expect([summary.outcome, summary.verdicts.filter(({ ok }) => !ok)], `${backend}, ${size} B`).toEqual([
+        'finished',
+        [],
+      ]);
+      timesUs.push(timePs / 1e6);
+    }
+    const [analytical, fluid, packet] = timesUs as [number, number, number];
+    // fewer bytes than moves: most are of no bytes and go at once, which the closed form does not look at
+    const compared = size < 1000 ? [fluid] : [fluid, analytical];
+    for (const timeUs of compared) {
+      const most = timeUs === fluid ? fluidBound(algorithm) : closedBound(algorithm, kind, parameters.gpusPerServer);
+      expect(Math.abs(timeUs / packet - 1), `${size} B: ${timesUs.join(', ')} us`).toBeLessThan(most);
+    }
+  });
 });

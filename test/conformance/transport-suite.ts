@@ -197,7 +197,7 @@ export function checkTransport(name: string, transport: SuiteTransport): void {
       expect(['blocked', 'finished']).toContain(state);
       expect(flows).toEqual([]);
       if (network.parts.transport.gaveUp > 0) expect(network.blockedReason()).toContain('gave up');
-    }, 60_000);
+    });
 
     it('does the same every time', () => {
       const rule = everySeventhOnce;

@@ -68,7 +68,7 @@ function tracerOf(fabric: Fabric): PathTracer {
 }
 
 describe(`least-loaded (WEFT_SEED=${seed})`, () => {
-  it('takes the lowest port of the best path on random fabrics', { timeout: 120_000 }, () => {
+  it('takes the lowest port of the best path on random fabrics', () => {
     const recipes = fabricRecipe({ ratesBps: [100e9], latenciesPs: [500_000], mostHosts: 7 });
     fc.assert(
       fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 1000 }), 10), (recipe, transfers) => {

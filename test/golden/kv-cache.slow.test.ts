@@ -45,4 +45,4 @@ it('an own plane is as being alone; a shared one, other rails and layers are as 
   const byLayers = await run('own-plane', ['inference.layersPerTransfer=8']);
   expect(waitOf(byLayers) / aloneNs).toBeGreaterThan(0.1);
   expect(waitOf(byLayers) / aloneNs).toBeLessThan(0.11);
-}, 300_000);
+});

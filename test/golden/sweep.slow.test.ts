@@ -28,7 +28,7 @@ beforeAll(async () => {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A text as it stands on the page: indented by four, without spaces at the ends of lines. */

@@ -48,11 +48,11 @@ it('jobs collide without the controller, and do not notice each other with it; a
   expect(deaf.even).toBeGreaterThan(deafMs);
   expect(deaf.even).toBeLessThan(1.03 * deafMs);
   expect(Math.abs(deaf.odd / apart.odd - 1)).toBeLessThan(0.01);
-}, 120_000);
+});
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('prints what the table of its page has, command by command', { timeout: 120_000 }, () => {
+it('prints what the table of its page has, command by command', () => {
   const page = readFileSync(`${root}examples/two-jobs/README.md`, 'utf8');
   const commands = page
     .split('\n')

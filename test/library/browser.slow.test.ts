@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('a worker in Chromium', () => {
         '--disable-sync',
       ],
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await new Promise((resolve) => server?.close(resolve) ?? resolve(null));
@@ -92,7 +92,7 @@ describe.skipIf(browserPath === null)('a worker in Chromium', () => {
     const workers: string[] = [];
     page.on('worker', (worker) => workers.push(worker.url()));
     await page.goto(address);
-    await page.locator('#state', { hasText: /^(done|failed.*)$/ }).waitFor({ timeout: 60_000 });
+    await page.locator('#state', { hasText: /^(done|failed.*)$/ }).waitFor({ timeout: 300_000 });
     expect(await page.locator('#state').textContent()).toBe('done');
     expect(workers).toEqual([`${address}worker.js`]);
 
@@ -110,5 +110,5 @@ describe.skipIf(browserPath === null)('a worker in Chromium', () => {
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     // one bundle each: nothing is fetched from anywhere else
     expect(asked.filter((name) => name !== 'favicon.ico')).toEqual(['index.html', 'page.js', 'worker.js']);
-  }, 120_000);
+  });
 });

@@ -31,7 +31,7 @@ beforeAll(() => {
   const [entry] = Object.values(told) as { filename: string; files: { path: string }[] }[];
   tarball = join(folder, entry!.filename);
   files = entry!.files.map(({ path }) => path);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The npm that runs the tests, if one does. @returns what it printed */
@@ -125,7 +125,7 @@ describe('installed', () => {
       }),
     );
     npm(project, 'install', '--offline', '--install-links=false', '--ignore-scripts', '--no-audit', '--no-fund');
-  }, 120_000);
+  });
 
   function run(program: string, ...words: string[]): string {
     const { status, stdout, stderr } = spawnSync(program, words, { cwd: project, encoding: 'utf8' });

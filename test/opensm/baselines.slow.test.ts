@@ -140,7 +140,7 @@ const shapes: Readonly<Record<string, () => IdentifiedFabric>> = {
   },
 };
 
-describe.skipIf(skipped)(`beside OpenSM (WEFT_SEED=${seed})`, { timeout: 120_000 }, () => {
+describe.skipIf(skipped)(`beside OpenSM (WEFT_SEED=${seed})`, () => {
   it('minhop and updn of random trees, whole and broken, entry for entry', async () => {
     const random = new RandomStream(seed, 'baselines');
     for (let round = 0; round < 4; round++) {

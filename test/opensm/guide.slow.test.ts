@@ -107,7 +107,7 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
       stdout: expect.stringMatching(/== the end\n$/),
       stderr: expect.anything(),
     });
-  }, 240_000);
+  });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });

@@ -130,7 +130,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
   expect(compared).toBeGreaterThan(cases / 3);
   expect(withLanes).toBeGreaterThan(0);
   expect(changing).toBeGreaterThan(0);
-}, 60_000);
+});
 
 const series: readonly (readonly [string, number, (of: number, number: number) => CreditOutcome])[] = [
   ['loses nothing and never stands still on trees', 100, treeOutcome],

@@ -57,7 +57,7 @@ function drawn(): { scenario: Record<string, unknown>; isDisturbed: boolean } {
   };
 }
 
-it(`end, with every check and the same bytes on both backends (WEFT_SEED=${seed})`, { timeout: 600_000 }, async () => {
+it(`end, with every check and the same bytes on both backends (WEFT_SEED=${seed})`, async () => {
   for (let round = 0; round < rounds(60); round++) {
     const { scenario, isDisturbed } = drawn();
     const sent: number[] = [];

@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
   const { code, stderr } = await weft('run', at('job.yaml'), '--out', at('job'), '--quiet');
   expect([code, stderr]).toEqual([0, '']);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.skipIf(python === null)('pandas and DuckDB', () => {

@@ -83,7 +83,7 @@ describe('the cases', () => {
         const host = memoryHost({ 's.yaml': text, 'trace.csv': traceOf('permutation') });
         expect((await makePlan('s.yaml', { host, overrides: [] })).warnings).toEqual([]);
       }
-  }, 30_000);
+  });
 });
 
 describe('what a host holds back', () => {

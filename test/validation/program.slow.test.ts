@@ -20,7 +20,7 @@ function validate(commandLine: readonly string[], environment: Readonly<Record<s
     execFile(
       process.execPath,
       [join(repositoryFolder, 'dist/validation/main.js'), ...commandLine],
-      { timeout: 60_000, env: { ...process.env, ...environment } },
+      { timeout: 300_000, env: { ...process.env, ...environment } },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       },

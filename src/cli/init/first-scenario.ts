@@ -3,8 +3,7 @@
 // would choose (sized-family.ts), so that both speak of the same fabric.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { resolveSetting } from '../../base/settings.js';
-import { resolveParameters } from '../../fabric/generators/catalogue.js';
+import { type ParameterValues, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { sizedParameters } from '../../fabric/generators/sized-family.js';
 import { collectiveNames } from '../../workload/workload.js';
 import { type KnownModel, knownModelNames, knownModels } from '../../workload/known-models.js';
@@ -85,30 +84,31 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
       wanted: 'a family with a size, such as spectrum-x or leaf-spine',
     });
   const parameters = { ...sized.parameters, ...given };
-  const { problems } = resolveParameters(family, { ...implied, ...parameters });
-  if (problems.length > 0) throw new InputError([parameterDiagnostic(family, problems[0]!, parameters)]);
+  const { problems, values } = resolveParameters(family, { ...implied, ...parameters });
+  if (values === null) throw new InputError([parameterDiagnostic(family, problems[0]!, parameters)]);
   if (sized.gpus !== gpus)
     throw InputError.at('init-gpus', '--gpus', wholeFile, `${family.name} has no shape of ${gpus} GPUs`, {
       got: String(gpus),
       wanted: `another number: the nearest shape has ${sized.gpus}`,
     });
-  const ownDefaults = family.impliedDefaults({ ...implied, ...given, gpus });
-  const lines = Object.entries(parameters)
-    // what the family has anyway need not be said
-    .filter(([key, value]) => {
-      const setting = family.settings[key];
-      return (
-        key === 'gpus' ||
-        setting === undefined ||
-        resolveSetting(setting, value) !== resolveSetting(setting, ownDefaults[key] ?? setting.default)
-      );
-    })
+  // what the family has anyway need not be said; what was typed is
+  let said: Readonly<Record<string, unknown>> = parameters;
+  for (const name of Object.keys(parameters)) {
+    if (name === 'gpus' || Object.hasOwn(given, name)) continue;
+    const rest = Object.fromEntries(Object.entries(said).filter(([other]) => other !== name));
+    if (isSame(resolveParameters(family, { ...implied, ...rest }).values, values)) said = rest;
+  }
+  const lines = Object.entries(said)
     .map(([key, value]) => `  ${key}: ${String(value)}\n`)
     .join('');
   return `# as much bandwidth out of a leaf switch as into it; other parameters: weft topology generate ${family.name} --help
 fabric:
   generate: ${fabric}
 ${lines}`;
+}
+
+function isSame(values: ParameterValues | null, others: ParameterValues): boolean {
+  return values !== null && Object.entries(others).every(([name, value]) => values[name] === value);
 }
 
 function jobText({ gpus, job, size }: ScenarioAnswers, division: ModelDivision): string {

@@ -378,3 +378,32 @@ describe('the shape of a fabric', () => {
     expect(fabricShape(generateFabric('fat-tree', { k: 4 }))).toMatchObject({ leaves: 8, spines: 12, nicPorts: 1 });
   });
 });
+
+/** GPU and NIC of each fabric that is planned, in order. */
+async function serversOf(fabric: string, ...fabrics: string[]): Promise<string[]> {
+  const file = join(folder, 'own.yaml');
+  await writeFile(file, `fabric: ${fabric}\ntraffic: { transfers: [ { source: 0, destination: 9, size: 1MiB } ] }\n`);
+  const planned: string[] = [];
+  const { code } = await weft([file, '--fabrics', file, ...fabrics, '--json'], {
+    makePlan: async (source, options) => {
+      const plan = await makePlan(source, options);
+      const { gpuType, linkRateBps, linkCount } = plan.fabric;
+      if (options.overrides.some((text) => text.startsWith('fabric=')))
+        planned.push(`${gpuType} ${linkRateBps[linkCount - 1]! / 1e9}`);
+      return plan;
+    },
+  });
+  expect(code).toBe(0);
+  return planned;
+}
+
+describe('families beside a scenario', () => {
+  it('have the GPUs of the scenario, unless they name their own', async () => {
+    const b300 = '{ generate: spectrum-x, gpus: 16, gpuType: B300 }';
+    expect(await serversOf(b300, 'leaf-spine', 'dcn+ --gpu-type V100')).toEqual(['B300 800', 'B300 800', 'V100 400']);
+  });
+
+  it('have their own where the scenario names none', async () => {
+    expect(await serversOf('{ generate: spectrum-x, gpus: 16 }', 'leaf-spine')).toEqual(['H100 400', 'H100 400']);
+  });
+});

@@ -10,6 +10,7 @@ import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
+import { gpuTypeOf } from '../../fabric/gpu-types.js';
 import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
 import { compareFabrics, type FabricComparison } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
@@ -28,11 +29,10 @@ import { workersOption } from '../options/workers-option.js';
 import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { stoppedResults } from '../run/run-plan.js';
-import { fabricBlock, fabricNames, isFamily } from './fabric-words.js';
+import { fabricBlock, fabricNames, isFamily, type SharedRequest } from './fabric-words.js';
 import { fabricFolders, type FabricFolders } from './fabric-folders.js';
 import type { ComparisonEnd } from './fabric-report.js';
 import type { Finding } from '../../report/page/report.js';
-import type { SizeRequest } from '../../fabric/generators/sized-family.js';
 import { type FabricRun, type FabricTask, runOnFabric } from './fabric-task.js';
 import { weftVersion } from '../version.js';
 
@@ -309,7 +309,7 @@ async function sizeOf(
   { scenario, fabrics }: ComparisonRequest,
   options: CompareOptions,
   context: CommandContext,
-): Promise<SizeRequest> {
+): Promise<SharedRequest> {
   const { gpus, taper, switchPorts } = options;
   const ports = switchPorts === undefined ? null : numberOf('--switch-ports', switchPorts);
   if (ports !== null && (ports < 2 || ports % 2 !== 0))
@@ -320,7 +320,10 @@ async function sizeOf(
   if (!fabrics.some(isFamily)) return { ...request, gpus: 0 };
   const plan = await context.makePlan(scenario, { overrides: [], host: context.host });
   await plan.source.close();
-  return { ...request, gpus: plan.fabric.hosts.length };
+  // a family that is named beside a scenario has the GPUs of the scenario, or other GPUs would decide
+  const isNamed = ['fabric.gpuType', 'fabric.file'].some((path) => plan.given.has(path));
+  const { gpuType, hosts } = plan.fabric;
+  return { ...request, gpus: hosts.length, ...(isNamed && gpuTypeOf(gpuType) !== null ? { gpuType } : {}) };
 }
 
 /** One plan for each fabric. @throws InputError */

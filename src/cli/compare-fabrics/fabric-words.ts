@@ -42,18 +42,34 @@ export function isFamily(words: string): boolean {
   return findFamily(words.split(' ')[0]!) !== null;
 }
 
+/** What fabrics of a comparison share if they do not say it themselves. */
+export interface SharedRequest extends SizeRequest {
+  /** left out: that of each family */
+  readonly gpuType?: string;
+}
+
 /**
  * The block `fabric` of a scenario, as YAML on one line.
  * @param words a family with its options, or the path of a file
  * @param isSized the user said how many GPUs there are
  * @throws InputError
  */
-export async function fabricBlock(words: string, request: SizeRequest, isSized: boolean, host: Host): Promise<string> {
+export async function fabricBlock(
+  words: string,
+  request: SharedRequest,
+  isSized: boolean,
+  host: Host,
+): Promise<string> {
   const [name = '', ...options] = words.split(' ');
   const found = findFamily(name);
   if (found === null) return await fileBlock(words, host);
   const { family, implied } = found;
-  const own = parametersIn(name, options);
+  const typed = parametersIn(name, options);
+  const { gpuType } = request;
+  const own =
+    gpuType !== undefined && Object.hasOwn(family.settings, 'gpuType') && typed['gpuType'] === undefined
+      ? { ...typed, gpuType }
+      : typed;
   const sized = sizedParameters(family, { ...implied, ...own }, request);
   if (sized === null && isSized)
     throw mistake(
@@ -66,7 +82,7 @@ export async function fabricBlock(words: string, request: SizeRequest, isSized: 
   const { problems } = resolveParameters(family, { ...implied, ...parameters });
   const [problem] = problems;
   const isOwn = typeof problem?.parameter === 'string' && Object.hasOwn(own, problem.parameter);
-  if (!isOwn && sized !== null && sized.gpus !== request.gpus && Object.keys(own).length > 0)
+  if (!isOwn && sized !== null && sized.gpus !== request.gpus && Object.keys(typed).length > 0)
     throw mistake(
       `these parameters make ${sized.gpus} GPUs, and the job has ${request.gpus}`,
       words,

@@ -57,7 +57,10 @@ function sourceOf(path: string, resolved: Readonly<Record<string, unknown>>): st
   const block = index === undefined ? resolved[key!] : (resolved[key!] as unknown[])[Number(index)];
   if (name === 'gpu' || name === 'dataParallel') return 'the GPUs of the fabric';
   if (key === 'fabric' && isBlock(block)) {
-    if (Object.hasOwn(impliedByGpu(block), name)) return `gpuType ${String(block['gpuType'])}`;
+    const { gpuType, generate } = block;
+    // what the name alone brings in this family
+    const brought = { ...impliedByGpu(block), ...findFamily(String(generate))?.family.impliedDefaults({ gpuType }) };
+    if (Object.hasOwn(brought, name) && name !== 'gpuType') return `gpuType ${String(gpuType)}`;
     if (name === 'gpuType' || name === 'nvswitchesPerServer') return `gpusPerServer ${String(block['gpusPerServer'])}`;
   }
   if (name === 'microBatches') return 'globalBatchSize';

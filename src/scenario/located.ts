@@ -31,6 +31,9 @@ export interface LocatedList {
   readonly items: Located[];
 }
 
+/** How the `file` of a place begins that is a variable of the environment; its name follows. */
+export const variablePlace = 'environment variable ';
+
 export interface LocatedMap {
   readonly kind: 'map';
   readonly place: Place;

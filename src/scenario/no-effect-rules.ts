@@ -116,8 +116,6 @@ const commonRules: readonly NoEffectRule[] = [
     when: ({ fabric }) => !canSumInServer(fabric.gpuType) || !fabric.nodeKind.includes(NodeKind.nvswitch),
     because: ({ fabric: { gpuType } }) =>
       `NVSwitches sum from Hopper on, and the fabric has none of these (${gpuType === '' ? 'it names no GPU' : gpuType})`,
-    // who writes it wants sums in NVSwitches, or none of them
-    evenIfDefault: true,
   },
   {
     settings: ['collectives.nvls'],
@@ -128,7 +126,6 @@ const commonRules: readonly NoEffectRule[] = [
       gpuType !== 'H100' &&
       gpuType !== 'H800',
     because: 'this profile takes NVLS for H100 and H800 alone',
-    evenIfDefault: true,
   },
   {
     settings: ['collectives.collnet', 'collectives.environment'],

@@ -10,7 +10,17 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './cause-place.js';
 import { inferenceSettings } from './inference-schema.js';
-import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
+import {
+  keyPlaceOf,
+  nodeAt,
+  pathText,
+  placeOf,
+  plainOf,
+  variablePlace,
+  warningAt,
+  type LocatedMap,
+  type Path,
+} from './located.js';
 import { noEffectRulesOf } from './no-effect-rules.js';
 import { groupAt } from './resolve.js';
 import type { Scenario } from './read-scenario.js';
@@ -46,7 +56,7 @@ export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnos
       )
         continue;
       found.add(name);
-      if (!evenIfDefault && isDefault(scenario, situation, path)) continue;
+      if (!evenIfDefault && !isOfEnvironment(root, path) && isDefault(scenario, situation, path)) continue;
       findings.set(name, {
         path,
         causes: causes.map((cause) => cause.split('.')),
@@ -157,4 +167,9 @@ function isShippedLine(root: LocatedMap, path: Path): boolean {
       line.maximumBytes === maximum &&
       line.probability === probability,
   );
+}
+
+/** Whether a variable of the environment gives a setting: whoever sets one wants something of it, the default, too. */
+function isOfEnvironment(root: LocatedMap, path: Path): boolean {
+  return placeOf(root, path).file.startsWith(variablePlace);
 }

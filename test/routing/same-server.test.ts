@@ -275,7 +275,7 @@ describe('the network within servers', () => {
 
   // two channels share each NIC: 14 steps x 2 x 1 MiB at 400 Gb/s are 587 us, and latencies 56 (8.4 + 14 x 3.4)
   it.each(['packet', 'fluid', 'analytical'])('is the way of collectives on the backend %s', async (backend) => {
-    const scenario = `name: s\nbackend: ${backend}\nfabric: { generate: spectrum-x, gpus: 8, gpuType: A100 }\ncollectives: { profile: document }\nworkload: { file: w.txt, tensorParallel: 8 }\n`;
+    const scenario = `name: s\nbackend: ${backend}\nfabric: { generate: spectrum-x, gpus: 8, gpuType: A100, bandwidth: 400Gbps }\ncollectives: { profile: document }\nworkload: { file: w.txt, tensorParallel: 8 }\n`;
     const file = `HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0\n1\nlayer -1 1 ALLREDUCE ${2 ** 24} 1 NONE 0 1 NONE 0 1\n`;
     const run = await scenarioRun(scenario, ['routing.withinServers=network'], { 'w.txt': file });
     const microseconds = run.summary.simulatedPs / 1e6;

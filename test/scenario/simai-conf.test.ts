@@ -405,6 +405,11 @@ describe('the environment', () => {
       pxn: true,
     });
     expect((await withWorkload({ AS_NVLS_ENABLE: '1' }, 'collectives.nvls=false')).collectives.nvls).toBe(false);
+    // NVSwitches of this fabric's GPUs do not sum: the variable is told that it does nothing
+    const { warnings } = await withWorkload({ AS_NVLS_ENABLE: '1' });
+    expect(warnings.filter(({ code, path }) => code === 'no-effect' && path === 'collectives.nvls')).toMatchObject([
+      { file: 'environment variable AS_NVLS_ENABLE' },
+    ]);
     // the document's nvls_enable chooses tables; SimAI 1.6 takes NVSwitches whatever it says
     const waysOf = async (...given: Parameters<typeof withWorkload>): Promise<unknown> => {
       const { collectives, routing } = await withWorkload(...given);

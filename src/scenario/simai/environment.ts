@@ -5,7 +5,7 @@
 // SimAI 1.6 reads of them.
 
 import { wholeFile, type Diagnostic, type Diagnostics } from '../../base/diagnostics.js';
-import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
+import { errorAt, nodeAt, variablePlace, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
 import { nearest } from '../suggest.js';
 
 /** Variables by name, of which a run from a conf listens to those below. */
@@ -138,7 +138,7 @@ export function analyticalVariablesNote(environment: ConfEnvironment): Diagnosti
   };
 }
 
-const placeOfVariable = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
+const placeOfVariable = (name: string): Place => ({ file: `${variablePlace}${name}`, line: 0, column: 0 });
 
 /** The variables that are set, with their texts and what they mean in this run. */
 function given(

@@ -4,7 +4,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { simulate, type SimulateOptions } from '../src/app/simulate.js';
-import type { RunSummary } from '../src/app/run-summary.js';
+import type { RunSummary } from '../src/app/run-progress.js';
 import { RandomStream } from '../src/base/random.js';
 import type { RecordSink } from '../src/records/schema.js';
 import { makePlan } from '../src/scenario/make-plan.js';

@@ -28,7 +28,7 @@ import { PathTracer } from '../routing/path.js';
 import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { collectiveCosts } from './make-network.js';
-import type { RunSummary } from './run-summary.js';
+import type { RunSummary } from './run-progress.js';
 import type { SimulateOptions } from './simulate.js';
 
 /** A group and how its collectives are chosen. */

@@ -38,7 +38,7 @@ import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
 import { writeUnfinished } from './write-unfinished.js';
-import type { Progress, RunSummary } from './run-summary.js';
+import type { Progress, RunSummary } from './run-progress.js';
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;

@@ -4,6 +4,7 @@
 // Invariant: a network counts exactly what its backend names; a plan's settings were resolved from the groups that the
 // backends of its catalogue bring.
 
+import type { HostPause, ProbeSummary, Unmarked, WatchdogFigures } from '../execution/network-figures.js';
 import type { GroupValues } from '../base/settings.js';
 import type { CostModel } from '../collectives/closed-form.js';
 import type { StreamMode } from '../collectives/streams.js';
@@ -16,12 +17,8 @@ import type { LaneAssignment } from '../routing/lane-maps.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { BackendDeclaration } from './backend-declaration.js';
-import type { HostPause } from './packet/host-pauses.js';
 import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
-import type { Unmarked } from './packet/packet-network.js';
-import type { ProbeSummary } from './packet/probes/probe-summary.js';
 import type { PacketSettings } from './packet/settings.js';
-import type { WatchdogFigures } from './packet/switch/pause-watchdog.js';
 
 /** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
 export type AllSettings = Readonly<Record<string, GroupValues>>;

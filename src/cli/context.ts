@@ -2,7 +2,7 @@
 // tests stand-ins.
 
 import type { SimulateOptions } from '../app/simulate.js';
-import type { RunSummary } from '../app/run-summary.js';
+import type { RunSummary } from '../app/run-progress.js';
 import type { Host } from '../base/host.js';
 import type { SimaiInputs } from '../scenario/simai/inputs.js';
 import type { Plan } from '../scenario/plan.js';

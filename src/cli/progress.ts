@@ -5,7 +5,7 @@
 
 import type { SingleBar } from 'cli-progress';
 import { createRequire } from 'node:module';
-import type { Progress } from '../app/run-summary.js';
+import type { Progress } from '../app/run-progress.js';
 import { printable } from '../base/printable.js';
 import { formatTimePs } from '../base/units.js';
 import { grouped } from '../report/text-style.js';

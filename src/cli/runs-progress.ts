@@ -2,7 +2,7 @@
 // Invariants: the share is the sum over all runs by their weights, whoever does them and in whatever order they end; it is
 // not known while that of a run under way is not.
 
-import type { Progress } from '../app/run-summary.js';
+import type { Progress } from '../app/run-progress.js';
 import type { ProgressDisplay } from './progress.js';
 
 /** A run as the line names it. */

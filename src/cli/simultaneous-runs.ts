@@ -2,7 +2,7 @@
 // keeps what is finished.
 // Invariant: whatever a run throws, no process, listener or line of progress is left once `close` has returned.
 
-import type { Progress } from '../app/run-summary.js';
+import type { Progress } from '../app/run-progress.js';
 import type { PoolOptions, RunPool } from '../campaign/run-pool.js';
 import type { PooledTask } from '../campaign/task-source.js';
 import type { CommandContext } from './context.js';

@@ -17,6 +17,7 @@
  * @module @weft-sim/weft/extend
  */
 
+export type { HostPause } from '../execution/network-figures.js';
 export { fail } from '../base/fail.js';
 export { RandomStream } from '../base/random.js';
 export type { GroupValues, Setting, SettingGroup, SettingValues } from '../base/settings.js';
@@ -33,7 +34,7 @@ export {
   type TransportMechanism,
 } from '../backends/packet/mechanisms.js';
 export type { ControlPackets } from '../backends/packet/control-packets.js';
-export type { HostPause, HostPauseLog, HostPauses } from '../backends/packet/host-pauses.js';
+export type { HostPauseLog, HostPauses } from '../backends/packet/host-pauses.js';
 export type { PacketPool } from '../backends/packet/packets.js';
 export type { PairAlarms } from '../backends/packet/pair-alarms.js';
 export type { Ports } from '../backends/packet/ports.js';

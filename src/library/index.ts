@@ -15,11 +15,20 @@
  * @module @weft-sim/weft
  */
 
+export type {
+  CongestionPoint,
+  LatencyStatistics,
+  PauseCauses,
+  PauseStorm,
+  ProbeSummary,
+  WatchdogAction,
+  WatchdogFigures,
+} from '../execution/network-figures.js';
 export { formatDiagnostic, InputError } from '../base/diagnostics.js';
 export type { Diagnostic, DiagnosticDetail, Position, Severity } from '../base/diagnostics.js';
 export { InvariantError } from '../base/fail.js';
 export { HostFileError, type Host, type RunningDigest } from '../base/host.js';
-export type { Progress, RunSummary } from '../app/run-summary.js';
+export type { Progress, RunSummary } from '../app/run-progress.js';
 export type { NetworkCounters, Verdict } from '../execution/network.js';
 export type { SenderPace, SenderPaces } from '../execution/sender-paces.js';
 export type { InferenceReport } from '../inference/inference-report.js';
@@ -35,10 +44,6 @@ export type { SlowdownStatistics } from '../measurement/slowdowns.js';
 export type { UnfinishedFigures, UnfinishedFlowFigures } from '../measurement/unfinished-figures.js';
 export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';
-export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
-export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
-export type { PauseStorm, WatchdogAction, WatchdogFigures } from '../backends/packet/switch/pause-watchdog.js';
-export type { ProbeSummary } from '../backends/packet/probes/probe-summary.js';
 export type { WeakMasks } from '../sampling/link-hash.js';
 export type { SamplingSummary } from '../sampling/packet-sampler.js';
 export type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';

@@ -1,6 +1,6 @@
 // A plan -> the figures of its run, and the rows of its records.
 
-import type { RunSummary } from '../app/run-summary.js';
+import type { RunSummary } from '../app/run-progress.js';
 import { simulate as drive, type SimulateOptions } from '../app/simulate.js';
 import type { Host } from '../base/host.js';
 import type { MemorySink } from '../records/memory-sink.js';

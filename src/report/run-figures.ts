@@ -1,122 +1,50 @@
-// What every report of a run reads: the shape of app's RunSummary, said here because reports stand below the
-// composition.
-// Invariant: a RunSummary is a RunFigures (the type checker sees to it where one is passed).
+// What a run comes to: plain figures in the units of the simulation. The catalogue in figures/run.ts says what each is
+// called and how it is said.
 
-import type { CollisionCount } from '../measurement/collisions.js';
-import type { ControllerFigures } from '../measurement/controller-figures.js';
-import type { CompletionStatistics } from '../measurement/completion.js';
-import type { SlowdownStatistics } from '../measurement/slowdowns.js';
-import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
+import type { Diagnostic } from '../base/diagnostics.js';
+import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
+import type { HostPause, ProbeSummary, Unmarked, WatchdogFigures } from '../execution/network-figures.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
-import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
+import type { CollisionCount } from '../measurement/collisions.js';
+import type { CompletionStatistics } from '../measurement/completion.js';
+import type { ControllerFigures } from '../measurement/controller-figures.js';
+import type { SlowdownStatistics } from '../measurement/slowdowns.js';
+import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
+import type { ErrorBand } from './band-classes.js';
 
-/** One self-check of a run. */
-export interface VerdictFigure {
+/** What was run. */
+export interface RunLabel {
+  readonly weftVersion: string;
   readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** why a run is blocked, where it is known */
-  readonly cause?: string;
+  readonly seed: number;
+  readonly warnings: readonly Diagnostic[];
+  /** of the times of its jobs, if it has some and it is known; else why not, in words */
+  readonly errorBand?: ErrorBand | string;
+  /** how long each job takes by itself, in nanoseconds; null: it did not finish. Left out: nobody asked */
+  readonly aloneNs?: readonly (number | null)[];
+  /**
+   * the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known
+   */
+  readonly planned?: { readonly flows: number; readonly where: 'trace' | 'scenario' } | null;
 }
 
-/** The totals of a network by name; what it does not count is absent. All of them go to the JSON. */
-export interface CounterFigures {
-  readonly events: number;
-  readonly payloadBytesDelivered: number;
-  readonly [name: string]: number;
-}
-
-/** Why no packet was marked: the queue that came closest to its threshold, and the largest window (null: no limit). */
-export interface UnmarkedFigures {
-  readonly rateBps: number;
-  readonly thresholdBytes: number;
-  readonly longestQueueBytes: number;
-  readonly windowBytes: number | null;
-}
-
-/** An output queue that pauses go back to. */
-export interface CongestionPointFigure {
-  readonly node: number;
-  readonly interface: number;
-  /** such as `leaf[2]:9` */
-  readonly name: string;
-  readonly priority: number;
-  readonly pauses: number;
-  readonly roots: number;
-  readonly depth: number;
-  readonly pausedPs: number;
-  readonly hosts: number;
-}
-
-/** The pauses of a run by their causes. */
-export interface PauseFigures {
-  readonly pauses: number;
-  readonly beyond: number;
-  readonly congestionPoints: number;
-  readonly largest: readonly CongestionPointFigure[];
-}
-
-/** What one flow control did to one priority of a host. */
-export interface HostPauseFigure {
-  readonly host: number;
-  readonly priority: number;
-  readonly frames: number;
-  readonly pausedPs: number;
-  readonly cause: string;
-}
-
-/** What a watchdog over paused ports did: storms of pauses, and the packets that it dropped in them. */
-export interface WatchdogSummary {
-  readonly action: string;
-  readonly storms: number;
-  readonly packetsDropped: number;
-  /** the first of them, by time */
-  readonly first: readonly {
-    readonly node: number;
-    readonly interface: number;
-    readonly name: string;
-    readonly priority: number;
-    readonly detectedPs: number;
-    /** null: it had not ended when the run did */
-    readonly restoredPs: number | null;
-    readonly packetsDropped: number;
-  }[];
-}
-
-/** What the probes of a run recorded. */
-export interface ProbeFigures {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly latency: {
-    readonly packets: number;
-    readonly meanNs: number;
-    readonly p50Ns: number;
-    readonly p99Ns: number;
-    readonly maxNs: number;
-  } | null;
-  readonly pauses: PauseFigures | null;
-  readonly sampling: {
-    readonly variant: string;
-    readonly every: number;
-    readonly sampledPackets: number;
-    /** links that identifiers do not tell apart; null: the hash is not used */
-    readonly weakMasks: { readonly zero: number; readonly same: number } | null;
-  } | null;
-}
-
+/** What a run came to. */
 export interface RunFigures {
-  /** its name */
+  /** the level of detail at which the run was simulated */
   readonly backend: string;
   /** what stands in place of packets, in words; null: there are packets */
   readonly insteadOfPackets: string | null;
   /** false: collectives take what closed forms say, and send nothing */
   readonly sendsCollectives: boolean;
-  readonly outcome: string;
+  readonly outcome: Exclude<RunState, 'running' | 'starved'>;
+  /** flows that entered the network, and those of them that finished */
   readonly flows: number;
   readonly finished: number;
-  /** null: all flows finished */
+  /** what the flows brought to their ends that the run ended without; null: all finished */
   readonly unfinished: UnfinishedFigures | null;
   readonly fct: CompletionStatistics;
   readonly slowdown: SlowdownStatistics;
@@ -129,21 +57,27 @@ export interface RunFigures {
   readonly transferJobs: readonly TransferJobFigures[];
   /** what of the jobs was replayed; null: nothing may be */
   readonly fastForward: FastForwardFigures | null;
+  /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
+  /** null without a controller */
   readonly controller: ControllerFigures | null;
+  /** null without pins */
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
+  /** null if the plan has no failures */
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
+  /** what serving came to; null without inference */
   readonly inference: InferenceReport | null;
-  readonly counters: CounterFigures;
-  /** null if packets were marked, or no queue could have been */
-  readonly unmarked: UnmarkedFigures | null;
-  /** null on a backend on which nobody is paused */
-  readonly pauses: readonly HostPauseFigure[] | null;
+  readonly counters: Readonly<NetworkCounters>;
+  /** why no packet was marked; null if some were, or none could be */
+  readonly unmarked: Unmarked | null;
+  /** hosts whose sending was held back; null on a backend on which nobody is */
+  readonly pauses: readonly HostPause[] | null;
   /** null: nobody watches paused ports */
-  readonly watchdog: WatchdogSummary | null;
+  readonly watchdog: WatchdogFigures | null;
   /** null without probes */
-  readonly probes: ProbeFigures | null;
-  readonly verdicts: readonly VerdictFigure[];
+  readonly probes: ProbeSummary | null;
+  readonly verdicts: readonly Verdict[];
+  /** SHA-256 of the canonical records, hexadecimal */
   readonly digest: string;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;

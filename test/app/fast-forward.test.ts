@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { Progress, RunSummary } from '../../src/app/run-summary.js';
+import type { Progress, RunSummary } from '../../src/app/run-progress.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { runReport } from '../../src/report/run-report.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';

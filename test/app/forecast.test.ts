@@ -11,7 +11,7 @@ import { columnBytes } from '../../src/app/forecast/column-bytes.js';
 import { forecastRun } from '../../src/app/forecast/forecast.js';
 import { machineSlowness } from '../../src/app/forecast/machine-speed.js';
 import { simulate } from '../../src/app/simulate.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { timelineJob } from '../../src/report/timeline-jobs.js';
 import { changedSettings } from '../../src/scenario/changed-settings.js';
 import { makePlan } from '../../src/scenario/make-plan.js';

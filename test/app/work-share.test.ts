@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Host } from '../../src/base/host.js';
-import type { Progress, RunSummary } from '../../src/app/run-summary.js';
+import type { Progress, RunSummary } from '../../src/app/run-progress.js';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';

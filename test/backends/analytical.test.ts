@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { runReport } from '../../src/report/run-report.js';
 import { memoryHost } from '../memory-host.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';

@@ -1,7 +1,7 @@
 // The watchdog over paused ports: what it finds and when, what its actions do, and that nobody notices it otherwise.
 
+import type { WatchdogFigures } from '../../src/execution/network-figures.js';
 import { describe, expect, it } from 'vitest';
-import type { WatchdogFigures } from '../../src/backends/packet/switch/pause-watchdog.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { packetLossTable } from '../../src/records/loss-records.js';

@@ -1,7 +1,7 @@
 // Flows over several queue pairs: what they gain, what they share, and that flows stay flows in every record.
 
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { simulate } from '../../src/app/simulate.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';

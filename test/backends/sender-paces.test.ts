@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { simulate } from '../../src/app/simulate.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { largestPartBytes, nicPortsOf } from '../../src/routing/nic-ports.js';

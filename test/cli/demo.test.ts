@@ -7,7 +7,7 @@ import { MemorySink } from '../../src/records/memory-sink.js';
 import { comparisonText } from '../../src/report/comparison-text.js';
 import { compareRuns, type RecordedRun } from '../../src/report/comparison.js';
 import { plainStyle } from '../../src/report/text-style.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { burstFlow, emptyPlan, figuresWith, writeFacts, type FlowFact } from '../support/hand-made-run.js';
 import { scriptedContext, type ScriptedContext } from '../support/command-context.js';
 

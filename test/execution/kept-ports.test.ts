@@ -2,7 +2,7 @@
 // and whatever happens to links; other transfers have a port each.
 
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { simulate } from '../../src/app/simulate.js';
 import { RandomStream } from '../../src/base/random.js';
 import { OpenConnections } from '../../src/execution/open-connections.js';

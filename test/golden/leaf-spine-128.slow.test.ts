@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readFct } from '../../src/formats/simai-fct.js';
 import { MemorySink } from '../../src/records/memory-sink.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 

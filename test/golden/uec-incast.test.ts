@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';

@@ -7,7 +7,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { packetCounters } from '../support/packet-counters.js';
 import { seed } from '../support/seed.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 
 async function run(...set: string[]): Promise<RunSummary> {
   const host = nodeHost();

@@ -4,7 +4,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { communicationKinds, type JobReport } from '../../src/jobs/job-report.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { runReport } from '../../src/report/run-report.js';
 import { plainStyle } from '../../src/report/text-style.js';
 import { jobWith, kinds, layerWith, passWith, pipelineJob, rankWith } from '../support/hand-made-job.js';

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { builtInBackends } from '../../src/backends/catalogue.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';

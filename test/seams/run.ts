@@ -1,7 +1,7 @@
 // A scenario run with mechanisms that are not Weft's: planned and simulated as the program does it.
 
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { builtInBackends } from '../../src/backends/catalogue.js';
 import { type Mechanisms, mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { packetBackendWith } from '../../src/backends/packet/packet-backend.js';

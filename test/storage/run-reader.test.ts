@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { HostFileError } from '../../src/base/host.js';
 import { ipv4OfNode, nodeOfIpv4 } from '../../src/fabric/addresses.js';
-import { summaryObject } from '../../src/report/json.js';
+import { summaryObject } from '../../src/report/figures/run.js';
 import { timelineTable } from '../../src/records/job-records.js';
 import { flowTable, hopTable } from '../../src/records/flow-records.js';
 import { RunDirectory } from '../../src/storage/run-directory.js';

@@ -2,7 +2,7 @@
 
 import { packetBackend } from '../../src/backends/packet/packet-backend.js';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
-import type { Progress, RunSummary } from '../../src/app/run-summary.js';
+import type { Progress, RunSummary } from '../../src/app/run-progress.js';
 import type { SimulateOptions } from '../../src/app/simulate.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { TransferList } from '../../src/flows/transfer-list.js';

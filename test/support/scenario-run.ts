@@ -1,7 +1,7 @@
 // A whole scenario run in memory, for tests of what settings do: YAML and --set in; summary, records and warnings out.
 
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';

@@ -3,7 +3,7 @@
 import { packetCounters } from './packet-counters.js';
 import { planController } from '../../src/app/plan-controller.js';
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
-import type { RunSummary } from '../../src/app/run-summary.js';
+import type { RunSummary } from '../../src/app/run-progress.js';
 import { SenderPaces, unpaced } from '../../src/execution/sender-paces.js';
 import { EventWheel } from '../../src/engine/event-wheel.js';
 import { alarmBits, alarmMask } from '../../src/engine/alarms.js';

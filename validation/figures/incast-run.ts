@@ -2,7 +2,7 @@
 // over time.
 
 import { simulate } from '#weft/app/simulate.js';
-import type { RunSummary } from '#weft/app/run-summary.js';
+import type { RunSummary } from '#weft/app/run-progress.js';
 import { FlowColumn, flowTable } from '#weft/records/flow-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import {

@@ -1,7 +1,7 @@
 // PFC and the reactions of source flow control over how many send to one and in how long bursts: the tables of
 // examples/source-flow-control/README.md. The scenario is incast.yaml with as many hosts and spines as the degree needs.
 
-import type { RunSummary } from '#weft/app/run-summary.js';
+import type { RunSummary } from '#weft/app/run-progress.js';
 import { type Fabric, interfaceIndex } from '#weft/fabric/fabric.js';
 import { simulate } from '#weft/app/simulate.js';
 import { MemorySink } from '#weft/records/memory-sink.js';

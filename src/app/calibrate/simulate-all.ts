@@ -2,7 +2,7 @@
 
 import { fail } from '../../base/fail.js';
 import type { Plan } from '../../scenario/plan.js';
-import type { RunSummary } from '../run-summary.js';
+import type { RunSummary } from '../run-progress.js';
 import type { SimulateOptions } from '../simulate.js';
 import {
   type CollectiveSetup,

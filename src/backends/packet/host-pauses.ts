@@ -3,6 +3,7 @@
 // Invariant: what is held at a host and priority by a cause is the union of everything that is held there: two ports, or
 // many flows, that stand still at the same time count once.
 
+import type { HostPause } from '../../execution/network-figures.js';
 import type { Clock } from '../../engine/event-wheel.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 
@@ -21,19 +22,6 @@ export interface HostPauseLog {
   portPaused(port: number, queue: number): void;
   /** That queue of the port goes on; nothing happens if it was not paused. */
   portReleased(port: number, queue: number): void;
-}
-
-/** What one cause did to one priority of a host. */
-export interface HostPause {
-  /** node id */
-  readonly host: number;
-  readonly priority: number;
-  /** frames or messages that paused it, repeated ones included */
-  readonly frames: number;
-  /** picoseconds in which something of it stood still, up to the end of the run */
-  readonly pausedPs: number;
-  /** the flow control, by its name in the scenario */
-  readonly cause: string;
 }
 
 /** The logs of all causes. */

@@ -3,6 +3,7 @@
 // Invariants: see verdicts(); time never goes back (engine/event-wheel.ts); results depend on fabric, routes, settings,
 // seed and flows only.
 
+import type { HostPause, ProbeSummary, Unmarked, WatchdogFigures } from '../../execution/network-figures.js';
 import { fail } from '../../base/fail.js';
 import { type Alarm, alarmMask as importedAlarmMask, Halt } from '../../engine/alarms.js';
 import type { EventRecords } from '../../engine/event-records.js';
@@ -12,7 +13,6 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, RunState, Verdict } from '../../execution/network.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Devices } from './devices.js';
-import type { HostPause } from './host-pauses.js';
 import type { PacketNetworkParts } from './network-parts.js';
 import type { Nic } from './nic/nic.js';
 import { portWithoutRoute } from '../../routing/port-without-route.js';
@@ -20,10 +20,8 @@ import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
 import { Kind, kindMask as importedKindMask, PacketWord } from './packets.js';
 import { portFreeKind } from './ports.js';
-import { type ProbeSummary, withSamples } from './probes/probe-summary.js';
+import { withSamples } from './probes/probe-summary.js';
 import { PairWord } from './queue-pairs.js';
-import type { UnmarkedQueue } from './switch/marking.js';
-import type { WatchdogFigures } from './switch/pause-watchdog.js';
 import type { Switches } from './switch/switches.js';
 import { blockedReason, packetVerdicts } from './verdicts.js';
 
@@ -35,12 +33,6 @@ const { host: HOST, switch: SWITCH } = NodeKind;
 const GO_ON = Halt.none;
 const kindMask = importedKindMask;
 const alarmMask = importedAlarmMask;
-
-/** Why no packet was marked: the queue that came closest, and what a window lets a queue pair have in flight. */
-export interface Unmarked extends UnmarkedQueue {
-  /** bytes of payload, of the largest window; null: no limit */
-  readonly windowBytes: number | null;
-}
 
 export class PacketNetwork implements Network {
   /** the parts by name, for whoever looks inside: checks, probes, tests */

@@ -5,7 +5,7 @@
 import { Command, Option } from 'commander';
 import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
 import type { SimulateAll } from '../../app/calibrate/simulate-all.js';
-import type { Progress } from '../../app/run-summary.js';
+import type { Progress } from '../../app/run-progress.js';
 import { backendNames, builtInBackends } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RunPool } from '../../campaign/run-pool.js';

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { MemorySink } from '../../records/memory-sink.js';
 import { comparisonText } from '../../report/comparison-text.js';
 import { compareRuns, type RecordedRun } from '../../report/comparison.js';
-import { summaryObject } from '../../report/json.js';
+import { summaryObject } from '../../report/figures/run.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { coloured, type TextStyle } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';

@@ -9,7 +9,7 @@ import { formatDiagnostic } from '../../base/diagnostics.js';
 import { readingUntil, Stopped } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
-import { summaryObject } from '../../report/json.js';
+import { summaryObject } from '../../report/figures/run.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { ComparisonFolders } from '../../storage/run-folder.js';

@@ -4,9 +4,10 @@
 // Parquet is loaded only if results are kept.
 
 import { basename } from 'node:path';
-import type { Progress, RunSummary } from '../../app/run-summary.js';
+import type { Progress, RunSummary } from '../../app/run-progress.js';
 import { backendNames } from '../../backends/catalogue.js';
-import { summaryObject, type RunLabel } from '../../report/json.js';
+import { summaryObject } from '../../report/figures/run.js';
+import type { RunLabel } from '../../report/run-figures.js';
 import { jobBand } from '../../report/error-band.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';

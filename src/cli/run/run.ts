@@ -3,12 +3,13 @@
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
 import { Command, InvalidArgumentError } from 'commander';
-import type { RunSummary } from '../../app/run-summary.js';
+import type { RunSummary } from '../../app/run-progress.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { readingUntil, Stopped } from '../../base/host.js';
 import { aloneFigures, aloneText } from '../../report/alone-text.js';
-import { type RunLabel, summaryObject } from '../../report/json.js';
+import { summaryObject } from '../../report/figures/run.js';
+import type { RunLabel } from '../../report/run-figures.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { runReport } from '../../report/run-report.js';
 import type { StoredRun } from '../../storage/run-directory.js';

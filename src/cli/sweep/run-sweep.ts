@@ -4,7 +4,7 @@
 // it has ended; the tables are the same whatever the number of processes and however often it was killed.
 
 import { basename } from 'node:path';
-import type { Progress } from '../../app/run-summary.js';
+import type { Progress } from '../../app/run-progress.js';
 import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import { RunPool } from '../../campaign/run-pool.js';
 import { mostTries, TaskStream } from '../../campaign/task-stream.js';

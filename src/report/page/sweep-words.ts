@@ -1,53 +1,23 @@
 // What figures and settings of a sweep are called, in which order and unit people look at them.
 
-import { formatSizeBytes, formatTimePs } from '../../base/units.js';
+import { textInUnit } from '../figures/figure.js';
+import { catalogueOrder, figureAt } from '../figures/places.js';
 import type { SettingOfColumn } from '../sweep/row-columns.js';
 import { numberText, short, sizeUnit, timeUnit, type Axis } from './figures.js';
 
-/** What people look for first, in this order; others follow as they come. */
-const leading: readonly RegExp[] = [
-  /^workload\.ranks\.max$/,
-  /^fct\.meanNs$/,
-  /^fct\.p99Ns$/,
-  /^fct\.maxNs$/,
-  /^inference\.timeToFirstToken\.(meanNs|p99Ns)$/,
-  /^inference\.request\.p99Ns$/,
-  /^workload\.exposedNs\.\w+$/,
-  /^collisions\.flowPairs$/,
-  /^counters\.(packetsDropped|packetsLost|pauseFrames|ecnMarks|retransmittedPackets|retransmittedBytes)$/,
-  /^controller\.unassigned$/,
-  /^probes\.latency\.p99Ns$/,
-];
-
-const names: ReadonlyMap<string, string> = new Map([
-  ['workload.ranks.max', 'Job time'],
-  ['fct.meanNs', 'Mean completion time'],
-  ['fct.p99Ns', '99th percentile of completion times'],
-  ['fct.maxNs', 'Slowest flow'],
-  ['collisions.flowPairs', 'Pairs of flows that collide'],
-  ['counters.packetsDropped', 'Packets dropped'],
-  ['counters.packetsLost', 'Packets lost'],
-  ['counters.pauseFrames', 'PFC pauses'],
-  ['counters.ecnMarks', 'ECN marks'],
-  ['counters.retransmittedPackets', 'Packets sent again'],
-  ['counters.retransmittedBytes', 'Bytes sent again'],
-  ['controller.unassigned', 'Queue pairs without a free path'],
-]);
-
-/** Place of a figure among those that people look for first; beyond all of them if it is none. */
+/** Place of a figure among those that people look for first, in the order of the catalogue; beyond all if it is none. */
 export function placeOfFigure(name: string): number {
-  const place = leading.findIndex((pattern) => pattern.test(name));
-  return place < 0 ? leading.length : place;
+  return isLeading(name) ? catalogueOrder(name) : Infinity;
 }
 
 /** Whether people look for a figure first. */
 export function isLeading(name: string): boolean {
-  return placeOfFigure(name) < leading.length;
+  return figureAt(name).prominence !== null;
 }
 
-/** What a figure of a sweep is called, by its keys. */
+/** What a figure of a sweep is called; without a name of its own by its keys. */
 export function figureName(name: string): string {
-  return names.get(name) ?? name;
+  return figureAt(name).entry.look.label ?? name;
 }
 
 /** The last word of a path. */
@@ -57,22 +27,22 @@ export function lastWord(path: string): string {
 
 /** The unit of a figure's axis. */
 export function unitOf(name: string, most: number): { readonly unit: string; readonly per: number } {
-  if (/Ns(\.\w+)?$|\.ranks\.(min|max)$/.test(name)) {
-    const { unit, ps } = timeUnit(most * 1000);
-    return { unit, per: ps / 1000 };
+  const { unit } = figureAt(name).entry;
+  if (unit === 'ns') {
+    const time = timeUnit(most * 1000);
+    return { unit: time.unit, per: time.ps / 1000 };
   }
-  if (name.endsWith('Bytes')) {
-    const { unit, bytes } = sizeUnit(most);
-    return { unit, per: bytes };
+  if (unit === 'B') {
+    const size = sizeUnit(most);
+    return { unit: size.unit, per: size.bytes };
   }
-  return { unit: '', per: 1 };
+  return { unit: unit === '1' || unit === null ? '' : unit, per: 1 };
 }
 
 /** An amount of a figure, as people read it. */
 export function amountText(name: string, value: number): string {
-  if (/Ns(\.\w+)?$|\.ranks\.(min|max)$/.test(name)) return formatTimePs(Math.round(value * 1000));
-  if (name.endsWith('Bytes')) return formatSizeBytes(Math.round(value));
-  return numberText(value);
+  const { unit } = figureAt(name).entry;
+  return unit === '1' || unit === null ? numberText(value) : textInUnit(unit, value);
 }
 
 /** The axis of a setting: from its least to its greatest value, by powers where they are far apart. */

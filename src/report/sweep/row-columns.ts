@@ -4,6 +4,7 @@
 // docs/formats/sweep.md describes them.
 
 import { fail } from '../../base/fail.js';
+import { figureAt } from '../figures/places.js';
 import type { RowValue, RunRow } from './run-row.js';
 
 export type RowColumnType = 'whole' | 'number' | 'flag' | 'word';
@@ -32,25 +33,6 @@ export interface SweepRow extends RunRow {
   /** which value of each setting */
   readonly choices: readonly number[];
 }
-
-/** Figures that are counts, or bytes of something that is; all others may have fractions. */
-const counts: readonly RegExp[] = [
-  /^(flows|finished|packetHops)$/,
-  /^counters\.(?!.*Ns$)/,
-  /^collisions\.(links|flowPairs)$/,
-  /^controller\.(assigned|unassigned)$/,
-  /^(pins|failures)\.\w+$/,
-  /^probes\.(rows\.\w+|pauses\.\w+|latency\.packets)$/,
-  /^(workload|jobs\[\d+\])\.(iterations|ranks\.count|ranks\.slowest|memory\.\w+)$/,
-  /^inference\.(requests|finished|prefillInstances|decodeInstances|ranks|cacheBytes)$/,
-  /^fastForward\.(collectives|replayed|transfers|transfersNotSent|payloadBytes|payloadBytesNotSent|diverged)$/,
-];
-
-const units: readonly (readonly [RegExp, string])[] = [
-  [/Ns(\.\w+)?$|\.ranks\.(min|max)$/, 'ns'],
-  [/Bytes(\w*)$/, 'B'],
-  [/Bps$/, 'bit/s'],
-];
 
 const suffixes: Readonly<Record<string, string>> = { B: 'Bytes', 'bit/s': 'Bps', ns: 'Ns' };
 
@@ -154,10 +136,9 @@ function settingValues({ kind, values, numbers }: SettingOfColumn, choice: numbe
 function typeOf(name: string, value: RowValue): RowColumnType {
   if (typeof value === 'boolean') return 'flag';
   if (typeof value === 'string') return 'word';
-  return Number.isSafeInteger(value) && counts.some((pattern) => pattern.test(name)) ? 'whole' : 'number';
+  return Number.isSafeInteger(value) && figureAt(name).entry.isWhole ? 'whole' : 'number';
 }
 
 function unitOf(name: string, type: RowColumnType): string | null {
-  if (type === 'flag' || type === 'word') return null;
-  return units.find(([pattern]) => pattern.test(name))?.[1] ?? '1';
+  return type === 'flag' || type === 'word' ? null : (figureAt(name).entry.unit ?? '1');
 }

@@ -1,10 +1,11 @@
-// What a sweep keeps of a run: every single value of its summary (report/json.ts) under its keys joined with dots, its
+// What a sweep keeps of a run: every single value of its summary (report/figures/run.ts) under its keys joined with dots, its
 // self-checks as words.
 // Invariants: equal runs have equal rows, so nothing here is a clock's or a machine's; lists are left out, but for jobs,
 // since the places in them mean something else in another run.
 
 import { runSucceeded, type RunFigures } from '../run-figures.js';
-import { summaryObject, type RunLabel } from '../json.js';
+import { runFigures, summaryObject } from '../figures/run.js';
+import type { RunLabel } from '../run-figures.js';
 
 /** A value in a row; null: the run has none. */
 export type RowValue = number | boolean | string | null;
@@ -38,27 +39,12 @@ export interface RunRow {
 /** Jobs of a run that have columns. */
 const mostJobs = 16;
 
-/** Keys of a summary that are no figures of a run: who made it, what it took, and what has columns of its own. */
-const leftOut: ReadonlySet<string> = new Set([
-  'name',
-  'seed',
-  'weftVersion',
-  'outcome',
-  'digest',
-  'verdicts',
-  'warnings',
-  'errorBand',
-  'cpuSeconds',
-  'wallSeconds',
-  'peakMemoryBytes',
-  'jobs',
-]);
-
 /** A run that came to an end, as a row. @param noEffect swept settings that change nothing in it */
 export function runRow(label: RunLabel, run: RunFigures, noEffect: readonly string[] = []): RunRow {
   const summary = summaryObject(label, run);
   const figures = new Map<string, RowValue>();
-  for (const [key, value] of Object.entries(summary)) if (!leftOut.has(key)) addFigures(key, value, figures);
+  for (const { key, look } of runFigures)
+    if (key !== 'jobs' && (look.role ?? 'figure') === 'figure') addFigures(key, summary[key], figures);
   const { jobs } = summary;
   // the first is `workload`
   if (Array.isArray(jobs))

@@ -103,7 +103,7 @@ describe('charts of a sweep', () => {
 describe('differences of a sweep', () => {
   it('are found where every pair changes, beside the seeds', () => {
     const { rows, names } = sweepOf(8, ([size], own) => 1000 + 500 * size! + 10 * own).differences(5);
-    expect(names).toEqual(['Mean completion time']);
+    expect(names).toEqual(['Mean completion']);
     const [bySize, byBackend] = rows;
     // 16 pairs, all in one direction: 2 / 2^16, twice after Holm
     expect(bySize).toMatchObject({ setting: 'switch.buffer', value: '2MiB', first: '1MiB' });

@@ -5,6 +5,8 @@
 // everywhere.
 // Source: log-linear bucketing, as HdrHistogram has it.
 
+import type { LatencyStatistics } from '../../../execution/network-figures.js';
+
 /** buckets of each power of two, and their number as a power of two */
 const bucketsPerOctave = 32;
 const octaveShift = 5;
@@ -29,16 +31,6 @@ export function bucketFromPs(bucket: number): number {
 function width(exponent: number): number {
   const shift = exponent - octaveShift;
   return shift < 31 ? 1 << shift : (1 << (shift - 30)) * 2 ** 30;
-}
-
-/** What is said of the latencies of a run. */
-export interface LatencyStatistics {
-  readonly packets: number;
-  readonly meanNs: number;
-  /** percentiles by nearest rank: the longest latency of their bucket, at most 1/32 too long */
-  readonly p50Ns: number;
-  readonly p99Ns: number;
-  readonly maxNs: number;
 }
 
 export class LatencyHistogram {

@@ -16,7 +16,8 @@ import type { EventRecords } from '../../../engine/event-records.js';
 import { PacketWord } from '../packets.js';
 import type { PacketWatcher } from '../plug-ins.js';
 import { isTrimmed } from '../switch/trimming.js';
-import { bucketFromPs, LatencyHistogram, type LatencyStatistics } from './latency-histogram.js';
+import type { LatencyStatistics } from '../../../execution/network-figures.js';
+import { bucketFromPs, LatencyHistogram } from './latency-histogram.js';
 import type { ProbeParts } from './probe-parts.js';
 import type { TimeWindow } from './sampling.js';
 

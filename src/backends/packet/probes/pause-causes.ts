@@ -1,38 +1,10 @@
 // What the forest of pauses comes to: for each congestion point how many pauses go back to it, how far they spread,
 // what they cost and which hosts they stopped. Invariant: every pause belongs to exactly one congestion point.
 
+import type { PauseCauses } from '../../../execution/network-figures.js';
 import { type Fabric, interfaceIndex, NodeKind } from '../../../fabric/fabric.js';
 import { NodeNames } from '../../../fabric/node-names.js';
 import type { PauseTree } from './pause-tree.js';
-
-/** An output queue that pauses go back to. */
-export interface CongestionPoint {
-  readonly node: number;
-  /** its port, from 1 in the order of the node's links */
-  readonly interface: number;
-  /** the same by the name of the node, such as `leaf[2]:9` */
-  readonly name: string;
-  readonly priority: number;
-  /** pauses in its trees, and the trees: pauses that it caused itself */
-  readonly pauses: number;
-  readonly roots: number;
-  /** most pauses on a way from a root, which counts, to a leaf */
-  readonly depth: number;
-  /** sum over its pauses of the time from pause to resume, in picoseconds */
-  readonly pausedPs: number;
-  /** hosts that were paused */
-  readonly hosts: number;
-}
-
-/** The pauses of a run by their causes. */
-export interface PauseCauses {
-  /** pauses that are kept, and pauses beyond them that were only counted */
-  readonly pauses: number;
-  readonly beyond: number;
-  readonly congestionPoints: number;
-  /** the congestion points with most pauses, at most `mostCongestionPoints` */
-  readonly largest: readonly CongestionPoint[];
-}
 
 /** How many congestion points a summary names. */
 const mostCongestionPoints = 100;

@@ -1,10 +1,11 @@
 // The table of pauses with their causes, written when the run has ended: only then is it known when the last were
 // resumed. Memory: the rows, on top of the pauses: 80 MB for the most pauses that are kept.
 
+import type { PauseCauses } from '../../../execution/network-figures.js';
 import { interfaceIndex } from '../../../fabric/fabric.js';
 import { PauseColumn, pauseTable } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
-import { pauseCauses, type PauseCauses, pauseWays } from './pause-causes.js';
+import { pauseCauses, pauseWays } from './pause-causes.js';
 import type { PauseTree } from './pause-tree.js';
 import type { ProbeParts } from './probe-parts.js';
 

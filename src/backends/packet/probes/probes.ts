@@ -4,6 +4,7 @@
 // it is full the network takes no further sample, so what waits is at most the rows of one sample and of one slice of
 // events.
 
+import type { ProbeSummary } from '../../../execution/network-figures.js';
 import { fail } from '../../../base/fail.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import {
@@ -39,7 +40,6 @@ import { PfcProbe } from './pfc-probe.js';
 import { PortCounterRows } from './port-counter-rows.js';
 import { PortCounters } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
-import type { ProbeSummary } from './probe-summary.js';
 import { QueueProbe } from './queue-probe.js';
 import { RateProbe } from './rate-probe.js';
 import { ReorderProbe } from './reorder-probe.js';

@@ -4,20 +4,11 @@
 // Invariant: queue 0, hosts and NVSwitches never mark; no random number is drawn outside the two thresholds.
 // The queue that came closest to its threshold from below is kept: it says why nothing was marked.
 
+import type { UnmarkedQueue } from '../../../execution/network-figures.js';
 import { RandomStream } from '../../../base/random.js';
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import type { EcnThreshold } from '../ecn-thresholds.js';
 import type { PacketSettings } from '../settings.js';
-
-/** A queue that stayed below its threshold, beside it. */
-export interface UnmarkedQueue {
-  /** of its port, in bit/s */
-  readonly rateBps: number;
-  /** packets are marked above it, in bytes */
-  readonly thresholdBytes: number;
-  /** most bytes that a packet left behind */
-  readonly longestQueueBytes: number;
-}
 
 export class EcnMarking {
   marks = 0;

@@ -9,6 +9,7 @@
 // Not modelled: polling, which finds a storm up to an interval later; packets that come in by the port in storm, which
 // SONiC drops, too.
 
+import type { PauseStorm, WatchdogAction, WatchdogFigures } from '../../../execution/network-figures.js';
 import type { Alarm, Alarms } from '../../../engine/alarms.js';
 import type { EventRecords } from '../../../engine/event-records.js';
 import type { Clock } from '../../../engine/event-wheel.js';
@@ -22,33 +23,8 @@ import { PauseHolder, type Ports, queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
 
-export type WatchdogAction = 'drop' | 'forward' | 'alert';
-
 /** Storms that are listed one by one; later ones are counted. */
 export const mostStormsListed = 100;
-
-/** A storm at an output port of a switch. */
-export interface PauseStorm {
-  readonly node: number;
-  /** from 1 in the order of the node's links */
-  readonly interface: number;
-  /** such as `leaf[2]:9` */
-  readonly name: string;
-  readonly priority: number;
-  readonly detectedPs: number;
-  /** null: it had not ended when the run did */
-  readonly restoredPs: number | null;
-  readonly packetsDropped: number;
-}
-
-/** What the watchdog did. */
-export interface WatchdogFigures {
-  readonly action: WatchdogAction;
-  readonly storms: number;
-  readonly packetsDropped: number;
-  /** the first mostStormsListed, in order of their detection */
-  readonly first: readonly PauseStorm[];
-}
 
 /** What the watchdog is made from. */
 export interface PauseWatchdogParts {

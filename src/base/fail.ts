@@ -1,5 +1,5 @@
 // A broken invariant of Weft itself: always on, never caught for recovery, always a bug.
-// Bad input is not this (see diagnostics.ts), nor is a network outcome (see execution/verdicts.ts).
+// Bad input is not this (see diagnostics.ts), nor is a network outcome (see execution/network.ts).
 
 /** Thrown by {@link fail}: the program contradicts itself and its results may not be used. */
 export class InvariantError extends Error {

@@ -1,4 +1,4 @@
-// A worker process of a pool (worker-pool.ts): one task after the other, by the module that it is told first.
+// A worker process of a pool (run-pool.ts): one task after the other, by the module that it is told first.
 // Invariants: it ends when the process that began it does, however that came about; signals of the terminal are that
 // process's to act on, which then says `stop`.
 

@@ -1,5 +1,5 @@
 // Which share of a model a rank of a training iteration holds.
-// Invariant: what generate-transformer.ts sends and what memory.ts counts are shares of the same parameters.
+// Invariant: what generate-transformer.ts sends and what state-bytes.ts counts are shares of the same parameters.
 // Sources: Shoeybi et al. 2019 (tensor groups), Narayanan et al. 2021 (stages, chunks, tied embeddings), Lepikhin et al.
 // 2021 (experts); Grattafiori et al. 2024, 3.3.2, and Megatron-LM's --account-for-embedding-in-pipeline-split and
 // --account-for-loss-in-pipeline-split (embedding and head in the place of layers).

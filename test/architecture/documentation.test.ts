@@ -1,4 +1,5 @@
-// What the documentation points at exists: repository paths in back-ticks, and relative links with their anchors.
+// What the documentation points at exists: repository paths in back-ticks, and relative links with their anchors. So do
+// the files of source code that pages and comments name, by their names or the ends of their paths.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -88,6 +89,20 @@ function commentsOf(text: string): string {
   return [...text.matchAll(/^\s*(?:\/\/|\/?\*)(.*)$/gm)].map(([, comment]) => comment!.trim()).join(' ');
 }
 
+/** Files of source code that are no TypeScript. */
+const modules = ['', 'web', 'examples', 'test'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: folder !== '', encoding: 'utf8' })
+    .filter((name) => /\.(?:mjs|ts)$/.test(name))
+    .map((name) => join(folder, name)),
+);
+
+/** Files of source code that a text names, without steps upwards. */
+function filesIn(text: string): string[] {
+  return [...text.replace(/\*\.[\w.-]+/g, '').matchAll(/(?:[\w-][\w.-]*\/)*[\w-][\w.-]*\.(?:ts|mjs)\b/g)].map(
+    ([name]) => name,
+  );
+}
+
 /** Pages that the comments of a source file point at, with their anchors. */
 function pagesIn(text: string): [string, string][] {
   const comments = [...text.matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)].map(([line]) => line).join('\n');
@@ -123,6 +138,19 @@ describe('comments of source code', () => {
     expect(dead).toEqual([]);
   });
 
+  it('name only files that exist, and so do pages', () => {
+    const known = [...texts.keys(), ...modules].map((file) => `/${file.replaceAll('\\', '/')}`);
+    const isKnown = (name: string): boolean => known.some((file) => file.endsWith(`/${name}`));
+    const prose = pages.map((page) => [page, proseOf(readFileSync(join(root, page), 'utf8'))] as const);
+    const gone = [...[...texts].map(([file, text]) => [file, commentsOf(text)] as const), ...prose].flatMap(
+      ([file, text]) =>
+        filesIn(text)
+          .filter((name) => !isKnown(name))
+          .map((name) => `${file}: ${name}`),
+    );
+    expect(gone).toEqual([]);
+  });
+
   it('of src cite what a reader finds here: no notes that are elsewhere, documents with docs/SOURCES.md', () => {
     const inSource = [...texts].filter(([file]) => file.startsWith('src'));
     expect(inSource.filter(([, text]) => nowhere.test(commentsOf(text))).map(([file]) => file)).toEqual([]);
@@ -133,7 +161,12 @@ describe('comments of source code', () => {
     ).toEqual([]);
   });
 
-  it('are read with their anchors', () => {
+  it('are read with their anchors, and with the files that they name', () => {
+    expect(filesIn('a.ts, b/c-d.test.ts (../e.mjs), f.js, .ts, *.slow.test.ts')).toEqual([
+      'a.ts',
+      'b/c-d.test.ts',
+      'e.mjs',
+    ]);
     expect(pagesIn('// see docs/a.md#b-c and\n/** docs/models/d.md. */\nconst e = "docs/f.md";\n')).toEqual([
       ['docs/a.md', 'b-c'],
       ['docs/models/d.md', ''],

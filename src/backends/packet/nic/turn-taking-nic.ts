@@ -1,5 +1,5 @@
 // The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data. An
-// NVSwitch that sends or receives itself is such an end, too; its ports also forward (nvswitch.ts).
+// NVSwitch that sends or receives itself is such an end, too; its ports also forward (nvswitches.ts).
 // A queue pair is in its NIC's round robin only while it may send (data, window, rate), so a turn costs the same with
 // one or 10,000.
 // Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event

@@ -84,6 +84,38 @@ export class Diagnostics {
   }
 }
 
+/** What is wrong with one file: what its readers find goes to the diagnostics of the command. */
+export class FileProblems {
+  private readonly errorsBefore: number;
+
+  constructor(
+    readonly file: string,
+    readonly diagnostics: Diagnostics,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  /** Records an error at a position of the file. */
+  error(code: string, at: Position, message: string, detail?: DiagnosticDetail): void {
+    this.diagnostics.error(code, this.file, at, message, detail);
+  }
+
+  /** Records a warning at a position of the file. */
+  warning(code: string, at: Position, message: string, detail?: DiagnosticDetail): void {
+    this.diagnostics.warning(code, this.file, at, message, detail);
+  }
+
+  /** Whether an error has come since this was made. */
+  get failed(): boolean {
+    return this.diagnostics.errorCount > this.errorsBefore;
+  }
+
+  /** True once so many errors were collected that reading further is pointless. */
+  get full(): boolean {
+    return this.diagnostics.full;
+  }
+}
+
 /** Bad input, with everything that was found wrong. The command line turns it into exit code 2. */
 export class InputError extends Error {
   override readonly name = 'InputError';

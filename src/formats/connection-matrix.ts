@@ -4,13 +4,13 @@
 // Source: htsim's own reader and the files that it ships (github.com/Broadcom/csg-htsim, sim/datacenter). Form:
 // docs/formats/htsim.md. Not read, and refused: triggers (connections that wait for others) and failures.
 
-import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { maxTimePs } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { TransferSizes } from '../flows/transfer-sizes.js';
-import type { Field } from './line-fields.js';
-import { digitsOnly } from './line-fields.js';
 import type { TransferRowSink } from './row-form.js';
+import { type Field } from './lines.js';
+import { digitsOnly } from './number-words.js';
 
 /** A row, for messages. */
 const rowText = 'source->destination start picoseconds size bytes';
@@ -23,20 +23,19 @@ export function beginsConnectionMatrix(fields: readonly Field[]): boolean {
   return ['Nodes', 'Connections', 'Triggers', 'Failures'].includes(fields[0]!.text);
 }
 
-export class ConnectionMatrixRows {
+export class ConnectionMatrixRows extends FileProblems {
   private connections = -1;
   private rows = 0;
   private isToldOfPriority = false;
-  private readonly errorsBefore: number;
 
   constructor(
-    private readonly file: string,
+    file: string,
     private readonly fabric: Fabric,
-    private readonly diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
     private readonly sizes: TransferSizes,
   ) {
-    this.errorsBefore = diagnostics.errorCount;
+    super(file, diagnostics);
   }
 
   /** Reads a line that is neither blank nor a comment. */
@@ -45,7 +44,7 @@ export class ConnectionMatrixRows {
     if (beginsConnectionMatrix(fields)) this.readHeader(first, second, line);
     else if (first.text.includes('->')) this.readRow(fields, line);
     else
-      this.error(first.text === 'trigger' ? 'trigger' : first.text === 'failure' ? 'failure' : 'row', line, first, {
+      this.refuse(first.text === 'trigger' ? 'trigger' : first.text === 'failure' ? 'failure' : 'row', line, first, {
         message:
           first.text === 'trigger'
             ? 'connections that wait for others are not read'
@@ -58,9 +57,9 @@ export class ConnectionMatrixRows {
 
   /** The file ends here. */
   end(): void {
-    if (this.diagnostics.errorCount > this.errorsBefore || this.connections === this.rows) return;
+    if (this.failed || this.connections === this.rows) return;
     const at = { text: '', column: 1 };
-    this.error('count', 1, at, {
+    this.refuse('count', 1, at, {
       message:
         this.connections < 0
           ? 'no line says how many connections there are'
@@ -72,17 +71,17 @@ export class ConnectionMatrixRows {
   private readHeader(name: Field, value: Field | undefined, line: number): void {
     const count = digitsOnly(value?.text ?? '');
     if (count === null) {
-      this.error('count', line, value ?? name, { message: `${name.text} is no number`, wanted: 'a whole number' });
+      this.refuse('count', line, value ?? name, { message: `${name.text} is no number`, wanted: 'a whole number' });
       return;
     }
     if (name.text === 'Connections') this.connections = count;
     else if (name.text === 'Nodes' && count > this.fabric.hosts.length)
-      this.error('nodes', line, value!, {
+      this.refuse('nodes', line, value!, {
         message: `the file is for ${count} hosts, and the fabric has ${this.fabric.hosts.length}`,
         wanted: 'a fabric of as many hosts, or more',
       });
     else if (name.text !== 'Nodes' && count > 0)
-      this.error(name.text === 'Triggers' ? 'trigger' : 'failure', line, value!, {
+      this.refuse(name.text === 'Triggers' ? 'trigger' : 'failure', line, value!, {
         message:
           name.text === 'Triggers'
             ? 'connections that wait for others are not read'
@@ -99,7 +98,7 @@ export class ConnectionMatrixRows {
     const destination = match === null ? hosts.length : Number(match[2]);
     this.rows++;
     if (source >= hosts.length || destination >= hosts.length || source === destination) {
-      this.error('ends', line, ends, {
+      this.refuse('ends', line, ends, {
         message:
           source === destination && match !== null
             ? 'the connection goes from a host to itself'
@@ -117,18 +116,18 @@ export class ConnectionMatrixRows {
         ? Number(value!.text)
         : NaN;
       if (waiting.has(name.text)) {
-        this.error('trigger', line, name, {
+        this.refuse('trigger', line, name, {
           message: 'connections that wait for others are not read',
           wanted: rowText,
         });
         return;
       }
       if (!['start', 'size', 'id', 'prio'].includes(name.text)) {
-        this.error('row', line, name, { message: 'the row has something else', wanted: rowText });
+        this.refuse('row', line, name, { message: 'the row has something else', wanted: rowText });
         return;
       }
       if (Number.isNaN(number)) {
-        this.error('row', line, value ?? name, {
+        this.refuse('row', line, value ?? name, {
           message: `${name.text} has ${value === undefined ? 'no number' : 'a number that cannot be read'}`,
           wanted: rowText,
         });
@@ -138,9 +137,8 @@ export class ConnectionMatrixRows {
       else if (name.text === 'size') sizeBytes = number;
       else if (name.text === 'prio' && !this.isToldOfPriority) {
         this.isToldOfPriority = true;
-        this.diagnostics.warning(
+        this.warning(
           'connection-matrix-priority',
-          this.file,
           { line, column: name.column },
           'priorities of connections are not kept: all flows of a run have queuePair.priority',
         );
@@ -151,9 +149,9 @@ export class ConnectionMatrixRows {
     const isWhole = Number.isInteger(sizeBytes) && sizeBytes >= 0;
     const sentBytes = isWhole ? this.sizes.sentBytes(sizeBytes === 0 ? Infinity : sizeBytes, from, startPs) : null;
     if (startPs < 0 || startPs > maxTimePs)
-      this.error('start', line, ends, { message: 'the row has no start that can be simulated', wanted: rowText });
+      this.refuse('start', line, ends, { message: 'the row has no start that can be simulated', wanted: rowText });
     else if (sentBytes === null)
-      this.error('size', line, ends, {
+      this.refuse('size', line, ends, {
         message:
           sizeBytes === 0
             ? 'the connection has a size of 0: in htsim it sends without end'
@@ -163,13 +161,13 @@ export class ConnectionMatrixRows {
     else this.sink.row(startPs, from, hosts[destination]!, sentBytes, line);
   }
 
-  private error(
+  private refuse(
     code: string,
     line: number,
     { text, column }: Field,
     { message, ...detail }: DiagnosticDetail & { readonly message: string },
   ): void {
-    this.diagnostics.error(`connection-matrix-${code}`, this.file, { line, column }, message, {
+    this.error(`connection-matrix-${code}`, { line, column }, message, {
       ...(text === '' ? {} : { got: text.slice(0, 80) }),
       ...detail,
     });

@@ -9,16 +9,17 @@
 // Source: HPCC's README ("flow file"), the files of ConWeave and OmniDMA, and the flow.txt of ns3-rdma. Form:
 // docs/formats/flow-file.md. Not kept: the priority of a flow, its port and its end; all have queuePair.priority.
 
-import type { Diagnostics, DiagnosticDetail } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { parseTimePs } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { TransferSizes } from '../flows/transfer-sizes.js';
 import { asciiOf, ByteLines, longestLine } from './byte-lines.js';
 import { beginsConnectionMatrix, ConnectionMatrixRows } from './connection-matrix.js';
-import { type Field, fieldsOf, digitsOnly } from './line-fields.js';
 import type { RowForm, RowParser, TransferRowSink } from './row-form.js';
 import { hostsText } from './trace-csv.js';
+import { fieldsOf, type Field } from './lines.js';
+import { digitsOnly, isNumber } from './number-words.js';
 
 /** A row, for messages. */
 const rowText = 'src dst priority bytes start_s';
@@ -71,7 +72,7 @@ export function noFlowFileFacts(): FlowFileFacts {
   return { priorities: new Map(), portLine: 0, firstEnd: { timePs: Infinity, line: 0 } };
 }
 
-class FlowFileParser implements RowParser {
+class FlowFileParser extends FileProblems implements RowParser {
   stopped = false;
   lastLine = 0;
   private announced = -1;
@@ -83,18 +84,17 @@ class FlowFileParser implements RowParser {
   private isEnded = false;
   /** the file is one of htsim's; null: it is none, as far as is known */
   private matrix: ConnectionMatrixRows | null = null;
-  private readonly errorsBefore: number;
   private readonly lines = new ByteLines((line, length, number) => this.line(line, length, number));
 
   constructor(
-    private readonly file: string,
+    file: string,
     private readonly fabric: Fabric,
-    private readonly diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
     private readonly rules: FlowFileRules & { readonly facts: FlowFileFacts },
   ) {
+    super(file, diagnostics);
     this.sizes = rules.sizes ?? new TransferSizes(fabric, Infinity);
-    this.errorsBefore = diagnostics.errorCount;
   }
 
   push(bytes: Uint8Array): void {
@@ -108,8 +108,8 @@ class FlowFileParser implements RowParser {
     this.lines.end();
     if (this.matrix !== null) this.matrix.end();
     if (this.stopped || this.announced < 0 || this.rows >= this.announced) return;
-    if (this.diagnostics.errorCount > this.errorsBefore) return;
-    this.error('missing', 1, 1, `the file announces ${this.announced} flows and has ${this.rows}`, {
+    if (this.failed) return;
+    this.refuse('missing', 1, 1, `the file announces ${this.announced} flows and has ${this.rows}`, {
       wanted: `${this.announced} rows: ${rowText}`,
       hint: `add the missing rows, or change the number in the first line to ${this.rows}`,
     });
@@ -119,7 +119,7 @@ class FlowFileParser implements RowParser {
     if (this.stopped) return;
     this.lastLine = number;
     if (length >= longestLine) {
-      this.error('line-too-long', number, 1, `a line is longer than ${longestLine - 1} bytes`, {
+      this.refuse('line-too-long', number, 1, `a line is longer than ${longestLine - 1} bytes`, {
         wanted: `lines of the form ${rowText}`,
         hint: 'is this a text file with one flow per line?',
       });
@@ -134,7 +134,7 @@ class FlowFileParser implements RowParser {
     else if (this.announced < 0) this.readCount(fields, number);
     else if (this.rows === this.announced) this.warnOfRest(fields, number);
     else this.readRow(fields, number);
-    if (this.diagnostics.full) this.stopped = true;
+    if (this.full) this.stopped = true;
   }
 
   private readCount(fields: readonly Field[], line: number): void {
@@ -144,7 +144,7 @@ class FlowFileParser implements RowParser {
       this.announced = count;
       return;
     }
-    this.error('count', line, first.column, 'the first line is not the number of flows', {
+    this.refuse('count', line, first.column, 'the first line is not the number of flows', {
       got: fields.map(({ text }) => text).join(' '),
       wanted: `a whole number from 0 to ${mostFlows}, and then the rows: ${rowText}`,
       ...(fields.length === 4 || fields[0]!.text.includes(',')
@@ -156,9 +156,8 @@ class FlowFileParser implements RowParser {
 
   /** The readers of the peers stop at the announced number, too. */
   private warnOfRest(fields: readonly Field[], line: number): void {
-    this.diagnostics.warning(
+    this.warning(
       'flow-file-rest',
-      this.file,
       { line, column: fields[0]!.column },
       `the file announces ${this.announced} flows and goes on after them; what follows is not read`,
       { got: fields.map(({ text }) => text).join(' '), hint: 'the number of flows stands in the first line' },
@@ -174,7 +173,7 @@ class FlowFileParser implements RowParser {
         : `${width} fields`;
     if (width === 0 ? fields.length !== 5 && fields.length !== 6 : fields.length !== width) {
       const at = fields[Math.min(fields.length, width === 0 ? 6 : width) - 1]!;
-      this.error('field-count', line, at.column, `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`, {
+      this.refuse('field-count', line, at.column, `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`, {
         got: fields.map(({ text }) => text).join(' '),
         wanted,
       });
@@ -267,8 +266,7 @@ class FlowFileParser implements RowParser {
   }
 
   private readTime(field: Field, line: number, name: 'start' | 'end'): number {
-    const isNumber = field.text.length <= 40 && /^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(field.text);
-    const startPs = isNumber ? parseTimePs(`${field.text}s`) : null;
+    const startPs = isNumber(field.text, 40) ? parseTimePs(`${field.text}s`) : null;
     if (startPs !== null) return startPs;
     this.wrong(name, field, line, `the ${name} is not a time that can be simulated`, {
       wanted: 'seconds, such as 2.000000027, up to 9007',
@@ -277,11 +275,11 @@ class FlowFileParser implements RowParser {
   }
 
   private wrong(code: string, field: Field, line: number, message: string, detail: DiagnosticDetail): void {
-    this.error(code, line, field.column, message, { got: field.text.slice(0, 80), ...detail });
+    this.refuse(code, line, field.column, message, { got: field.text.slice(0, 80), ...detail });
   }
 
-  private error(code: string, line: number, column: number, message: string, detail: DiagnosticDetail): void {
-    this.diagnostics.error(`flow-file-${code}`, this.file, { line, column }, message, detail);
+  private refuse(code: string, line: number, column: number, message: string, detail: DiagnosticDetail): void {
+    this.error(`flow-file-${code}`, { line, column }, message, detail);
   }
 }
 

@@ -3,7 +3,7 @@
 // place, as for OpenSM a bad line spoils the whole list. Ranges of LIDs in guid2lid say the LMC: that of all hosts is
 // one. Format: docs/formats/infiniband.md.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { NodeKind } from '../fabric/fabric.js';
 import { guidText, lidCount, maxLid, maxLmc, withAttachedLids, type FabricIdentity } from '../fabric/identity.js';
 import { LineScanner } from './line-scanner.js';
@@ -33,6 +33,7 @@ export function readGuid2lid(
   { fabric, identity }: IdentifiedFabric,
   diagnostics: Diagnostics,
 ): FabricIdentity {
+  const problems = new FileProblems(file, diagnostics);
   const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
   const nodeOf = new Map(Array.from(identity.portGuid, (guid, node) => [guid, node]));
   const lid = identity.lid.slice();
@@ -46,34 +47,32 @@ export function readGuid2lid(
   let lines = 0;
   while (scanner.seek() && !diagnostics.full) {
     lines++;
-    const words: string[] = [];
     const at = { line: scanner.line, column: 1 };
-    while (words.length < 4 && scanner.word()) words.push(scanner.value(longestWord));
+    const words = scanner.words(4, longestWord).map(({ text: word }) => word);
     scanner.skipLine();
     const guid = parseGuid(words[0] ?? '');
     const [first, last] = [words[1], words[2]].map((word) =>
       /^(0[xX][0-9a-fA-F]{1,8}|\d{1,9})$/.test(word ?? '') ? Number(word) : -1,
     );
     if (words.length !== 3 || guid === null || first! < 1 || last! < first! || last! > maxLid) {
-      diagnostics.error('bad-guid2lid', file, at, 'this is no line of guid2lid', {
+      problems.error('bad-guid2lid', at, 'this is no line of guid2lid', {
         got: words.join(' '),
         wanted: '0x0002c900001000c1 0x0025 0x0025: GUID, first and last LID',
       });
     } else if (!isRange(first!, last! - first! + 1)) {
-      diagnostics.error('bad-guid2lid', file, at, 'the range of LIDs is none that an LMC gives', {
+      problems.error('bad-guid2lid', at, 'the range of LIDs is none that an LMC gives', {
         got: `${first} to ${last}`,
         wanted: `1, 2, 4 or 8 LIDs (LMC 0 to ${maxLmc}), the first a multiple of their number`,
       });
     } else if (otherOwner(ownerOf, first!, last!, guid) !== null) {
-      diagnostics.error(
+      problems.error(
         'duplicate-lid',
-        file,
         at,
         `the LID belongs to ${guidText(otherOwner(ownerOf, first!, last!, guid)!.guid)} already`,
         { got: String(otherOwner(ownerOf, first!, last!, guid)!.lid) },
       );
     } else if (lidOf.has(guid) && lidOf.get(guid) !== first) {
-      diagnostics.error('duplicate-guid', file, at, `a second LID for ${guidText(guid)}`, {
+      problems.error('duplicate-guid', at, `a second LID for ${guidText(guid)}`, {
         got: String(first),
         hint: `the first one is ${lidOf.get(guid)}`,
       });
@@ -89,20 +88,15 @@ export function readGuid2lid(
     }
   }
   if (lines === 0)
-    diagnostics.error('empty-file', file, { line: 0, column: 0 }, 'there is no LID in the file', {
+    problems.error('empty-file', { line: 0, column: 0 }, 'there is no LID in the file', {
       wanted: '0xGUID 0xMINLID 0xMAXLID, one line per port',
     });
   if (unknown > 0)
-    diagnostics.warning(
-      'unknown-guid',
-      file,
-      { line: 0, column: 0 },
-      `${unknown} of ${lines} ports are not in the fabric`,
-    );
+    problems.warning('unknown-guid', { line: 0, column: 0 }, `${unknown} of ${lines} ports are not in the fabric`);
   const { lmc: _, attached, ...rest } = identity;
   const numbered = { ...rest, lid, ...(lmc.some((own) => own > 0) ? { lmc } : {}) };
-  checkLmc(numbered, said, isHost, file, diagnostics);
-  reportDoubles(numbered, file, diagnostics);
+  checkLmc(numbered, said, isHost, problems);
+  reportDoubles(numbered, problems);
   return {
     ...numbered,
     ...(attached === undefined
@@ -135,8 +129,7 @@ function checkLmc(
   { lmc, nodeName }: Pick<FabricIdentity, 'lmc' | 'nodeName'>,
   said: readonly { readonly node: number; readonly line: number }[],
   isHost: (node: number) => boolean,
-  file: string,
-  diagnostics: Diagnostics,
+  problems: FileProblems,
 ): void {
   const first = nodeName.findIndex((_, node) => isHost(node));
   if (lmc === undefined || first === -1) return;
@@ -144,9 +137,8 @@ function checkLmc(
   for (let node = 0; node < lmc.length; node++) {
     if (lmc[node] === lmc[first] || (!isHost(node) && lmc[node] === 0)) continue;
     const line = lineOf.get(node) ?? lineOf.get(first) ?? 0;
-    diagnostics.error(
+    problems.error(
       'different-lmc',
-      file,
       { line, column: line === 0 ? 0 : 1 },
       `${nodeName[node]} has not the LMC of ${nodeName[first]}`,
       { got: `LMC ${lmc[node]}`, wanted: `LMC ${lmc[first]}`, hint: 'is the file of this fabric, and complete?' },
@@ -155,7 +147,7 @@ function checkLmc(
   }
 }
 
-function reportDoubles(identity: FabricIdentity, file: string, diagnostics: Diagnostics): void {
+function reportDoubles(identity: FabricIdentity, problems: FileProblems): void {
   const { lid, nodeName } = identity;
   const nodeOf = new Map<number, number>();
   for (let node = 0; node < lid.length; node++) {
@@ -164,13 +156,10 @@ function reportDoubles(identity: FabricIdentity, file: string, diagnostics: Diag
       const other = nodeOf.get(own);
       nodeOf.set(own, node);
       if (other === undefined) continue;
-      diagnostics.error(
-        'duplicate-lid',
-        file,
-        { line: 0, column: 0 },
-        `${nodeName[node]} and ${nodeName[other]} have one LID`,
-        { got: String(own), hint: 'is the file of this fabric, and complete?' },
-      );
+      problems.error('duplicate-lid', { line: 0, column: 0 }, `${nodeName[node]} and ${nodeName[other]} have one LID`, {
+        got: String(own),
+        hint: 'is the file of this fabric, and complete?',
+      });
       break;
     }
   }
@@ -187,6 +176,7 @@ export function readSwitchList(
   isSwitch: (node: number) => boolean,
   diagnostics: Diagnostics,
 ): number[] {
+  const problems = new FileProblems(file, diagnostics);
   const nodeOf = new Map(Array.from(identity.nodeGuid, (guid, node) => [guid, node]));
   const nodes: number[] = [];
   const scanner = new LineScanner(text);
@@ -198,15 +188,15 @@ export function readSwitchList(
     const guid = parseGuid(word);
     const node = guid === null ? undefined : nodeOf.get(guid);
     if (guid === null)
-      diagnostics.error('bad-guid', file, at, 'this is no GUID', {
+      problems.error('bad-guid', at, 'this is no GUID', {
         got: word,
         wanted: 'a GUID such as 0x0002c90000030000',
       });
     else if (node === undefined || !isSwitch(node))
-      diagnostics.error('unknown-switch', file, at, 'the fabric has no switch with this GUID', { got: word });
+      problems.error('unknown-switch', at, 'the fabric has no switch with this GUID', { got: word });
     else if (!nodes.includes(node)) nodes.push(node);
   }
   if (nodes.length === 0 && !diagnostics.hasErrors)
-    diagnostics.error('empty-file', file, { line: 0, column: 0 }, 'there is no GUID in the file');
+    problems.error('empty-file', { line: 0, column: 0 }, 'there is no GUID in the file');
   return nodes;
 }

@@ -8,9 +8,9 @@
 // passes it. Form: docs/formats/htsim.md.
 // Not kept: Oversubscribed, which the radices say already; queue sizes.
 
-import type { Diagnostics, Position } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { FabricBuilder, maxLinks, maxNodes, NodeKind, type Fabric } from '../fabric/fabric.js';
-import { fieldsOf } from './line-fields.js';
+import { fieldsOf, linesOf } from './lines.js';
 
 const topNames = ['Nodes', 'Tiers', 'Podsize'] as const;
 const tierNames = [
@@ -41,17 +41,16 @@ export function isHtsimTopology(text: string): boolean {
 
 /** Reads such a file. @returns null after at least one error */
 export function readHtsimTopology(text: string, file: string, diagnostics: Diagnostics): Fabric | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const top: Values = new Map();
   const tiers: Values[] = [];
   const wrong = (at: Position, message: string, detail: { got?: string; wanted?: string }): void =>
-    diagnostics.error('htsim-topology', file, at, message, detail);
+    problems.error('htsim-topology', at, message, detail);
   let current = top;
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const { line: number, text: line } of linesOf(text, problems)) {
     const [typed, word, extra] = fieldsOf(line);
     if (typed === undefined) continue;
-    if (diagnostics.full) return null;
-    const at = { line: index + 1, column: typed.column };
+    const at = { line: number, column: typed.column };
     const name = spelling.get(typed.text.toLowerCase()) ?? typed.text;
     const value = word !== undefined && /^\d{1,15}(\.\d{1,6})?$/.test(word.text) ? Number(word.text) : NaN;
     const known: readonly string[] = current === top ? topNames : tierNames;
@@ -64,7 +63,7 @@ export function readHtsimTopology(text: string, file: string, diagnostics: Diagn
     else if (current.has(name)) wrong(at, `${name} stands twice`, { wanted: 'each name once' });
     else current.set(name, { value, ...at });
   }
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
   return new TreeBuilder(top, tiers, wrong).build();
 }
 

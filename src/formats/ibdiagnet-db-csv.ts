@@ -6,12 +6,12 @@
 // speeds 256 times theirs, FDR10 65,536. Columns go by their names, whatever their order.
 // Invariant: every mistake has its line. Not kept: all other tables.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { guidText } from '../fabric/identity.js';
 import { linkRateBps } from './ibnetdiscover-lines.js';
-import { eachLine } from './log-lines.js';
 import { SubnetLinks, type SubnetEnd, type SubnetNode } from './subnet-links.js';
 import type { IdentifiedFabric } from './subnet-records.js';
+import { eachLine } from './lines.js';
 
 /** A line that such a file has, at the start of one. */
 export const tablesBegin = /^START_(?:NODES|PORTS|LINKS)[ \t\r]*$/m;
@@ -51,7 +51,7 @@ export function readDiagnosticTables(text: string, file: string, diagnostics: Di
   return new TablesReader(file, diagnostics).read(text);
 }
 
-class TablesReader {
+class TablesReader extends FileProblems {
   private readonly nodes = new Map<string, SubnetNode>();
   private readonly ports = new Map<string, PortRow>();
   private readonly links: { readonly fields: readonly string[]; readonly at: Position }[] = [];
@@ -60,28 +60,19 @@ class TablesReader {
   /** of the table: places of the columns that are read; null before its header */
   private places: number[] | null = null;
   private columns = 0;
-  private readonly errorsBefore: number;
-
-  constructor(
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {
-    this.errorsBefore = diagnostics.errorCount;
-  }
 
   read(text: string): IdentifiedFabric | null {
-    const { file, diagnostics } = this;
-    eachLine(text, diagnostics, (content, at) => {
+    eachLine(text, this, (content, at) => {
       this.line(content, at);
     });
     if (this.table !== null)
-      this.error('truncated', wholeFile, `the table ${this.table} has no end`, '', `END_${this.table}`);
+      this.refuse('truncated', wholeFile, `the table ${this.table} has no end`, '', `END_${this.table}`);
     for (const name of Object.keys(columnsOf) as TableName[])
       if (!this.seen.has(name))
-        this.error('missing-table', wholeFile, `the table ${name} is missing`, '', `START_${name}`);
-    const links = new SubnetLinks(file, diagnostics);
+        this.refuse('missing-table', wholeFile, `the table ${name} is missing`, '', `START_${name}`);
+    const links = new SubnetLinks(this.file, this.diagnostics);
     for (const { fields, at } of this.links) this.link(links, fields, at);
-    return diagnostics.errorCount > this.errorsBefore ? null : links.build();
+    return this.failed ? null : links.build();
   }
 
   private line(content: string, at: Position): void {
@@ -100,13 +91,19 @@ class TablesReader {
       const places = columnsOf[this.table].map((column) => fields.indexOf(column));
       const missing = columnsOf[this.table].filter((_, i) => places[i] === -1);
       if (missing.length > 0)
-        this.error('wrong-header', at, `the table ${this.table} has not the usual columns`, content, missing.join(','));
+        this.refuse(
+          'wrong-header',
+          at,
+          `the table ${this.table} has not the usual columns`,
+          content,
+          missing.join(','),
+        );
       this.places = places;
       this.columns = fields.length;
       return;
     }
     if (fields.length !== this.columns) {
-      this.error(
+      this.refuse(
         'wrong-fields',
         at,
         `the row has ${fields.length} fields, the header of ${this.table} ${this.columns}`,
@@ -125,7 +122,7 @@ class TablesReader {
     const number = numberOf(guid!);
     const kind = kinds[Number(type)];
     if (number === null || kind === undefined || !/^\d{1,5}$/.test(ports!)) {
-      this.error(
+      this.refuse(
         'bad-node',
         at,
         'the node has not the usual form',
@@ -146,7 +143,7 @@ class TablesReader {
   private port([nodeGuid, portGuid, port, lid, width, speed, lmc]: string[], at: Position): void {
     const [node, own, lidNumber] = [numberOf(nodeGuid!), numberOf(portGuid!), numberOf(lid!)];
     if (node === null || own === null || lidNumber === null || !/^\d{1,5}$/.test(port!)) {
-      this.error(
+      this.refuse(
         'bad-port',
         at,
         'the port has not the usual form',
@@ -176,7 +173,7 @@ class TablesReader {
     const rates = [first, second].map(({ row }) => row.rateBps);
     const unknown = [first, second].find(({ row }) => row.rateBps === null);
     if (unknown !== undefined)
-      this.error(
+      this.refuse(
         'bad-rate',
         at,
         'the width and speed of the link are not known',
@@ -192,7 +189,7 @@ class TablesReader {
     const node = this.nodes.get(name);
     const row = this.ports.get(`${name} ${port}`);
     if (node === undefined || row === undefined || !/^\d{1,5}$/.test(port)) {
-      this.error(
+      this.refuse(
         'unknown-node',
         at,
         `the link ends at a ${node === undefined ? 'node' : 'port'} that is not in the file`,
@@ -215,8 +212,8 @@ class TablesReader {
     };
   }
 
-  private error(code: string, at: Position, message: string, got: string, wanted: string): void {
-    this.diagnostics.error(code, this.file, at, message, { ...(got === '' ? {} : { got }), wanted });
+  private refuse(code: string, at: Position, message: string, got: string, wanted: string): void {
+    this.error(code, at, message, { ...(got === '' ? {} : { got }), wanted });
   }
 }
 

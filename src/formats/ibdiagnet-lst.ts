@@ -5,11 +5,12 @@
 // 100, 200, or FDR10).
 // Invariant: every mistake has its line; each pattern takes linear time. Not kept: links that are not up.
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { linkRateBps } from './ibnetdiscover-lines.js';
-import { eachLine, LogLines } from './log-lines.js';
+import { LogLines } from './log-lines.js';
 import { SubnetLinks, type SubnetEnd } from './subnet-links.js';
 import type { IdentifiedFabric } from './subnet-records.js';
+import { eachLine } from './lines.js';
 
 /** How each line begins. */
 export const linkListBegins = /^\{ ?(?:CA|SW|RT) Ports:/;
@@ -38,10 +39,11 @@ const speedNames: Readonly<Record<string, string>> = {
 
 /** Reads ibdiagnet's list of links. @returns null if the file has errors */
 export function readLinkList(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
+  const problems = new FileProblems(file, diagnostics);
   const links = new SubnetLinks(file, diagnostics);
   const log = new LogLines(file, diagnostics);
   let down = 0;
-  eachLine(text, diagnostics, (content, at) => {
+  eachLine(text, problems, (content, at) => {
     if (content.startsWith('#') || log.takes(content, at, linkListBegins)) return;
     const tail = tailForm.exec(content);
     between.lastIndex = 0;
@@ -50,7 +52,7 @@ export function readLinkList(text: string, file: string, diagnostics: Diagnostic
     const second =
       middle === null || tail === null ? null : endForm.exec(content.slice(between.lastIndex, tail.index).trimEnd());
     if (tail === null || first === null || second === null) {
-      diagnostics.error('unknown-line', file, at, 'this is no line of ibdiagnet2.lst', {
+      problems.error('unknown-line', at, 'this is no line of ibdiagnet2.lst', {
         got: content,
         wanted: '{ SW Ports:24 … LID:0002 PN:01 } { CA Ports:01 … } PHY=4x LOG=ACT SPD=25',
       });
@@ -63,14 +65,14 @@ export function readLinkList(text: string, file: string, diagnostics: Diagnostic
     }
     const rateBps = Object.hasOwn(speedNames, speed) ? linkRateBps(`${width!}${speedNames[speed]!}`) : null;
     if (rateBps === null)
-      diagnostics.error('bad-rate', file, at, 'the width and speed of the link are not known', {
+      problems.error('bad-rate', at, 'the width and speed of the link are not known', {
         got: content.slice(tail.index),
         wanted: 'PHY=4x and SPD=2.5, 5, 10, 14, 25, 50, 100, 200 or FDR10',
       });
     else links.add(endOf(first), endOf(second), rateBps, at);
   });
   log.end();
-  if (down > 0) diagnostics.warning('link-down', file, wholeFile, `${down} links that are not up are left out`);
+  if (down > 0) problems.warning('link-down', wholeFile, `${down} links that are not up are left out`);
   return links.build();
 }
 

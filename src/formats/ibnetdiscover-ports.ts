@@ -4,11 +4,12 @@
 // its port, and numbers of ports are not said: a node has as many as the highest that has a link.
 // Invariant: every mistake has its line; regular expressions without nested repetition. Not kept: ports without a link.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { linkRateBps } from './ibnetdiscover-lines.js';
-import { eachLine, LogLines } from './log-lines.js';
+import { LogLines } from './log-lines.js';
 import { SubnetLinks, type SubnetEnd } from './subnet-links.js';
 import type { IdentifiedFabric } from './subnet-records.js';
+import { eachLine } from './lines.js';
 
 /** How each line begins. */
 export const portsReportBegins = /^(?:CA|SW|RT|\?\?)[ \t]+\d{1,7}[ \t]+\d{1,5}[ \t]+0x[0-9a-fA-F]{16}[ \t]/;
@@ -21,14 +22,15 @@ const unlinked = new RegExp(String.raw`^${end}[ \t]+\S{1,20}[ \t]+\S{1,20}[ \t]+
 
 /** Reads the ports report of ibnetdiscover. @returns null if the file has errors */
 export function readPortsReport(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
+  const problems = new FileProblems(file, diagnostics);
   const links = new SubnetLinks(file, diagnostics);
   const log = new LogLines(file, diagnostics);
-  eachLine(text, diagnostics, (content, at) => {
+  eachLine(text, problems, (content, at) => {
     if (unlinked.test(content)) return;
     const match = linked.exec(content);
     if (match === null) {
       if (log.takes(content, at, portsReportBegins)) return;
-      diagnostics.error('unknown-line', file, at, 'this is no line of ibnetdiscover -p', {
+      problems.error('unknown-line', at, 'this is no line of ibnetdiscover -p', {
         got: content,
         wanted: "SW 2 4 0x0002c90000010000 4x EDR - CA 6 1 0x0002c90000100011 ( 'leaf00' - 'node001' )",
       });
@@ -36,7 +38,7 @@ export function readPortsReport(text: string, file: string, diagnostics: Diagnos
     }
     const rateBps = linkRateBps(`${match[5]!}${match[6]!}`);
     if (rateBps === null) {
-      diagnostics.error('bad-rate', file, at, 'the width and speed of the link are not known', {
+      problems.error('bad-rate', at, 'the width and speed of the link are not known', {
         got: `${match[5]!} ${match[6]!}`,
         wanted: 'such as 4x EDR, 2x HDR or 4x NDR',
       });

@@ -5,10 +5,11 @@
 // Invariant: every mistake has file:line:column. What becomes of the records: subnet-records.ts. Format:
 // docs/formats/infiniband.md.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { maxLid, maxRadix } from '../fabric/identity.js';
 import { commentOf, linkRateBps, readNodeLine, readPortLine } from './ibnetdiscover-lines.js';
+import { linesOf } from './lines.js';
 import { LogLines } from './log-lines.js';
 import { fabricOfRecords, type IdentifiedFabric, type NodeRecord } from './subnet-records.js';
 
@@ -24,10 +25,9 @@ export function readIbnetdiscover(text: string, file: string, diagnostics: Diagn
 
 const lineForms = 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]';
 
-class IbnetdiscoverReader {
+class IbnetdiscoverReader extends FileProblems {
   private readonly nodes = new Map<string, NodeRecord>();
   private readonly names = new Map<string, string>();
-  private readonly errorsBefore: number;
   private guid: bigint | null = null;
   private current: NodeRecord | null = null;
   /** a record whose first line is wrong: its ports are passed over */
@@ -38,37 +38,12 @@ class IbnetdiscoverReader {
   private anyRate = false;
   /** the first link without a speed */
   private withoutRate: Position | null = null;
-  private readonly log: LogLines;
-
-  constructor(
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {
-    this.errorsBefore = diagnostics.errorCount;
-    this.log = new LogLines(file, diagnostics);
-  }
-
-  private get failed(): boolean {
-    return this.diagnostics.errorCount > this.errorsBefore;
-  }
-
-  private error(
-    code: string,
-    at: Position,
-    message: string,
-    detail: { got?: string; wanted?: string; hint?: string } = {},
-  ): void {
-    this.diagnostics.error(code, this.file, at, message, detail);
-  }
+  private readonly log = new LogLines(this.file, this.diagnostics);
 
   read(text: string): IdentifiedFabric | null {
-    let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-    for (let line = 1; start <= text.length && !this.diagnostics.full; line++) {
-      const newline = text.indexOf('\n', start);
-      const end = newline === -1 ? text.length : newline;
-      this.unended = newline === -1;
-      this.line(text.slice(start, end), line);
-      start = end + 1;
+    for (const { line, text: whole, isEnded } of linesOf(text, this)) {
+      this.unended = !isEnded;
+      this.line(whole, line);
     }
     const { onlyOthers } = this.log;
     if (this.nodes.size === 0 && onlyOthers !== null && !this.failed)
@@ -81,7 +56,7 @@ class IbnetdiscoverReader {
     this.log.end();
     this.checkRates();
     if (this.failed) return null;
-    return fabricOfRecords(this.nodes, this.file, this.diagnostics);
+    return fabricOfRecords(this.nodes, this);
   }
 
   private line(whole: string, line: number): void {
@@ -231,7 +206,6 @@ class IbnetdiscoverReader {
       this.error('bad-rate', this.withoutRate, 'the link has no speed, but others have', {
         wanted: 'a width and a speed at the end of the line, such as 4xEDR',
       });
-    else
-      this.diagnostics.warning('no-rate', this.file, this.withoutRate, 'no link has a speed: 4xEDR is taken for all');
+    else this.warning('no-rate', this.withoutRate, 'no link has a speed: 4xEDR is taken for all');
   }
 }

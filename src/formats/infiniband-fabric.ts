@@ -1,11 +1,12 @@
 // A fabric from what a tool of InfiniBand printed, whichever: the first lines tell. Read are ibnetdiscover (with or
 // without -g, -f, -s), ibnetdiscover -p, ibdiagnet2.lst and ibdiagnet2.db_csv; others are refused by name.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { readDiagnosticTables, tablesBegin } from './ibdiagnet-db-csv.js';
 import { linkListBegins, readLinkList } from './ibdiagnet-lst.js';
 import { portsReportBegins, readPortsReport } from './ibnetdiscover-ports.js';
 import { readIbnetdiscover } from './ibnetdiscover.js';
+import { linesOf } from './lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Characters of a file that tell its form. */
@@ -34,16 +35,11 @@ const refused: readonly { readonly begins: RegExp; readonly what: string; readon
 
 /** Whether a text begins as one of these does, those that are refused by name among them. */
 export function isInfinibandFabric(text: string): boolean {
-  return text
-    .slice(0, looked)
-    .split('\n')
-    .some((whole) => {
-      const line = whole.replace(/^\uFEFF/, '').trim();
-      return (
-        [ownForm, portsReportBegins, linkListBegins, tablesBegin].some((begins) => begins.test(line)) ||
-        refused.some(({ begins }) => begins.test(line))
-      );
-    });
+  return Array.from(linesOf(text.slice(0, looked)), (line) => line.text.trim()).some(
+    (line) =>
+      [ownForm, portsReportBegins, linkListBegins, tablesBegin].some((begins) => begins.test(line)) ||
+      refused.some(({ begins }) => begins.test(line)),
+  );
 }
 
 /**
@@ -53,16 +49,16 @@ export function isInfinibandFabric(text: string): boolean {
  * @returns null if the file has errors
  */
 export function readInfinibandFabric(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
-  const lines = text.slice(0, looked).split('\n');
-  for (const [index, whole] of lines.entries()) {
-    const line = whole.replace(/^\uFEFF/, '').trim();
+  const problems = new FileProblems(file, diagnostics);
+  for (const { line: number, text: whole } of linesOf(text.slice(0, looked))) {
+    const line = whole.trim();
     if (ownForm.test(line)) break;
     if (portsReportBegins.test(line)) return readPortsReport(text, file, diagnostics);
     if (linkListBegins.test(line)) return readLinkList(text, file, diagnostics);
     if (tablesBegin.test(line)) return readDiagnosticTables(text, file, diagnostics);
     const other = refused.find(({ begins }) => begins.test(line));
     if (other !== undefined) {
-      diagnostics.error('other-file', file, { line: index + 1, column: 1 }, other.what, {
+      problems.error('other-file', { line: number, column: 1 }, other.what, {
         got: line.slice(0, 60),
         wanted: 'what ibnetdiscover prints, ibdiagnet2.lst or ibdiagnet2.db_csv',
         hint: other.hint,

@@ -5,6 +5,7 @@
 // Source: RFC 8259. Not done: numbers beyond the range of doubles, which become Infinity.
 
 import type { Position } from '../base/diagnostics.js';
+import { markLength } from './lines.js';
 
 /** A value and where it begins. */
 export interface PlacedValue extends Position {
@@ -43,7 +44,7 @@ class JsonReader {
   private lineStart: number;
 
   constructor(private readonly text: string) {
-    this.at = this.lineStart = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    this.at = this.lineStart = markLength(text);
   }
 
   /** Whether another value follows. */

@@ -1,7 +1,7 @@
 // Whether a table file has entries for all LIDs of hosts that have several (LMC above 0): one of another LMC has not, and
 // one that was cut or edited lacks some.
 
-import type { Diagnostics, Position } from '../base/diagnostics.js';
+import type { FileProblems, Position } from '../base/diagnostics.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
@@ -9,20 +9,20 @@ import type { IdentifiedFabric } from './subnet-records.js';
  * Of hosts with several LIDs every switch that has an entry for one should have one for all. Said once, with how many
  * are missing.
  * @param entryLines line of each entry, 0 without one, by LID offset
- * @param of the file, and the beginning of its last table
+ * @param at the beginning of the last table
  */
 export function checkOffsets(
   { fabric, identity }: IdentifiedFabric,
   offsets: TablesByOffset,
   entryLines: readonly Int32Array[],
-  of: { readonly file: string; readonly at: Position },
-  diagnostics: Diagnostics,
+  at: Position,
+  problems: FileProblems,
 ): void {
   if (offsets.length === 1) return;
   const { switches, rowOf, columns } = offsets[0]!;
   const absent = entryLines.findIndex((lines) => lines.every((line) => line === 0));
   if (absent > 0) {
-    diagnostics.error('missing-offset', of.file, of.at, `no entry is for LID offset ${absent} of any host`, {
+    problems.error('missing-offset', at, `no entry is for LID offset ${absent} of any host`, {
       got: 'tables of fewer LIDs per host than the fabric has',
       wanted: `${offsets.length} LIDs per host (LMC ${31 - Math.clz32(offsets.length)})`,
       hint: 'for tables of the first LIDs alone: --lmc 0',
@@ -47,7 +47,7 @@ export function checkOffsets(
       }
     }
   if (first === null) return;
-  diagnostics.warning('missing-offset', of.file, { line: first.line, column: 1 }, first.what, {
+  problems.warning('missing-offset', { line: first.line, column: 1 }, first.what, {
     got: `${missing} such entries are missing`,
     wanted: `one for each of the ${offsets.length} LIDs of a host`,
   });

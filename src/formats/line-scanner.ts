@@ -4,6 +4,7 @@
 // UTF-16 units.
 
 import type { Position } from '../base/diagnostics.js';
+import { markLength, type PlacedWord } from './lines.js';
 
 const newline = 10;
 const hash = 35;
@@ -22,7 +23,7 @@ export class LineScanner {
   private lineStart = 0;
 
   constructor(private readonly text: string) {
-    if (text.charCodeAt(0) === 0xfeff) this.next = this.lineStart = this.start = this.end = 1;
+    this.next = this.lineStart = this.start = this.end = markLength(text);
   }
 
   /** Moves to the next word of the current line. @returns false at the end of the line; then `position` is that end */
@@ -80,6 +81,13 @@ export class LineScanner {
     this.next = next;
     this.start = start;
     this.end = end;
+    return words;
+  }
+
+  /** The words that follow on the current line, at most `most`, each cut to `longest` characters. */
+  words(most: number, longest: number): PlacedWord[] {
+    const words: PlacedWord[] = [];
+    while (words.length < most && this.word()) words.push({ ...this.position, text: this.value(longest) });
     return words;
   }
 

@@ -7,9 +7,10 @@
 // Source: the drop files of OmniDMA's simulator (config_drop_by_seqnum.txt, config_drop_by_timestep.txt). The pattern is
 // ours. Form: docs/formats/loss-files.md.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { parseTimePs } from '../base/units.js';
 import { asciiOf } from './byte-lines.js';
+import { columnOf, contentLines } from './lines.js';
 
 /** most lines, ranges of a line and digits of a pattern that are read */
 const mostLines = 1_000_000;
@@ -43,7 +44,8 @@ export interface TimeLoss extends LossLine {
 
 /** Reads a file of losses by sequence number. */
 export function readSequenceLosses(text: string, file: string, diagnostics: Diagnostics): SequenceLoss[] {
-  return readLines(text, file, diagnostics, 'switch, source, flow, [a-b, c]', (rest, wrong) => {
+  const problems = new FileProblems(file, diagnostics);
+  return readLines(text, problems, 'switch, source, flow, [a-b, c]', (rest, wrong) => {
     const match = /^\s*\[([^[\]]*)\]\s*$/.exec(rest);
     if (match === null) return wrong('sequence numbers in brackets, such as [50000-55000, 60000]');
     const ranges: ByteRange[] = [];
@@ -60,7 +62,8 @@ export function readSequenceLosses(text: string, file: string, diagnostics: Diag
 
 /** Reads a file of losses by time. */
 export function readTimeLosses(text: string, file: string, diagnostics: Diagnostics): TimeLoss[] {
-  return readLines(text, file, diagnostics, 'switch, source, flow, seconds, count', (rest, wrong) => {
+  const problems = new FileProblems(file, diagnostics);
+  return readLines(text, problems, 'switch, source, flow, seconds, count', (rest, wrong) => {
     const match = /^\s*([\d.]{1,40}(?:[eE][+-]?\d{1,3})?)\s*,\s*(\d{1,9})\s*$/.exec(rest);
     const fromPs = match === null ? null : parseTimePs(`${match[1]!}s`);
     return match === null || fromPs === null
@@ -71,6 +74,7 @@ export function readTimeLosses(text: string, file: string, diagnostics: Diagnost
 
 /** Reads a pattern of losses: a byte for each packet, 1 if it is lost. Empty after an error. */
 export function readLossPattern(bytes: Uint8Array, file: string, diagnostics: Diagnostics): Uint8Array {
+  const problems = new FileProblems(file, diagnostics);
   const pattern = new Uint8Array(Math.min(bytes.length, mostDigits));
   let count = 0;
   let line = 1;
@@ -85,14 +89,14 @@ export function readLossPattern(bytes: Uint8Array, file: string, diagnostics: Di
       i = end < 0 ? bytes.length : end - 1;
     } else if (byte === 48 || byte === 49) {
       if (count === mostDigits) {
-        diagnostics.error('loss-file', file, { line, column: i - lineStart + 1 }, 'the pattern is too long', {
+        problems.error('loss-file', { line, column: i - lineStart + 1 }, 'the pattern is too long', {
           wanted: `at most ${mostDigits} digits`,
         });
         return new Uint8Array(0);
       }
       pattern[count++] = byte - 48;
     } else if (byte !== 32 && byte !== 9 && byte !== 13) {
-      diagnostics.error('loss-file', file, { line, column: i - lineStart + 1 }, 'the pattern has something else', {
+      problems.error('loss-file', { line, column: i - lineStart + 1 }, 'the pattern has something else', {
         got: asciiOf(bytes, i, Math.min(i + 20, bytes.length)).split('\n')[0]!,
         wanted: 'digits 0 (arrives) and 1 (is lost)',
       });
@@ -100,7 +104,7 @@ export function readLossPattern(bytes: Uint8Array, file: string, diagnostics: Di
     }
   }
   if (count === 0)
-    diagnostics.error('loss-file', file, { line: 1, column: 1 }, 'the pattern is empty', {
+    problems.error('loss-file', { line: 1, column: 1 }, 'the pattern is empty', {
       wanted: 'digits 0 (arrives) and 1 (is lost)',
     });
   return pattern.slice(0, count);
@@ -108,25 +112,18 @@ export function readLossPattern(bytes: Uint8Array, file: string, diagnostics: Di
 
 function readLines<Own extends object>(
   text: string,
-  file: string,
-  diagnostics: Diagnostics,
+  problems: FileProblems,
   form: string,
   readRest: (rest: string, wrong: (wanted: string) => null) => Own | null,
 ): (Own & LossLine)[] {
   const found: (Own & LossLine)[] = [];
-  let line = 0;
   let isFirst = true;
-  for (const whole of (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n')) {
-    line++;
-    const hash = whole.indexOf('#');
-    const row = hash < 0 ? whole : whole.slice(0, hash);
-    if (row.trim() === '') continue;
+  for (const { line, text: row } of contentLines(text, problems)) {
     const heading = isFirst && /^\s*[A-Za-z]/.test(row);
     isFirst = false;
     if (heading) continue;
     const wrong = (wanted: string): null => {
-      const column = row.length - row.trimStart().length + 1;
-      diagnostics.error('loss-file', file, { line, column }, `the line is not of the form ${form}`, {
+      problems.error('loss-file', { line, column: columnOf(row) }, `the line is not of the form ${form}`, {
         got: row.trim().slice(0, 80),
         wanted,
       });
@@ -137,7 +134,6 @@ function readLines<Own extends object>(
       ends === null
         ? wrong('a switch, a host and a flow, as whole numbers')
         : readRest(row.slice(ends[0].length), wrong);
-    if (diagnostics.full) break;
     if (own === null) continue;
     if (found.length === mostLines) {
       wrong(`at most ${mostLines} lines`);
@@ -145,8 +141,8 @@ function readLines<Own extends object>(
     }
     found.push({ ...own, switch: Number(ends![1]), source: Number(ends![2]), flow: Number(ends![3]), line });
   }
-  if (found.length === 0 && !diagnostics.hasErrors)
-    diagnostics.error('loss-file', file, { line: 1, column: 1 }, 'the file names no losses', {
+  if (found.length === 0 && !problems.diagnostics.hasErrors)
+    problems.error('loss-file', { line: 1, column: 1 }, 'the file names no losses', {
       wanted: `lines ${form}`,
     });
   return found;

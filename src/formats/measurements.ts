@@ -1,7 +1,7 @@
 // A file of measurements in whichever form it has, seen from its text: nccl-tests (and `weft collective`), NCCL Inspector,
 // perftest. Invariant: a file that is not read is an error; nothing is guessed from its name.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import type { MeasuredTable } from './measured-rows.js';
 import { readNcclInspector } from './nccl-inspector.js';
 import { readNcclTests } from './nccl-tests.js';
@@ -19,7 +19,7 @@ export interface Measurements {
  * @returns what was measured; null after at least one error
  */
 export function readMeasurements(text: string, file: string, diagnostics: Diagnostics): Measurements | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   let measurements: Measurements;
   if (/^\uFEFF?\s*(?:\{|\[\s*[{\]])/.test(text))
     measurements = {
@@ -30,5 +30,5 @@ export function readMeasurements(text: string, file: string, diagnostics: Diagno
   else if (isPerftest(text))
     measurements = { form: 'perftest', collectives: [], transfers: readPerftest(text, file, diagnostics) };
   else measurements = { form: 'nccl-tests', collectives: readNcclTests(text, file, diagnostics), transfers: [] };
-  return diagnostics.errorCount > errorsBefore ? null : measurements;
+  return problems.failed ? null : measurements;
 }

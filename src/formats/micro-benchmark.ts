@@ -5,7 +5,7 @@
 // Source: the example of the communication-stack document, section 10 (docs/SOURCES.md). It carries no sizes of groups:
 // the caller gives them.
 
-import { wholeFile, type DiagnosticDetail, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import type { GroupName } from '../workload/policies.js';
@@ -19,7 +19,8 @@ import {
 } from '../workload/workload.js';
 import { decodeCollective } from './collective-names.js';
 import { LineScanner } from './line-scanner.js';
-import { isWhole, longestWord, type PlacedWord } from './words.js';
+import { longestWord, type PlacedWord } from './lines.js';
+import { isWhole } from './number-words.js';
 
 /** Sizes of groups from outside the file: options of the command line, keys of a scenario. */
 export interface GivenGroups {
@@ -43,19 +44,17 @@ export function readMicroBenchmark(
   given: GivenGroups,
   diagnostics: Diagnostics,
 ): Workload | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const scanner = new LineScanner(text);
   const builder = new LayerBuilder();
-  const error = (code: string, at: Position, message: string, detail: DiagnosticDetail): void =>
-    diagnostics.error(code, file, at, message, detail);
   if (!scanner.seek()) {
-    error('workload-empty', wholeFile, 'the workload file is empty', { wanted: wantedLine });
+    problems.error('workload-empty', wholeFile, 'the workload file is empty', { wanted: wantedLine });
     return null;
   }
-  const groups = groupsOf(given, scanner.position, error);
-  do readLine(scanner, builder, error);
-  while (!diagnostics.full && scanner.seek());
-  if (diagnostics.errorCount > errorsBefore || groups === null) return null;
+  const groups = groupsOf(given, scanner.position, problems);
+  do readLine(scanner, builder, problems);
+  while (!problems.full && scanner.seek());
+  if (problems.failed || groups === null) return null;
   return {
     policy: 'MICRO',
     groups,
@@ -72,16 +71,14 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 }
 
-type Report = (code: string, at: Position, message: string, detail: DiagnosticDetail) => void;
-
-function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, error: Report): GroupSizes | null {
+function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, problems: FileProblems): GroupSizes | null {
   if (tensor === undefined || data === undefined || expert === undefined) {
     const missing = [
       ...(tensor === undefined ? ['tensor'] : []),
       ...(data === undefined ? ['data'] : []),
       ...(expert === undefined ? ['expert'] : []),
     ];
-    error(
+    problems.error(
       'workload-groups-missing',
       at,
       `a micro-benchmark carries no sizes of groups, and the size of the ${listed(missing)} groups is not given`,
@@ -95,13 +92,12 @@ function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, error: Re
   const groups = { tensor, expert, pipeline: 1, gpus: tensor * data };
   const problem = groupProblem(groups);
   if (problem === null) return groups;
-  error('workload-groups', at, problem.message, { got: problem.got, wanted: problem.wanted });
+  problems.error('workload-groups', at, problem.message, { got: problem.got, wanted: problem.wanted });
   return null;
 }
 
-function readLine(scanner: LineScanner, builder: LayerBuilder, error: Report): void {
-  const words: PlacedWord[] = [];
-  while (words.length < 5 && scanner.word()) words.push({ ...scanner.position, text: scanner.value(longestWord + 1) });
+function readLine(scanner: LineScanner, builder: LayerBuilder, problems: FileProblems): void {
+  const words = scanner.words(5, longestWord + 1);
   const end = scanner.position;
   scanner.skipLine();
   const [times, collective, size, group, extra] = words as [
@@ -112,14 +108,14 @@ function readLine(scanner: LineScanner, builder: LayerBuilder, error: Report): v
     PlacedWord?,
   ];
   if (words.length < 4) {
-    error('workload-incomplete-layer', end, 'the line ends too early', {
+    problems.error('workload-incomplete-layer', end, 'the line ends too early', {
       got: words.map(({ text }) => text).join(' '),
       wanted: wantedLine,
     });
     return;
   }
   if (extra !== undefined) {
-    error('workload-extra-field', extra, 'the line goes on after the group', {
+    problems.error('workload-extra-field', extra, 'the line goes on after the group', {
       got: extra.text,
       wanted: wantedLine,
       hint: 'a comment begins with #',
@@ -130,37 +126,40 @@ function readLine(scanner: LineScanner, builder: LayerBuilder, error: Report): v
   const count = isWhole(times.text) ? Number(times.text) : NaN;
   const sizeBytes = size.text.length <= longestWord ? parseSizeBytes(size.text) : null;
   if (!(count >= 1))
-    error('workload-times', times, 'the line does not begin with how often the collective runs', {
+    problems.error('workload-times', times, 'the line does not begin with how often the collective runs', {
       got: times.text,
       wanted: 'a whole number, at least 1',
     });
   else if (builder.count + count > maxLayers)
-    error('workload-too-large', times, 'more collectives than a workload may have', {
+    problems.error('workload-too-large', times, 'more collectives than a workload may have', {
       got: times.text,
       wanted: `at most ${maxLayers} in all`,
     });
   if ('problem' in decoded)
-    error(decoded.problem, collective, decoded.message, {
+    problems.error(decoded.problem, collective, decoded.message, {
       got: collective.text,
       wanted: decoded.wanted,
       ...(decoded.hint === undefined ? {} : { hint: decoded.hint }),
     });
   else if (decoded.group !== null)
-    error('unknown-group', collective, 'the group stands in a word of its own', {
+    problems.error('unknown-group', collective, 'the group stands in a word of its own', {
       got: collective.text,
       wanted: wantedLine,
     });
   else if (decoded.collective === 'none')
-    error('unknown-collective', collective, 'nothing would be sent', { got: collective.text, wanted: 'a collective' });
+    problems.error('unknown-collective', collective, 'nothing would be sent', {
+      got: collective.text,
+      wanted: 'a collective',
+    });
   if (sizeBytes === null || sizeBytes === 0)
-    error(
+    problems.error(
       /^\d+$/.test(size.text) && sizeBytes === null ? 'workload-overflow' : 'workload-size',
       size,
       'the size is not a number of bytes that can be sent',
       { got: size.text, wanted: 'bytes, 1 to 9007199254740991 (8 PiB), such as 1048576 or 1MiB' },
     );
   if (!Object.hasOwn(groupWords, group.text))
-    error('unknown-group', group, 'the group is not known', {
+    problems.error('unknown-group', group, 'the group is not known', {
       got: group.text,
       wanted: `one of ${Object.keys(groupWords).join(', ')}`,
     });

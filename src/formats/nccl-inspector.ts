@@ -8,7 +8,7 @@
 // Source: the plug-in's README (format v4.0). The message size of allgather and reduce-scatter is a rank's share: its
 // own algbw is share x ranks / time, so the whole buffer is share x ranks.
 
-import { type Diagnostics, wholeFile } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, wholeFile } from '../base/diagnostics.js';
 import { busFactor } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { JsonMistake, placedValues, type PlacedValue } from './json-places.js';
@@ -44,33 +44,33 @@ type Members = ReadonlyMap<string, PlacedValue>;
 
 /** Reads what the Inspector wrote. @returns a table per collective and communicator size */
 export function readNcclInspector(text: string, file: string, diagnostics: Diagnostics): MeasuredTable[] {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const operations = new Map<string, Operation>();
   try {
     for (const placed of placedValues(text)) {
       for (const record of Array.isArray(placed.value) ? (placed.value as readonly PlacedValue[]) : [placed])
-        take(record, operations, file, diagnostics);
+        take(record, operations, problems);
       if (diagnostics.full) break;
     }
   } catch (mistake) {
     if (!(mistake instanceof JsonMistake)) throw mistake;
-    diagnostics.error('measured-json', file, mistake.at, 'this is no JSON', {
+    problems.error('measured-json', mistake.at, 'this is no JSON', {
       got: mistake.got,
       wanted: mistake.wanted,
       hint: 'a run that was cut off leaves half a record: take it out',
     });
   }
-  if (operations.size === 0 && diagnostics.errorCount === errorsBefore)
-    diagnostics.error('measured-empty', file, wholeFile, 'there is no collective in the file', {
+  if (operations.size === 0 && !problems.failed)
+    problems.error('measured-empty', wholeFile, 'there is no collective in the file', {
       wanted: `records of NCCL Inspector with coll_perf of ${[...kinds.keys()].join(', ')}`,
     });
   return tablesOf([...operations.values()]);
 }
 
-function take(record: PlacedValue, operations: Map<string, Operation>, file: string, diagnostics: Diagnostics): void {
+function take(record: PlacedValue, operations: Map<string, Operation>, problems: FileProblems): void {
   const members = membersOf(record);
   if (members === null) {
-    diagnostics.error('measured-record', file, record, 'a record is no object', {
+    problems.error('measured-record', record, 'a record is no object', {
       got: JSON.stringify(record.value).slice(0, 60),
       wanted: 'an object with header and coll_perf',
     });
@@ -83,7 +83,7 @@ function take(record: PlacedValue, operations: Map<string, Operation>, file: str
   const name = collective?.get('coll')?.value;
   const kind = typeof name === 'string' ? kinds.get(name) : undefined;
   if (collective === null || typeof name !== 'string') {
-    diagnostics.error('measured-record', file, measured, 'coll_perf does not say which collective', {
+    problems.error('measured-record', measured, 'coll_perf does not say which collective', {
       wanted: 'coll_perf: { coll: "AllReduce", ... }',
     });
     return;
@@ -94,7 +94,7 @@ function take(record: PlacedValue, operations: Map<string, Operation>, file: str
     const value = placed?.value;
     if (typeof value === 'number' && value >= least && (isWhole ? Number.isSafeInteger(value) : value < 1e15))
       return value;
-    diagnostics.error('measured-record', file, placed ?? measured, `${key} is missing or no such number`, {
+    problems.error('measured-record', placed ?? measured, `${key} is missing or no such number`, {
       ...(placed === undefined ? {} : { got: typeof value === 'object' ? 'no number' : String(value) }),
       wanted: `${key}, ${isWhole ? 'a whole number' : 'a number'}, at least ${least}`,
     });

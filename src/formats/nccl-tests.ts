@@ -9,12 +9,13 @@
 // Source: the columns that nccl-tests documents in its README, and published logs (docs/formats/nccl-tests.md).
 // Not read: tables without times, `-u` units, JSON output (`-J`), per-iteration times.
 
-import { type Diagnostics, type Position, wholeFile } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, type Position, wholeFile } from '../base/diagnostics.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { MeasuredRow, MeasuredTable, MeasuredTime } from './measured-rows.js';
-import { type PrintedLine, printedLines, printedNumber, wordsOf } from './printed-lines.js';
-import { isWhole, type PlacedWord } from './words.js';
+import { type PrintedLine, printedLines, wordsOf } from './printed-lines.js';
+import { type PlacedWord } from './lines.js';
+import { isWhole, printedNumber } from './number-words.js';
 
 /** What nccl-tests calls the collectives that Weft simulates, and what Weft calls them. */
 const kindsByTest: ReadonlyMap<string, CollectiveKind> = new Map([
@@ -44,7 +45,7 @@ const mostRowStart = 3;
 
 /** Reads what nccl-tests or `weft collective` printed. @returns the tables; mistakes go to `diagnostics` */
 export function readNcclTests(text: string, file: string, diagnostics: Diagnostics): MeasuredTable[] {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   // runs whose lines are mixed have tags of their own, if a launcher tagged them
   const tags = tagsOfRows(text);
   const readers = new Map((tags.size > 1 ? [...tags] : ['']).map((tag) => [tag, new TableReader(file, diagnostics)]));
@@ -55,8 +56,8 @@ export function readNcclTests(text: string, file: string, diagnostics: Diagnosti
     for (const reader of own === undefined ? readers.values() : [own]) reader.line(line);
   }
   const tables = [...readers.values()].flatMap((reader) => reader.end()).sort((a, b) => a.line - b.line);
-  if (tables.length === 0 && diagnostics.errorCount === errorsBefore)
-    diagnostics.error('measured-empty', file, wholeFile, 'there is no row of a measurement in the file', {
+  if (tables.length === 0 && !problems.failed)
+    problems.error('measured-empty', wholeFile, 'there is no row of a measurement in the file', {
       wanted: `what nccl-tests or weft collective prints: rows of ${wantedRow}`,
       hint: 'NCCL Inspector JSON and tables of perftest are read as well',
     });
@@ -70,7 +71,7 @@ function tagsOfRows(text: string): ReadonlySet<string> {
   return tags;
 }
 
-class TableReader {
+class TableReader extends FileProblems {
   private readonly tables: MeasuredTable[] = [];
   private rows: MeasuredRow[] = [];
   private at: Position = wholeFile;
@@ -89,11 +90,6 @@ class TableReader {
   private isMixed = false;
   private readonly servers = new Set<string>();
   private serverCount = 0;
-
-  constructor(
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {}
 
   line(printed: PrintedLine): void {
     const words = wordsOf(printed, mostWords);
@@ -160,7 +156,7 @@ class TableReader {
     const missing = ['time', 'algbw'].filter((name) => !names.includes(name));
     this.columns = null;
     if (missing.length > 0)
-      this.diagnostics.error('measured-columns', this.file, at, `the table has no ${missing.join(' and no ')}`, {
+      this.error('measured-columns', at, `the table has no ${missing.join(' and no ')}`, {
         got: names.join(' '),
         wanted: 'size, time, algbw and busbw, as nccl-tests and rccl-tests print them',
       });
@@ -193,7 +189,7 @@ class TableReader {
     if (this.rows.length > 0) {
       const { test } = this;
       if (this.rankAgain !== null)
-        this.diagnostics.error('measured-mixed', this.file, this.rankAgain, 'two runs name the same rank', {
+        this.error('measured-mixed', this.rankAgain, 'two runs name the same rank', {
           wanted: 'lines of one run',
           hint: 'nccl-tests without MPI=1 are as many runs as processes: build them with it, or print each run into a file of its own',
         });
@@ -234,7 +230,7 @@ class TableReader {
       return;
     }
     this.isMixed = true;
-    this.diagnostics.error('measured-mixed', this.file, row, 'rows of two runs are mixed', {
+    this.error('measured-mixed', row, 'rows of two runs are mixed', {
       got: `${row.sizeBytes} bytes after ${before?.sizeBytes ?? 0} in line ${before?.line ?? 0}`,
       wanted: 'sizes that grow, below a heading of their own',
       hint: 'print each run into a file of its own, or let the launcher tag lines (mpirun --tag-output, srun --label)',
@@ -242,21 +238,20 @@ class TableReader {
   }
 
   private row(words: readonly PlacedWord[]): MeasuredRow | null {
-    const { diagnostics, file } = this;
     const columns = this.columns ?? standardLayout(words);
     const lastNeeded = columns.indexOf('busbw');
     const lastWord = words.at(-1)!;
     if (lastNeeded === -1 || words.length <= lastNeeded) {
-      diagnostics.error('measured-row-short', file, lastWord, 'the row ends before its bandwidths', {
+      this.error('measured-row-short', lastWord, 'the row ends before its bandwidths', {
         got: words.map(({ text }) => text).join(' '),
         wanted: wantedRow,
       });
       return null;
     }
-    const errorsBefore = diagnostics.errorCount;
+    const errorsBefore = this.diagnostics.errorCount;
     for (const word of words.slice(0, columns.includes('count') ? 2 : 1))
       if (!isWhole(word.text))
-        diagnostics.error('measured-number', file, word, 'more digits than a size or a count has', {
+        this.error('measured-number', word, 'more digits than a size or a count has', {
           got: word.text,
           wanted: 'at most 15 digits',
         });
@@ -271,13 +266,13 @@ class TableReader {
     }
     const rest = words.slice(read);
     const isHow = rest[0] !== undefined && algorithms.has(rest[0].text);
-    if (rest[0] !== undefined && !isHow && diagnostics.errorCount === errorsBefore)
-      diagnostics.error('measured-row-long', file, rest[0], 'the row goes on where its columns end', {
+    if (rest[0] !== undefined && !isHow && this.diagnostics.errorCount === errorsBefore)
+      this.error('measured-row-long', rest[0], 'the row goes on where its columns end', {
         got: rest.map(({ text }) => text).join(' '),
         wanted: this.columns === null ? wantedRow : `the columns of the heading: ${columns.join(' ')}`,
         hint: 'two lines that ran into one: take the other one out',
       });
-    if (diagnostics.errorCount > errorsBefore) return null;
+    if (this.diagnostics.errorCount > errorsBefore) return null;
     return {
       line: words[0]!.line,
       column: words[0]!.column,
@@ -295,7 +290,7 @@ class TableReader {
     const values = [time, algbw, busbw].map((word) => {
       const value = isMissing(word) ? null : printedNumber(word.text);
       if (value !== null && !(value >= 0))
-        this.diagnostics.error('measured-number', this.file, word, 'not a time or a bandwidth', {
+        this.error('measured-number', word, 'not a time or a bandwidth', {
           got: word.text,
           wanted: 'microseconds, then two bandwidths in GB/s, or N/A',
         });
@@ -303,12 +298,12 @@ class TableReader {
     });
     const wrongCount = wrong === undefined || isMissing(wrong) ? null : printedNumber(wrong.text);
     if (Number.isNaN(wrongCount))
-      this.diagnostics.error('measured-number', this.file, wrong!, 'not a count of wrong elements', {
+      this.error('measured-number', wrong!, 'not a count of wrong elements', {
         got: wrong!.text,
         wanted: 'a number, or N/A',
       });
     if (wrongCount !== null && wrongCount >= 1)
-      this.diagnostics.warning('measured-wrong', this.file, wrong!, `the run had ${wrong!.text} wrong elements`);
+      this.warning('measured-wrong', wrong!, `the run had ${wrong!.text} wrong elements`);
     const [timeUs, algbwGBps, busbwGBps] = values as [number, number | null, number | null];
     this.compare(time, timeUs, algbwGBps, sizeBytes);
     return { timeUs, algbwGBps, busbwGBps, wrong: wrongCount };
@@ -319,9 +314,8 @@ class TableReader {
     if (algbwGBps === null || !(timeUs > 0)) return;
     const expected = sizeBytes / timeUs / 1e3;
     if (!isBandwidth(algbwGBps, sizeBytes, timeUs))
-      this.diagnostics.warning(
+      this.warning(
         'measured-bandwidth',
-        this.file,
         at,
         `the bandwidth ${algbwGBps} GB/s is not the size over the time (${expected.toFixed(2)} GB/s)`,
         { hint: 'sizes must be bytes and times microseconds' },

@@ -8,7 +8,7 @@
 // docs/formats/infiniband.md.
 // Not read: multicast tables, tables of other routing engines that are no text of this family.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { hostLidCount, lidCount } from '../fabric/identity.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
@@ -23,12 +23,11 @@ const unreachableNumber = 255;
 const attachedPort = -2;
 
 /** Reads tables piece by piece, so that files of gigabytes need no more memory than the tables. */
-export class LftReader {
+export class LftReader extends FileProblems {
   /** tables of the switches whose blocks were read, by LID offset */
   readonly offsets: TablesByOffset;
   /** those of offset 0 */
   readonly tables: ForwardingTables;
-  private readonly errorsBefore: number;
   /** line of each entry of `offsets`, 0 without one */
   readonly entryLines: readonly Int32Array[];
   private readonly lines = new ByteLines((line, length, number) => {
@@ -65,11 +64,11 @@ export class LftReader {
 
   constructor(
     private readonly source: IdentifiedFabric,
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
+    file: string,
+    diagnostics: Diagnostics,
   ) {
+    super(file, diagnostics);
     const { fabric, identity } = source;
-    this.errorsBefore = diagnostics.errorCount;
     const lids = hostLidCount(fabric, identity);
     this.offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
     this.tables = this.offsets[0]!;
@@ -102,12 +101,11 @@ export class LftReader {
   end(): ForwardingTables | null {
     this.lines.end();
     this.endBlock();
-    const { diagnostics, file, strangers } = this;
+    const { strangers } = this;
     const read = this.seen.reduce((sum, own) => sum + own, 0);
-    if (read === 0 && diagnostics.errorCount === this.errorsBefore) {
-      diagnostics.error(
+    if (read === 0 && !this.failed) {
+      this.error(
         'no-tables',
-        file,
         wholeFile,
         strangers.switches > 0 ? 'no switch of the file is a switch of the fabric' : 'there is no table in the file',
         {
@@ -116,53 +114,43 @@ export class LftReader {
       );
     }
     if (this.duplicates > 1)
-      diagnostics.error('duplicate-entry', file, wholeFile, `there are ${this.duplicates} second entries in all`);
+      this.error('duplicate-entry', wholeFile, `there are ${this.duplicates} second entries in all`);
     if (this.places > 0 && strangers.ports === this.places)
-      diagnostics.error(
-        'no-tables',
-        file,
-        strangers.firstPort,
-        'no entry of the file is for an end port of the fabric',
-        { hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?' },
-      );
-    if (diagnostics.errorCount === this.errorsBefore)
-      checkOffsets(this.source, this.offsets, this.entryLines, { file, at: this.headerAt }, diagnostics);
-    if (diagnostics.errorCount > this.errorsBefore) return null;
+      this.error('no-tables', strangers.firstPort, 'no entry of the file is for an end port of the fabric', {
+        hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?',
+      });
+    if (!this.failed) checkOffsets(this.source, this.offsets, this.entryLines, this.headerAt, this);
+    if (this.failed) return null;
     const missing = this.seen.length - read;
     if (missing > 0)
-      diagnostics.warning(
+      this.warning(
         'missing-switch',
-        file,
         wholeFile,
         `${missing} switches of the fabric have no table: nothing passes them`,
         { got: this.source.identity.nodeName[this.tables.switches[this.seen.indexOf(0)]!]! },
       );
     if (strangers.switches > 0)
-      diagnostics.warning(
+      this.warning(
         'unknown-switch',
-        file,
         strangers.firstSwitch,
         `${strangers.switches} tables are of switches that the fabric has not`,
         { hint: 'OpenSM ignores them without a word' },
       );
     if (strangers.ports > 0)
-      diagnostics.warning(
+      this.warning(
         'unknown-destination',
-        file,
         strangers.firstPort,
         `${strangers.ports} entries are for LIDs or GUIDs that the fabric has not`,
       );
     if (strangers.lids > 0)
-      diagnostics.warning(
+      this.warning(
         'left-out-lids',
-        file,
         strangers.firstLid,
         `${strangers.lids} entries are for LIDs that --lmc leaves out: they are passed over`,
       );
     if (strangers.dead > 0)
-      diagnostics.warning(
+      this.warning(
         'unlinked-port',
-        file,
         strangers.firstDead,
         `${strangers.dead} entries name ports without a link: nothing passes them`,
       );
@@ -202,9 +190,8 @@ export class LftReader {
     }
     const row = this.tables.rowOf[node]!;
     if (this.seen[row] === 1) {
-      this.diagnostics.warning(
+      this.warning(
         'duplicate-switch',
-        this.file,
         this.at,
         `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`,
       );
@@ -227,7 +214,7 @@ export class LftReader {
     if (match === null || !this.inBlock) return;
     this.closed = this.anyClosed = true;
     if (this.rows > Number(match[1]))
-      this.diagnostics.error('wrong-count', this.file, this.at, `the table has more entries than it says`, {
+      this.error('wrong-count', this.at, `the table has more entries than it says`, {
         got: `${this.rows} entries`,
         wanted: `at most ${match[1]}`,
       });
@@ -235,9 +222,8 @@ export class LftReader {
 
   private endBlock(): void {
     if (this.inBlock && !this.closed && this.anyClosed) {
-      this.diagnostics.error(
+      this.error(
         'truncated',
-        this.file,
         this.headerAt,
         'the table that begins here is cut off: the line "... lids dumped" is missing at its end',
         { hint: 'copy the file again; OpenSM would take what is left' },
@@ -274,22 +260,15 @@ export class LftReader {
       (at < length && line[at]! > 32) ||
       this.isNumber(at, length)
     ) {
-      this.diagnostics.error(
-        'bad-entry',
-        this.file,
-        { line: this.lineNumber, column: from + 1 },
-        'the entry has not the usual form',
-        {
-          got: asciiOf(line, from, Math.min(length, from + 40)),
-          wanted: '0x0004 005: LID in hexadecimal, port in decimal digits',
-        },
-      );
+      this.error('bad-entry', { line: this.lineNumber, column: from + 1 }, 'the entry has not the usual form', {
+        got: asciiOf(line, from, Math.min(length, from + 40)),
+        wanted: '0x0004 005: LID in hexadecimal, port in decimal digits',
+      });
       return;
     }
     if (!this.inBlock) {
-      this.diagnostics.error(
+      this.error(
         'entry-without-switch',
-        this.file,
         { line: this.lineNumber, column: from + 1 },
         'an entry before the first switch',
         { wanted: 'a line that begins with Unicast lids' },
@@ -317,9 +296,8 @@ export class LftReader {
     this.places++;
     const destination = guid === null ? this.byLid[lid]! : (this.byGuid.get(guid) ?? -1);
     if (number > identity.radix[node]! && number !== unreachableNumber) {
-      this.diagnostics.error(
+      this.error(
         'port-beyond-radix',
-        this.file,
         { line: this.lineNumber, column: portAt + 1 },
         `${identity.nodeName[node]} has ${identity.radix[node]} ports`,
         {
@@ -337,9 +315,8 @@ export class LftReader {
     }
     if (number === unreachableNumber) return;
     if ((number === 0) !== (destination === node)) {
-      this.diagnostics.error(
+      this.error(
         'wrong-own-entry',
-        this.file,
         { line: this.lineNumber, column: portAt + 1 },
         number === 0
           ? `port 0 of ${identity.nodeName[node]} is the switch itself, not ${identity.nodeName[destination]}`
@@ -371,13 +348,10 @@ export class LftReader {
       this.offsets.length === 1
         ? 'where hosts have several LIDs, fabric, guid2lid or --lmc has to say so'
         : 'are tables and fabric of one LMC?';
-    this.diagnostics.error(
-      'duplicate-entry',
-      this.file,
-      this.at,
-      `a second entry of ${nodeName[this.node]} for ${nodeName[destination]}`,
-      { got: `port ${number}`, hint: `first on line ${before}; ${others}` },
-    );
+    this.error('duplicate-entry', this.at, `a second entry of ${nodeName[this.node]} for ${nodeName[destination]}`, {
+      got: `port ${number}`,
+      hint: `first on line ${before}; ${others}`,
+    });
   }
 
   /** Which of its LIDs a destination is meant by. LIDs of another time count by their last bits, as in OpenSM. */

@@ -9,7 +9,7 @@
 // have level 0, which is said; records of switches are passed over. Written without MTU and RATE, which Weft does not
 // know. Form: docs/formats/infiniband.md.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { guidText, hostLidCount, lidCount } from '../fabric/identity.js';
 import { fail } from '../base/fail.js';
 import { ListedLevels, type ServiceLevels } from '../routing/service-levels.js';
@@ -21,7 +21,7 @@ import type { IdentifiedFabric } from './subnet-records.js';
 const mostColumns = 8;
 
 /** Reads service levels piece by piece: a file has a line for each pair of hosts. */
-export class PathRecordReader {
+export class PathRecordReader extends FileProblems {
   private readonly levels: RouteLanes;
   private readonly rankOf: Int32Array;
   /** bit of each pair of ranks that was read */
@@ -31,7 +31,6 @@ export class PathRecordReader {
   private readonly nodeOfLid = new Int32Array(65536).fill(-1);
   /** LIDs of every host */
   private readonly lids: number;
-  private readonly errorsBefore: number;
   private readonly lines = new ByteLines((line, length, number) => {
     this.line(asciiOf(line, 0, length), { line: number, column: 1 });
   });
@@ -50,13 +49,13 @@ export class PathRecordReader {
   /** @param keepsPairs levels of every pair are asked for, not of flows alone: a byte each */
   constructor(
     private readonly of: IdentifiedFabric,
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
+    file: string,
+    diagnostics: Diagnostics,
     keepsPairs = false,
   ) {
+    super(file, diagnostics);
     const { fabric, identity } = of;
     this.levelOfPair = keepsPairs ? new Uint8Array(fabric.hosts.length * fabric.hosts.length) : null;
-    this.errorsBefore = diagnostics.errorCount;
     this.lids = hostLidCount(fabric, identity);
     this.levels = new RouteLanes(fabric, switchesOf(of), this.lids);
     this.levels.clear();
@@ -79,31 +78,28 @@ export class PathRecordReader {
   /** Ends the file. @returns the levels, null if there were errors */
   end(): FlowLevels | null {
     this.lines.end();
-    const { diagnostics, file, levels } = this;
+    const { levels } = this;
     const { fabric } = this.of;
-    if (this.pairs === 0 && diagnostics.errorCount === this.errorsBefore)
-      diagnostics.error(
+    if (this.pairs === 0 && !this.failed)
+      this.error(
         'no-levels',
-        file,
         this.strangerAt,
         this.strangers > 0
           ? 'no path record of the file is of two hosts of the fabric'
           : 'there is no path record in the file',
         { wanted: 'opensm-path-records.dump, what saquery -p prints, or what weft route compute --lanes-out writes' },
       );
-    if (diagnostics.errorCount > this.errorsBefore) return null;
+    if (this.failed) return null;
     if (this.strangers > 0)
-      diagnostics.warning(
+      this.warning(
         'unknown-destination',
-        file,
         this.strangerAt,
         `${this.strangers} path records are of LIDs or GUIDs that the fabric has not`,
       );
     const missing = this.lids * fabric.hosts.length * (fabric.hosts.length - 1) - this.pairs;
     if (missing > 0) {
-      diagnostics.warning(
+      this.warning(
         'missing-pair',
-        file,
         wholeFile,
         `${missing} pairs of hosts have no path record: service level 0 is taken`,
       );
@@ -153,9 +149,8 @@ export class PathRecordReader {
   private row(line: string, at: Position): void {
     const row = /^0x([0-9a-fA-F]{1,4})\s{0,9}:\s{0,9}(?:(\d{1,3})\b|UNREACHABLE)/.exec(line);
     if (row === null || this.source === -2) {
-      this.diagnostics.error(
+      this.error(
         'bad-level',
-        this.file,
         at,
         row === null ? 'this is no line of path records' : 'a path record before the first host',
         {
@@ -169,16 +164,10 @@ export class PathRecordReader {
     const columns = line.split(':', mostColumns).length;
     if (this.columns === 0) this.columns = columns;
     if (columns !== this.columns) {
-      this.diagnostics.error(
-        'bad-level',
-        this.file,
-        at,
-        `the line has ${columns} columns, the first one ${this.columns}`,
-        {
-          got: line.slice(0, 60),
-          wanted: 'LID and service level, and in a dump of OpenSM MTU and rate',
-        },
-      );
+      this.error('bad-level', at, `the line has ${columns} columns, the first one ${this.columns}`, {
+        got: line.slice(0, 60),
+        wanted: 'LID and service level, and in a dump of OpenSM MTU and rate',
+      });
       return;
     }
     if (this.source === -1) return;
@@ -202,7 +191,7 @@ export class PathRecordReader {
   private pair(source: number, lid: number, level: number, at: Position): void {
     const destination = this.nodeOfLid[lid] ?? -1;
     if (level >= mostLevels) {
-      this.diagnostics.error('bad-level', this.file, at, 'the service level is out of range', {
+      this.error('bad-level', at, 'the service level is out of range', {
         got: String(level),
         wanted: `0 to ${mostLevels - 1}`,
       });

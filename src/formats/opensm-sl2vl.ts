@@ -6,8 +6,9 @@
 // counts, as it is read again. Pairs with port 0 of a switch, its management, are left out. Form:
 // docs/formats/infiniband.md. Not read: arbitration.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { NodeKind } from '../fabric/fabric.js';
+import { linesOf } from './lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Lanes by service level, and where they apply. */
@@ -45,24 +46,23 @@ export function readLaneTables(
   return new LaneTableReader(file, source, diagnostics).read(text);
 }
 
-class LaneTableReader {
+class LaneTableReader extends FileProblems {
   private readonly byGuid = new Map<bigint, number>();
   private readonly byLid = new Map<number, number>();
   /** text of the lanes by node x 65536 + in x 256 + out */
   private readonly lanesOf = new Map<number, string>();
   private readonly lineOf = new Map<number, number>();
-  private readonly errorsBefore: number;
   /** -1 for a node that the fabric has not, -2 before the first */
   private node = -2;
   private unknown = 0;
   private unknownAt: Position = wholeFile;
 
   constructor(
-    private readonly file: string,
+    file: string,
     private readonly source: IdentifiedFabric,
-    private readonly diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
   ) {
-    this.errorsBefore = diagnostics.errorCount;
+    super(file, diagnostics);
     const { fabric, identity } = source;
     for (let node = 0; node < fabric.nodeCount; node++) {
       this.byGuid.set(identity.portGuid[node]!, node);
@@ -71,26 +71,17 @@ class LaneTableReader {
   }
 
   read(text: string): LaneTables {
-    const { diagnostics, file } = this;
-    let start = 0;
-    for (let line = 1; start < text.length && !diagnostics.full; line++) {
-      const newline = text.indexOf('\n', start);
-      const end = newline === -1 ? text.length : newline;
-      this.line(text.slice(start, end), { line, column: 1 });
-      start = end + 1;
-    }
-    if (this.lanesOf.size === 0 && diagnostics.errorCount === this.errorsBefore)
-      diagnostics.error(
+    for (const { line: number, text: line } of linesOf(text, this)) this.line(line, { line: number, column: 1 });
+    if (this.lanesOf.size === 0 && !this.failed)
+      this.error(
         'no-lanes',
-        file,
         wholeFile,
         this.unknown > 0 ? 'no table of the file is of a node of the fabric' : 'there is no SL2VL table in the file',
         { wanted: 'opensm-sl2vl.dump (OpenSM with qos and -D 0x43), or what smpquery sl2vl LID PORT prints' },
       );
     else if (this.unknown > 0)
-      diagnostics.warning(
+      this.warning(
         'unknown-port',
-        file,
         this.unknownAt,
         `${this.unknown} tables are of nodes that the fabric has not, or that are not named by LID or GUID`,
       );
@@ -121,7 +112,7 @@ class LaneTableReader {
             .filter((word) => word !== '')
             .map(Number);
     if (row === null || lanes.length !== levelCount || lanes.some((lane) => lane > 15)) {
-      this.diagnostics.error('bad-lanes', this.file, at, 'this is no line of an SL2VL table', {
+      this.error('bad-lanes', at, 'this is no line of an SL2VL table', {
         got: line.slice(0, 60),
         wanted: '0   1   : and 16 lanes from 0 to 15',
       });
@@ -139,18 +130,14 @@ class LaneTableReader {
     const { node } = this;
     const { fabric, identity } = this.source;
     if (node === -2)
-      this.diagnostics.error('bad-lanes', this.file, at, 'lanes before the first node', {
+      this.error('bad-lanes', at, 'lanes before the first node', {
         wanted: 'a line such as Switch 0x0002c90000010000, base LID 2, "leaf00"',
       });
     if (node < 0) return;
     if (Math.max(inPort, outPort) > identity.radix[node]!)
-      this.diagnostics.error(
-        'port-beyond-radix',
-        this.file,
-        at,
-        `${identity.nodeName[node]} has ${identity.radix[node]} ports`,
-        { got: `in ${inPort}, out ${outPort}` },
-      );
+      this.error('port-beyond-radix', at, `${identity.nodeName[node]} has ${identity.radix[node]} ports`, {
+        got: `in ${inPort}, out ${outPort}`,
+      });
     else if (fabric.nodeKind[node] === NodeKind.host || outPort !== 0)
       this.keep(node * portsPerNode + inPort * 256 + outPort, lanes, at);
   }

@@ -5,7 +5,7 @@
 // blanks (the document does not show what joins them); several ports of one hop are joined by "+".
 // Invariant: a line that is read has at least one hop and known ends; what Weft writes is read back as the same rows.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { ipv4OfNode, nodeOfIpv4 } from '../fabric/addresses.js';
 
 /** A line of paths.csv: a path that a flow took. */
@@ -80,19 +80,20 @@ export function readPathLine(
   columns: PathColumns,
   diagnostics: Diagnostics,
 ): PathRow | null {
+  const problems = new FileProblems(file, diagnostics);
   if (text.trim() === '') return null;
   const words = text.split(',');
   const problem = (name: ColumnName, wanted: string): null => {
     const place = columns.place(name);
     const column = words.slice(0, place).reduce((sum, word) => sum + word.length + 1, 1);
-    diagnostics.error('paths-value', file, { line, column }, `${name} cannot be read`, {
+    problems.error('paths-value', { line, column }, `${name} cannot be read`, {
       got: (words[place] ?? '').trim(),
       wanted,
     });
     return null;
   };
   if (words.length !== columns.count) {
-    diagnostics.error('paths-fields', file, { line, column: 1 }, 'wrong number of columns', {
+    problems.error('paths-fields', { line, column: 1 }, 'wrong number of columns', {
       got: `${words.length} columns`,
       wanted: `${columns.count}, as in the lines before`,
     });

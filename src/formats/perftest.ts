@@ -7,9 +7,9 @@
 // is passed over. Bandwidths are bits per second of payload; perftest's MB is 2^20 bytes.
 // Source: the headings of perftest (docs/formats/perftest.md). Not read: histograms (-H), -U lists.
 
-import { type Diagnostics, type Position, wholeFile } from '../base/diagnostics.js';
-import { type PrintedLine, printedLines, printedNumber, wordsOf } from './printed-lines.js';
-import { isWhole } from './words.js';
+import { FileProblems, type Diagnostics, type Position, wholeFile } from '../base/diagnostics.js';
+import { type PrintedLine, printedLines, wordsOf } from './printed-lines.js';
+import { isWhole, printedNumber } from './number-words.js';
 
 /** One size of a table. Latencies are one way in microseconds, rates bits per second; null where there is no such column. */
 export interface PerftestRow extends Position {
@@ -47,7 +47,7 @@ export function isPerftest(text: string): boolean {
 
 /** Reads what perftest printed. @returns the tables; mistakes go to `diagnostics` */
 export function readPerftest(text: string, file: string, diagnostics: Diagnostics): PerftestTable[] {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const tables: { readonly head: Heading; readonly rows: PerftestRow[] }[] = [];
   let title: string | null = null;
   let table: (typeof tables)[number] | null = null;
@@ -57,19 +57,19 @@ export function readPerftest(text: string, file: string, diagnostics: Diagnostic
     if (named !== undefined) title = named;
     const heading = /#bytes\s+#iterations(.*)/.exec(printed.text);
     if (heading !== null) {
-      const head = headingOf(printed, heading, title, file, diagnostics);
+      const head = headingOf(printed, heading, title, problems);
       table = head === null ? null : { head, rows: [] };
       if (table !== null) tables.push(table);
       title = null;
     } else if (/^\s*-{10}/.test(printed.text)) table = null;
     else if (table !== null) {
-      const row = rowOf(printed, table.head, file, diagnostics);
+      const row = rowOf(printed, table.head, problems);
       if (row !== null) table.rows.push(row);
     }
   }
   const filled = tables.filter(({ rows }) => rows.length > 0);
-  if (filled.length === 0 && diagnostics.errorCount === errorsBefore)
-    diagnostics.error('measured-empty', file, wholeFile, 'no row stands below a heading of perftest', {
+  if (filled.length === 0 && !problems.failed)
+    problems.error('measured-empty', wholeFile, 'no row stands below a heading of perftest', {
       wanted: 'what ib_write_lat or ib_write_bw prints, headings and rows',
     });
   return filled.map(({ head: { line, column, measures, title: own }, rows }) => ({
@@ -91,36 +91,23 @@ function headingOf(
   { line, column, text }: PrintedLine,
   match: RegExpExecArray,
   title: string | null,
-  file: string,
-  diagnostics: Diagnostics,
+  problems: FileProblems,
 ): Heading | null {
   const columns: { readonly name: Column; readonly factor: number }[] = [];
   for (const [, name, unit] of match[1]!.matchAll(/([^[\]]{1,60})\[([^\]]{1,20})\]/g)) {
     const own = name!.trim();
     const factor = units.get(unit!) ?? 1;
     if (own.startsWith('t_') && unit !== 'usec')
-      diagnostics.error(
-        'measured-unit',
-        file,
-        { line, column: column + text.indexOf(own) },
-        'a unit that is not read',
-        {
-          got: `${own}[${unit!}]`,
-          wanted: 'times in usec',
-          hint: 'do not use the option for CPU cycles',
-        },
-      );
+      problems.error('measured-unit', { line, column: column + text.indexOf(own) }, 'a unit that is not read', {
+        got: `${own}[${unit!}]`,
+        wanted: 'times in usec',
+        hint: 'do not use the option for CPU cycles',
+      });
     else if (own.startsWith('BW') && !units.has(unit!))
-      diagnostics.error(
-        'measured-unit',
-        file,
-        { line, column: column + text.indexOf(own) },
-        'a unit that is not read',
-        {
-          got: `${own}[${unit!}]`,
-          wanted: `bandwidths in ${[...units.keys()].join(' or ')}`,
-        },
-      );
+      problems.error('measured-unit', { line, column: column + text.indexOf(own) }, 'a unit that is not read', {
+        got: `${own}[${unit!}]`,
+        wanted: `bandwidths in ${[...units.keys()].join(' or ')}`,
+      });
     columns.push({ name: columnOf(own), factor: own.startsWith('BW') ? factor : 1 });
   }
   const isLatency = columns.some(({ name }) => name === 'typicalUs' || name === 'meanUs');
@@ -133,7 +120,7 @@ function headingOf(
       title,
       columns,
     };
-  diagnostics.error('measured-heading', file, { line, column: column + match.index }, 'a heading without a result', {
+  problems.error('measured-heading', { line, column: column + match.index }, 'a heading without a result', {
     got: text.trim(),
     wanted: 't_typical[usec] or t_avg[usec], or BW average[Gb/sec] or [MB/sec]',
   });
@@ -157,12 +144,12 @@ function columnOf(name: string): Column {
   }
 }
 
-function rowOf(printed: PrintedLine, { columns }: Heading, file: string, diagnostics: Diagnostics): PerftestRow | null {
+function rowOf(printed: PrintedLine, { columns }: Heading, problems: FileProblems): PerftestRow | null {
   const words = wordsOf(printed, mostWords);
   const [size, iterations] = words;
   if (size === undefined || !isWhole(size.text)) return null;
   if (words.length !== columns.length + 2 || !isWhole(iterations!.text)) {
-    diagnostics.error('measured-row', file, size, 'the row has not the columns of its heading', {
+    problems.error('measured-row', size, 'the row has not the columns of its heading', {
       got: words.map(({ text }) => text).join(' '),
       wanted: `${columns.length + 2} numbers: bytes, iterations, and what the heading names`,
     });
@@ -179,7 +166,7 @@ function rowOf(printed: PrintedLine, { columns }: Heading, file: string, diagnos
     const word = words[i + 2]!;
     const value = printedNumber(word.text);
     if (!(value >= 0)) {
-      diagnostics.error('measured-number', file, word, 'not a number', {
+      problems.error('measured-number', word, 'not a number', {
         got: word.text,
         wanted: 'a time or a bandwidth, 0 or more',
       });

@@ -8,7 +8,8 @@
 // perfquery's other tables, by service level or virtual lane or of details (PortRcvErrorDetails), which count nothing that
 // these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { linesOf } from './lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Counters of each port of the fabric; NaN where nothing was read. */
@@ -63,14 +64,13 @@ export function readPortCounters(
   return new CounterReader(file, source, diagnostics).read(text);
 }
 
-class CounterReader {
+class CounterReader extends FileProblems {
   private readonly counters;
   /** what has its value from 64-bit counters: a bit each for bytes sent, bytes received, waits, errors */
   private readonly wide: Uint8Array;
   private readonly wasRead: Uint8Array;
   private readonly byLid = new Map<string, number>();
   private readonly byGuid = new Map<string, number>();
-  private readonly errorsBefore: number;
   private unknown = 0;
   /** the first of perfquery's tables that are not read: what it is called, and where */
   private foreign: { readonly name: string; readonly at: typeof wholeFile } | null = null;
@@ -82,12 +82,8 @@ class CounterReader {
   private isWide = false;
   private inBlock = false;
 
-  constructor(
-    private readonly file: string,
-    { fabric, identity }: IdentifiedFabric,
-    private readonly diagnostics: Diagnostics,
-  ) {
-    this.errorsBefore = diagnostics.errorCount;
+  constructor(file: string, { fabric, identity }: IdentifiedFabric, diagnostics: Diagnostics) {
+    super(file, diagnostics);
     const column = (): Float64Array => new Float64Array(fabric.portCount).fill(NaN);
     this.counters = {
       transmitBytes: column(),
@@ -106,20 +102,12 @@ class CounterReader {
   }
 
   read(text: string): PortCounterReadings {
-    const { diagnostics, file } = this;
-    let start = 0;
-    for (let line = 1; start < text.length && !diagnostics.full; line++) {
-      const newline = text.indexOf('\n', start);
-      const end = newline === -1 ? text.length : newline;
-      this.line(text.slice(start, end), line);
-      start = end + 1;
-    }
+    for (const { line: number, text: line } of linesOf(text, this)) this.line(line, number);
     this.endReading();
     const portsRead = this.wasRead.reduce((sum, own) => sum + own, 0);
-    if (portsRead === 0 && diagnostics.errorCount === this.errorsBefore)
-      diagnostics.error(
+    if (portsRead === 0 && !this.failed)
+      this.error(
         'no-counters',
-        file,
         this.unknown > 0 ? wholeFile : (this.foreign?.at ?? wholeFile),
         this.unknown > 0
           ? 'no port of the file is a linked port of the fabric'
@@ -129,17 +117,15 @@ class CounterReader {
         { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' },
       );
     else if (this.unknown > 0)
-      diagnostics.warning(
+      this.warning(
         'unknown-port',
-        file,
         this.unknownAt,
         `${this.unknown} readings are of ports that the fabric has not or that have no link`,
       );
     const saturated = this.counters.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
     if (saturated > 0)
-      diagnostics.warning(
+      this.warning(
         'saturated-counter',
-        file,
         wholeFile,
         `counters of ${saturated} ports stand at their largest value and may have stopped`,
         { hint: 'read the 64-bit ones (perfquery -x), reset the others (perfquery -R)' },
@@ -158,7 +144,7 @@ class CounterReader {
     } else if (listed !== null) {
       const items = [...listed[3]!.matchAll(/\[(\w{1,60}) == (\d{1,20})\b[^\]]{0,60}\]/g)];
       if (items.length === 0)
-        this.diagnostics.error('bad-counter', this.file, at, 'the line has no counter', {
+        this.error('bad-counter', at, 'the line has no counter', {
           got: line.trim().slice(0, 60),
           wanted: '[PortXmitData == 1224 (4.781KB)]',
         });
@@ -176,7 +162,7 @@ class CounterReader {
     } else if (this.inBlock && line.trim() !== '') {
       const match = /^(\w{1,60}):\.{1,99}(0x[0-9a-fA-F]{1,16}|\d{1,20})\s{0,9}$/.exec(line);
       if (match === null)
-        this.diagnostics.error('bad-counter', this.file, at, 'this is no counter', {
+        this.error('bad-counter', at, 'this is no counter', {
           got: line.slice(0, 60),
           wanted: 'PortXmitData:....................1224',
         });

@@ -2,7 +2,7 @@
 // `[1,0]<stdout>:` of mpirun, `3: ` of srun, `(worker1, rank=1, pid=7)` of SkyPilot.
 // Invariant: linear in the text; columns count UTF-16 units of the line as it stands in the file.
 
-import type { PlacedWord } from './words.js';
+import { linesOf, type PlacedWord } from './lines.js';
 
 /** One line: its number, its text without a launcher's tag, the column at which that begins, and the tag. */
 export interface PrintedLine {
@@ -17,14 +17,9 @@ const tag = /^\s{0,99}(?:\[\d{1,9},\d{1,9}\]<std(?:out|err)>:|\d{1,9}:(?=\s)|\([
 
 /** The lines of a text; a byte order mark and carriage returns are left out. */
 export function* printedLines(text: string): Generator<PrintedLine> {
-  let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  for (let line = 1; start < text.length; line++) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    const whole = text.slice(start, end);
+  for (const { line, text: whole } of linesOf(text)) {
     const own = tag.exec(whole)?.[0] ?? '';
     yield { line, column: own.length + 1, text: whole.slice(own.length), tag: own.trim() };
-    start = end + 1;
   }
 }
 
@@ -36,9 +31,4 @@ export function wordsOf({ line, column, text }: PrintedLine, limit: number): Pla
     words.push({ line, column: column + match.index, text: match[0] });
   }
   return words;
-}
-
-/** A number as programs print it: 12, 0.35, 1.5e+06; NaN for any other word. */
-export function printedNumber(word: string): number {
-  return word.length <= 40 && /^-?\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?$/.test(word) ? Number(word) : NaN;
 }

@@ -1,7 +1,8 @@
 // Inference requests as CSV: arrival_ns,prompt_tokens,output_tokens, one per line in order of arrival; a header line,
 // blank lines and what follows # are passed over. What is wrong is reported at its line and column; nothing is guessed.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
+import { contentLines } from './lines.js';
 
 const requestsHeader = 'arrival_ns,prompt_tokens,output_tokens';
 const columns = requestsHeader.split(',');
@@ -20,56 +21,41 @@ export interface RequestRows {
 
 /** Reads a file of requests. @returns null after at least one error */
 export function readRequests(text: string, file: string, diagnostics: Diagnostics): RequestRows | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const rows: [number, number, number][] = [];
-  const lines = text.replace(/^\ufeff/, '').split('\n');
   let isFirst = true;
-  for (let i = 0; i < lines.length && !diagnostics.full; i++) {
-    const content = lines[i]!.split('#', 1)[0]!;
-    if (content.trim() === '') continue;
+  for (const { line, text: content } of contentLines(text, problems)) {
     const fields = content.split(',');
     const wasFirst = isFirst;
     isFirst = false;
     if (wasFirst && fields.map((field) => field.trim().toLowerCase()).join() === requestsHeader) continue;
-    const row = readRow(fields, i + 1, file, diagnostics);
+    const row = readRow(fields, line, problems);
     if (row === null) continue;
+    const at = { line, column: 1 };
     if (rows.length > 0 && row[0] < rows[rows.length - 1]![0])
-      diagnostics.error(
-        'requests-order',
-        file,
-        { line: i + 1, column: 1 },
-        'a request arrives before the one above it',
-        { got: fields[0]!.trim(), wanted: 'requests in order of arrival' },
-      );
-    if (rows.push(row) > maxRequests)
-      diagnostics.error(
-        'requests-too-many',
-        file,
-        { line: i + 1, column: 1 },
-        `there are more than ${maxRequests} requests`,
-        { wanted: `at most ${maxRequests}` },
-      );
-    if (rows.length > maxRequests) break;
+      problems.error('requests-order', at, 'a request arrives before the one above it', {
+        got: fields[0]!.trim(),
+        wanted: 'requests in order of arrival',
+      });
+    if (rows.push(row) <= maxRequests) continue;
+    problems.error('requests-too-many', at, `there are more than ${maxRequests} requests`, {
+      wanted: `at most ${maxRequests}`,
+    });
+    break;
   }
-  if (rows.length === 0 && diagnostics.errorCount === errorsBefore)
-    diagnostics.error('requests-empty', file, { line: 1, column: 1 }, 'the file has no request', {
+  if (rows.length === 0 && !problems.failed)
+    problems.error('requests-empty', { line: 1, column: 1 }, 'the file has no request', {
       wanted: `at least one row: ${requestsHeader}`,
     });
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
   const column = (index: 0 | 1 | 2, factor = 1): Float64Array => Float64Array.from(rows, (row) => row[index] * factor);
   return { arrivalPs: column(0, 1000), promptTokens: column(1), outputTokens: column(2) };
 }
 
-function readRow(
-  fields: readonly string[],
-  line: number,
-  file: string,
-  diagnostics: Diagnostics,
-): [number, number, number] | null {
+function readRow(fields: readonly string[], line: number, problems: FileProblems): [number, number, number] | null {
   if (fields.length !== columns.length) {
-    diagnostics.error(
+    problems.error(
       'requests-field-count',
-      file,
       { line, column: 1 },
       `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`,
       { got: fields.join(',').trim().slice(0, 80), wanted: `${columns.length} fields: ${requestsHeader}` },
@@ -86,9 +72,8 @@ function readRow(
     if (value >= least && value <= most) {
       row[index as 0 | 1 | 2] = value;
     } else {
-      diagnostics.error(
+      problems.error(
         'requests-value',
-        file,
         { line, column: start + (field.length - field.trimStart().length) + 1 },
         `${columns[index]!} is not a number that can be`,
         { got: field.trim().slice(0, 80), wanted: `a whole number from ${least} to ${most}` },

@@ -5,7 +5,8 @@
 // Source: SimAI's tutorial and its example (docs/models/simai.md#analytical-backend). It is no YAML: the first line has
 // no colon, and keys end in a comma. With the comma, without it and indented is all the same.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
+import { columnOf, contentLines } from './lines.js';
 import { busbwKinds, type BusbwGroup, type BusbwKind } from '../collectives/simai-busbw.js';
 
 const sections = ['TP', 'DP', 'EP', 'PP'] as const;
@@ -21,24 +22,23 @@ export interface BusbwFile {
 
 /** Reads a file. @param file its name, for messages @returns null after at least one error */
 export function readBusbwFile(text: string, file: string, diagnostics: Diagnostics): BusbwFile | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const found = new Map<string, number>();
   let section: Section | null = null;
-  for (const [index, whole] of text.split(/\r?\n/).entries()) {
-    const line = whole.replace(/#.*/, '').trim();
-    if (line === '' || diagnostics.full) continue;
-    const at = { line: index + 1, column: whole.search(/\S/) + 1 };
+  for (const { line: number, text: whole } of contentLines(text, problems)) {
+    const line = whole.trim();
+    const at = { line: number, column: columnOf(whole) };
     const head: Section | undefined = sections.find((name) => line === `${name}:`);
     if (head !== undefined) {
       section = head;
       continue;
     }
     // the name of the table, with or without a colon
-    if (section === null && index === 0) continue;
+    if (section === null && number === 1) continue;
     const [, key = '', value = ''] = /^(\w+),?\s*:\s*(\S+)$/.exec(line) ?? [];
     const keys: readonly string[] = section === 'PP' ? ['busbw'] : busbwKinds;
     if (section === null || !keys.includes(key)) {
-      diagnostics.error('busbw-line', file, at, 'the line means nothing here', {
+      problems.error('busbw-line', at, 'the line means nothing here', {
         got: line,
         wanted: section === null ? `a section: ${sections.join(':, ')}:` : `${keys.join(', ')}, and GB/s`,
       });
@@ -48,16 +48,16 @@ export function readBusbwFile(text: string, file: string, diagnostics: Diagnosti
     const bandwidth = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (bandwidth > 0) found.set(`${section} ${key}`, bandwidth);
     else
-      diagnostics.error('busbw-value', file, at, `${key} has no usable bandwidth`, {
+      problems.error('busbw-value', at, `${key} has no usable bandwidth`, {
         got: value,
         wanted: 'GB/s above 0, or null',
       });
   }
-  if (diagnostics.errorCount === errorsBefore && found.size === 0)
-    diagnostics.error('busbw-line', file, { line: 1, column: 1 }, 'the file has no bandwidth', {
+  if (!problems.failed && found.size === 0)
+    problems.error('busbw-line', { line: 1, column: 1 }, 'the file has no bandwidth', {
       wanted: 'sections TP:, DP:, EP:, PP: with lines such as allreduce,: 300',
     });
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
   const sectionOf = { tp: 'TP', dp: 'DP', ep: 'EP', dp_ep: 'EP' } as const;
   return {
     bandwidthOf: (kind, group) => found.get(`${sectionOf[group]} ${kind}`) ?? null,

@@ -4,8 +4,9 @@
 // Source: the conf of SimAI 1.6. What a key means is not known here (scenario/simai/conf.ts).
 // Not read: a value on another line than its key, which SimAI's own reader, word by word, would take.
 
-import type { Diagnostics, Position } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { parseRateBps } from '../base/units.js';
+import { isNumber } from './number-words.js';
 import { LineScanner } from './line-scanner.js';
 
 /** One value of a key, as it is written. */
@@ -31,6 +32,7 @@ const mostPairs = 1000;
  * diagnostics tell.
  */
 export function readSimaiConf(file: string, text: string, diagnostics: Diagnostics): ConfEntry[] {
+  const problems = new FileProblems(file, diagnostics);
   const scanner = new LineScanner(text);
   const entries = new Map<string, ConfEntry>();
   while (!diagnostics.full && scanner.seek()) {
@@ -38,25 +40,18 @@ export function readSimaiConf(file: string, text: string, diagnostics: Diagnosti
     const at = scanner.position;
     const key = scanner.value(longestWord);
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) {
-      diagnostics.error('conf-key', file, at, 'the line does not begin with a key', {
+      problems.error('conf-key', at, 'the line does not begin with a key', {
         got: key,
         wanted: 'KEY value, such as CC_MODE 1',
       });
       scanner.skipLine();
       continue;
     }
-    const values: ConfValue[] = [];
-    while (values.length <= 2 * mostPairs + 1 && scanner.word())
-      values.push({ ...scanner.position, text: scanner.value(longestWord) });
+    const values: ConfValue[] = scanner.words(2 * mostPairs + 2, longestWord);
     scanner.skipLine();
     const earlier = entries.get(key);
     if (earlier !== undefined)
-      diagnostics.warning(
-        'conf-duplicate',
-        file,
-        at,
-        `${key} is given again; this line counts, not line ${earlier.line}`,
-      );
+      problems.warning('conf-duplicate', at, `${key} is given again; this line counts, not line ${earlier.line}`);
     entries.set(key, { key, values, ...at });
   }
   return [...entries.values()];
@@ -67,16 +62,17 @@ export function readSimaiConf(file: string, text: string, diagnostics: Diagnosti
  * @returns true if they have the form, after an error otherwise
  */
 export function checkConfValues(file: string, entry: ConfEntry, form: ConfForm, diagnostics: Diagnostics): boolean {
+  const problems = new FileProblems(file, diagnostics);
   const { key, values } = entry;
   if (form === 'text') return true;
   const first = values[0];
   if (first === undefined) {
-    diagnostics.error('conf-value-missing', file, entry, `${key} has no value`, { wanted: formText[form] });
+    problems.error('conf-value-missing', entry, `${key} has no value`, { wanted: formText[form] });
     return false;
   }
-  if (form === 'map') return checkMap(file, entry, diagnostics);
+  if (form === 'map') return checkMap(entry, problems);
   if (!formRule[form](first.text)) {
-    diagnostics.error('conf-value', file, first, `${key} is not ${formText[form]}`, {
+    problems.error('conf-value', first, `${key} is not ${formText[form]}`, {
       got: first.text,
       wanted: formText[form],
     });
@@ -84,7 +80,7 @@ export function checkConfValues(file: string, entry: ConfEntry, form: ConfForm, 
   }
   const extra = values[1];
   if (extra !== undefined)
-    diagnostics.error('conf-value-extra', file, extra, `${key} has more than one value`, {
+    problems.error('conf-value-extra', extra, `${key} has more than one value`, {
       got: extra.text,
       wanted: formText[form],
       hint: 'a comment begins with #',
@@ -103,7 +99,7 @@ export function confPairs(entry: ConfEntry): { readonly rate: ConfValue; readonl
 
 /** A rate as ns-3 writes it: with a unit, or a bare number of bits per second. @returns bit/s, or null */
 export function confRateBps(text: string): number | null {
-  const rate = isNumber(text) ? Number(text) : parseRateBps(text);
+  const rate = isFiniteNumber(text) ? Number(text) : parseRateBps(text);
   return rate !== null && rate > 0 && rate <= Number.MAX_SAFE_INTEGER ? rate : null;
 }
 
@@ -119,19 +115,19 @@ const formText: Readonly<Record<ConfForm, string>> = {
 const formRule: Readonly<Record<Exclude<ConfForm, 'text' | 'map'>, (text: string) => boolean>> = {
   flag: (text) => text === '0' || text === '1',
   count: (text) => /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)),
-  number: isNumber,
+  number: isFiniteNumber,
   rate: (text) => confRateBps(text) !== null,
 };
 
-function isNumber(text: string): boolean {
-  return text.length <= 40 && /^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+function isFiniteNumber(text: string): boolean {
+  return isNumber(text, 40) && Number.isFinite(Number(text));
 }
 
-function checkMap(file: string, { key, values }: ConfEntry, diagnostics: Diagnostics): boolean {
+function checkMap({ key, values }: ConfEntry, problems: FileProblems): boolean {
   const first = values[0]!;
   const pairs = Number(first.text);
   if (!/^\d{1,4}$/.test(first.text) || pairs < 1 || pairs > mostPairs) {
-    diagnostics.error('conf-value', file, first, `${key} does not begin with a number of pairs`, {
+    problems.error('conf-value', first, `${key} does not begin with a number of pairs`, {
       got: first.text,
       wanted: `a whole number from 1 to ${mostPairs}`,
     });
@@ -139,20 +135,16 @@ function checkMap(file: string, { key, values }: ConfEntry, diagnostics: Diagnos
   }
   if (values.length !== 1 + 2 * pairs) {
     const at = values.length > 1 + 2 * pairs ? values[1 + 2 * pairs]! : values[values.length - 1]!;
-    diagnostics.error(
-      'conf-map-length',
-      file,
-      at,
-      `${key} announces ${pairs} pairs and has ${values.length - 1} values`,
-      { wanted: `${2 * pairs} values after the number of pairs` },
-    );
+    problems.error('conf-map-length', at, `${key} announces ${pairs} pairs and has ${values.length - 1} values`, {
+      wanted: `${2 * pairs} values after the number of pairs`,
+    });
     return false;
   }
   const wrong = values
     .slice(1)
-    .find(({ text }, i) => (i % 2 === 0 ? !isNumber(text) || confRateBps(text) === null : !isNumber(text)));
+    .find(({ text }, i) => (i % 2 === 0 ? !isFiniteNumber(text) || confRateBps(text) === null : !isFiniteNumber(text)));
   if (wrong === undefined) return true;
-  diagnostics.error('conf-value', file, wrong, `${key} has a value that is not a number`, {
+  problems.error('conf-value', wrong, `${key} has a value that is not a number`, {
     got: wrong.text,
     wanted: formText.map,
   });

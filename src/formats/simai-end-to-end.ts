@@ -8,7 +8,7 @@
 // Source: the files of SimAI 1.6. Not in the file: groups of other policies, overlap, other ranks
 // (docs/formats/simai-end-to-end.md).
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { communicationKinds, type JobReport, type PassFigures } from '../jobs/job-report.js';
 import type { PassName } from '../workload/policies.js';
 
@@ -158,20 +158,19 @@ function sumLine(run: string, layers: readonly EndToEndLayer[]): string {
  * @returns null after an error; numbers that are none (SimAI's -nan) read as 0
  */
 export function readEndToEnd(file: string, text: string, diagnostics: Diagnostics): EndToEnd | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const lines = text
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => line.replace(/\r$/, ''));
   const problem = (line: number, message: string, wanted: string): void =>
-    diagnostics.error('end-to-end', file, { line, column: 1 }, message, {
+    problems.error('end-to-end', { line, column: 1 }, message, {
       got: (lines[line - 1] ?? '').slice(0, 80),
       wanted,
     });
   if (lines.length < 5 || lines[0] !== totalsHeader) {
-    diagnostics.error(
+    problems.error(
       'end-to-end',
-      file,
       lines.length < 5 ? wholeFile : { line: 1, column: 1 },
       'the file is not an EndToEnd file of SimAI',
       { got: lines[0]!.slice(0, 80), wanted: totalsHeader },
@@ -196,7 +195,7 @@ export function readEndToEnd(file: string, text: string, diagnostics: Diagnostic
     if (fields.length === layerFields) layers.push(layerOf(fields));
     else problem(i + 1, `the line of a layer does not have ${layerFields} fields`, layerHeader);
   }
-  if (last === null || diagnostics.errorCount > errorsBefore) return null;
+  if (last === null || problems.failed) return null;
   const whole = (at: number): number => valueOf(totals[at]!.split(' ')[0]!);
   return {
     run: totals[0]!,

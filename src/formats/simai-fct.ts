@@ -7,7 +7,8 @@
 // Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the
 // reader.
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { linesOf } from './lines.js';
 import { addressHex, ipv4OfNode } from '../fabric/addresses.js';
 import { FlowColumn } from '../records/flow-records.js';
 import type { Batch } from '../records/schema.js';
@@ -98,15 +99,13 @@ const fields: readonly Field[] = [
  * @returns the rows in the order of the file
  */
 export function readFct(file: string, text: string, diagnostics: Diagnostics): FctRow[] {
+  const problems = new FileProblems(file, diagnostics);
   const rows: FctRow[] = [];
   if (text.includes('\0')) {
-    diagnostics.error('not-text', file, wholeFile, 'this is not a text file', { wanted: 'an fct.txt' });
+    problems.error('not-text', wholeFile, 'this is not a text file', { wanted: 'an fct.txt' });
     return rows;
   }
-  let line = 0;
-  for (const content of text.split('\n')) {
-    line++;
-    if (diagnostics.full) break;
+  for (const { line, text: content } of linesOf(text, problems)) {
     const row = readFctLine(file, line, content, diagnostics);
     if (row !== null) rows.push(row);
   }
@@ -119,11 +118,12 @@ export function readFct(file: string, text: string, diagnostics: Diagnostics): F
  * @returns null for a blank line and, with a diagnostic, for one that cannot be read
  */
 export function readFctLine(file: string, line: number, content: string, diagnostics: Diagnostics): FctRow | null {
+  const problems = new FileProblems(file, diagnostics);
   const words = [...content.matchAll(/[^ \t\r]+/g)];
   if (words.length === 0) return null;
   if (words.length !== fields.length) {
     const column = words.length > fields.length ? words[fields.length]!.index + 1 : content.trimEnd().length + 1;
-    diagnostics.error('fct-fields', file, { line, column }, 'wrong number of fields', {
+    problems.error('fct-fields', { line, column }, 'wrong number of fields', {
       got: `${words.length} fields`,
       wanted: 'sip dip sport dport size_B start_ns fct_ns standalone_ns',
     });
@@ -139,7 +139,7 @@ export function readFctLine(file: string, line: number, content: string, diagnos
       continue;
     }
     good = false;
-    diagnostics.error('fct-value', file, { line, column: word.index + 1 }, `${field.name} cannot be read`, {
+    problems.error('fct-value', { line, column: word.index + 1 }, `${field.name} cannot be read`, {
       got: word[0],
       wanted: field.wanted,
     });

@@ -3,7 +3,7 @@
 // Invariant: each line with content becomes one row or one diagnostic. Not known from these files: lengths of
 // intervals, numbers of flows, kinds of nodes but in pfc.txt.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import { bandwidthTable, notificationTable, pfcEventTable, queueTable, rateTable } from '../records/probe-records.js';
 
@@ -49,11 +49,12 @@ export function readMonitorLine(
   { table, factors }: MonitorFile,
   diagnostics: Diagnostics,
 ): readonly number[] | null {
+  const problems = new FileProblems(file, diagnostics);
   const content = text.trim();
   if (content === '' || (line === 1 && /^[a-z]/i.test(content))) return null;
   const words = content.split(/\s*,\s*|\s+/);
   if (words.length !== factors.length) {
-    diagnostics.error('monitor-fields', file, { line, column: 1 }, 'wrong number of fields', {
+    problems.error('monitor-fields', { line, column: 1 }, 'wrong number of fields', {
       got: `${words.length} fields`,
       wanted: table.columns.map((column) => column.name).join(', '),
     });
@@ -66,7 +67,7 @@ export function readMonitorLine(
       values.push(value);
       continue;
     }
-    diagnostics.error('monitor-value', file, { line, column: 1 }, `${table.columns[i]!.name} cannot be read`, {
+    problems.error('monitor-value', { line, column: 1 }, `${table.columns[i]!.name} cannot be read`, {
       got: word,
       wanted: 'a number that is not negative',
     });

@@ -8,13 +8,11 @@
 // (github.com/inet-tub/ns3-datacenter) and ns3-rdma, from which it comes, whose links may lack their error rate. Format:
 // docs/formats/simai-topology.md.
 
-import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxTimePs, parseTimePs } from '../base/units.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
 import { LineScanner } from './line-scanner.js';
 import {
-  isDigits,
-  isNumber,
   countLimits,
   longestTopologyWord,
   looksLikeLink,
@@ -23,6 +21,7 @@ import {
   unitHint,
 } from './topology-words.js';
 import { warnOfFabric } from './topology-warnings.js';
+import { isDigits, isNumber } from './number-words.js';
 
 /** What a link's five fields are called in messages. */
 const linkFields = ['the first node', 'the second node', 'the rate', 'the delay', 'the error rate'] as const;
@@ -53,22 +52,17 @@ export function readTopology(text: string, file: string, diagnostics: Diagnostic
   return new TopologyReader(text, file, diagnostics).read();
 }
 
-class TopologyReader {
+class TopologyReader extends FileProblems {
   private readonly scanner: LineScanner;
-  private readonly errorsBefore: number;
   private readonly rates = new Map<string, number | null>();
   private readonly delays = new Map<string, number | null>();
   /** the words of the link being read, and their positions */
   private readonly words: string[] = ['', '', '', '', ''];
   private readonly places: Position[] = [wholeFile, wholeFile, wholeFile, wholeFile, wholeFile];
 
-  constructor(
-    text: string,
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {
+  constructor(text: string, file: string, diagnostics: Diagnostics) {
+    super(file, diagnostics);
     this.scanner = new LineScanner(text);
-    this.errorsBefore = diagnostics.errorCount;
   }
 
   read(): Fabric | null {
@@ -80,16 +74,8 @@ class TopologyReader {
     this.readLinks(header, builder);
     if (this.failed) return null;
     const fabric = builder.build();
-    warnOfFabric(fabric, { file: this.file, gpusPerServerAt: header.gpusPerServerAt }, this.diagnostics);
+    warnOfFabric(fabric, header.gpusPerServerAt, this);
     return fabric;
-  }
-
-  private get failed(): boolean {
-    return this.diagnostics.errorCount > this.errorsBefore;
-  }
-
-  private error(code: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
-    this.diagnostics.error(code, this.file, at, message, detail);
   }
 
   private readHeader(): Header | null {
@@ -100,12 +86,8 @@ class TopologyReader {
       });
       return null;
     }
-    const words: string[] = [];
-    const places: Position[] = [];
-    while (words.length < 7 && scanner.word()) {
-      words.push(scanner.value(longestTopologyWord + 1));
-      places.push(scanner.position);
-    }
+    const places = scanner.words(7, longestTopologyWord + 1);
+    const words = places.map(({ text }) => text);
     scanner.skipLine();
     const simai = words.length === 6 && !isDigits(words[5]!);
     // counts of top-of-rack switches, and capacities, say nothing that links do not say
@@ -171,7 +153,7 @@ class TopologyReader {
     const { nodeCount, nvswitchCount, switchCount } = header;
     const kinds = new Uint8Array(nodeCount);
     const wanted = `${nvswitchCount} NVSwitch ids and then ${switchCount} switch ids`;
-    for (let i = 0; i < nvswitchCount + switchCount && !this.diagnostics.full; i++) {
+    for (let i = 0; i < nvswitchCount + switchCount && !this.full; i++) {
       if (!scanner.word()) {
         if (!scanner.seek() || looksLikeLink(scanner.peek(5))) {
           this.error(
@@ -219,7 +201,7 @@ class TopologyReader {
     const { scanner } = this;
     let count = 0;
     for (; scanner.seek(); count++) {
-      if (this.diagnostics.full) return;
+      if (this.full) return;
       if (count === header.linkCount) {
         if (header.isHpcc) this.warnOfRest(header);
         else this.refuseRest(header);
@@ -257,9 +239,8 @@ class TopologyReader {
       scanner.skipLine();
     } while (scanner.seek());
     if (looksLikeLink(words)) links++;
-    this.diagnostics.warning(
+    this.warning(
       'links-not-read',
-      this.file,
       at,
       `${lines} line${lines === 1 ? '' : 's'} after the last of the ${linkCount} links ${lines === 1 ? 'is' : 'are'} not read${links === 0 ? '' : `, ${links} of them ${links === 1 ? 'a link' : 'links'}`}, as in HPCC`,
       {
@@ -390,7 +371,7 @@ class TopologyReader {
   }
 
   private readErrorRate(word: string, at: Position): number | null {
-    if (isNumber(word) && Number(word) <= 1) return Number(word);
+    if (isNumber(word, longestTopologyWord) && Number(word) <= 1) return Number(word);
     this.error('bad-error-rate', at, 'the error rate of a link is not a probability', {
       got: word,
       wanted: 'a number from 0 to 1: the share of packets that the link loses',

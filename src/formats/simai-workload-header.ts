@@ -3,12 +3,13 @@
 // Invariant: every value knows where it stands; of a key that is given twice the last one counts, with a warning.
 // Source: SimAI 1.6 and the versions of AICB before it, which left keys out or named them otherwise.
 
-import type { DiagnosticDetail, Diagnostics, Position } from '../base/diagnostics.js';
+import { FileProblems, type Position } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { policyNames, type PolicyName } from '../workload/policies.js';
 import { maxLayers, type GroupSizes, type Workload } from '../workload/workload.js';
-import { isWhole, longestWord, type PlacedWord } from './words.js';
+import { longestWord, type PlacedWord } from './lines.js';
+import { isWhole } from './number-words.js';
 
 /** A number of a layer, and where it stands. */
 export interface LayerNumber extends Position {
@@ -59,44 +60,38 @@ const listKeys: Readonly<Record<string, 'checkpoints' | 'initiates'>> = {
  * @param words the words of the line, at least one
  * @returns null after at least one error
  */
-export function readWorkloadHeader(
-  words: readonly PlacedWord[],
-  file: string,
-  diagnostics: Diagnostics,
-): WorkloadHeader | null {
+export function readWorkloadHeader(words: readonly PlacedWord[], problems: FileProblems): WorkloadHeader | null {
   const first = words[0]!;
   const policy = policyNames.find((known) => known === first.text);
   if (policy === undefined) {
-    diagnostics.error('workload-policy', file, first, 'the file does not begin with a parallelism policy', {
+    problems.error('workload-policy', first, 'the file does not begin with a parallelism policy', {
       got: first.text,
       wanted: `one of ${policyNames.join(', ')}`,
     });
     return null;
   }
-  return new HeaderReader(words, file, diagnostics).read(policy);
+  return new HeaderReader(words, problems).read(policy);
 }
 
-class HeaderReader {
+class HeaderReader extends FileProblems {
   private readonly values: Partial<Record<SizeName, number>> = {};
   private readonly places: Partial<Record<SizeName | 'policy', Position>> = {};
   private readonly lists = { checkpoints: [] as LayerNumber[], initiates: [] as LayerNumber[] };
   private next = 1;
   private readonly seen = new Set<string>();
-  private readonly errorsBefore: number;
 
   constructor(
     private readonly words: readonly PlacedWord[],
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
+    { file, diagnostics }: FileProblems,
   ) {
-    this.errorsBefore = diagnostics.errorCount;
+    super(file, diagnostics);
     this.places.policy = words[0]!;
   }
 
   read(policy: PolicyName): WorkloadHeader | null {
-    const { words, values, diagnostics } = this;
-    while (this.next < words.length && !diagnostics.full) this.readKey();
-    if (diagnostics.errorCount > this.errorsBefore) return null;
+    const { words, values } = this;
+    while (this.next < words.length && !this.full) this.readKey();
+    if (this.failed) return null;
     const {
       tensor = 1,
       expert = 1,
@@ -120,10 +115,6 @@ class HeaderReader {
     };
   }
 
-  private error(code: string, at: Position, message: string, detail: DiagnosticDetail): void {
-    this.diagnostics.error(code, this.file, at, message, detail);
-  }
-
   private readKey(): void {
     const word = this.words[this.next++]!;
     const colon = word.text.indexOf(':');
@@ -136,21 +127,15 @@ class HeaderReader {
     const size = Object.hasOwn(sizeKeys, key) ? sizeKeys[key]! : null;
     const list = Object.hasOwn(listKeys, key) ? listKeys[key]! : null;
     if (size === null && list === null) {
-      this.diagnostics.warning(
-        'workload-unknown-key',
-        this.file,
-        word,
-        'the first line has a word that means nothing: passed over',
-        {
-          got: word.text,
-          wanted: `one of ${[...Object.keys(sizeKeys), ...Object.keys(listKeys)].join(', ')}, each with its value`,
-        },
-      );
+      this.warning('workload-unknown-key', word, 'the first line has a word that means nothing: passed over', {
+        got: word.text,
+        wanted: `one of ${[...Object.keys(sizeKeys), ...Object.keys(listKeys)].join(', ')}, each with its value`,
+      });
       return;
     }
     const name = size?.name ?? list!;
     if (this.seen.has(name))
-      this.diagnostics.warning('workload-duplicate-key', this.file, word, `${key} is given again: this one counts`, {
+      this.warning('workload-duplicate-key', word, `${key} is given again: this one counts`, {
         got: word.text,
       });
     this.seen.add(name);

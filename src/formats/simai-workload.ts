@@ -9,7 +9,7 @@
 // Source: SimAI 1.6 and AICB. Where SimAI's reader has faults, what the format means is read:
 // docs/formats/simai-workload.md names each.
 
-import { wholeFile, type DiagnosticDetail, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { parseSizeBytes, parseTimePs } from '../base/units.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import { foldMicroBatches } from '../workload/micro-batches.js';
@@ -25,7 +25,8 @@ import { LayerBuilder, maxLayers, type Pass, type Workload } from '../workload/w
 import { decodeCollective } from './collective-names.js';
 import { LineScanner } from './line-scanner.js';
 import { readWorkloadHeader, type WorkloadHeader } from './simai-workload-header.js';
-import { isWhole, longestWord, type PlacedWord } from './words.js';
+import { longestWord, type PlacedWord } from './lines.js';
+import { isNumber, isWhole } from './number-words.js';
 
 const fieldNames = [
   'name',
@@ -53,9 +54,8 @@ export function readSimaiWorkload(text: string, file: string, diagnostics: Diagn
   return new WorkloadReader(text, file, diagnostics).read();
 }
 
-class WorkloadReader {
+class WorkloadReader extends FileProblems {
   private readonly scanner: LineScanner;
-  private readonly errorsBefore: number;
   private readonly builder = new LayerBuilder();
   /** the words of the layer being read */
   private words: PlacedWord[] = [];
@@ -63,24 +63,20 @@ class WorkloadReader {
   private readonly dependencies: (Position & { readonly on: number })[] = [];
   private hasFraction = false;
 
-  constructor(
-    text: string,
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {
+  constructor(text: string, file: string, diagnostics: Diagnostics) {
+    super(file, diagnostics);
     this.scanner = new LineScanner(text);
-    this.errorsBefore = diagnostics.errorCount;
   }
 
   read(): Workload | null {
-    const { scanner, file, diagnostics } = this;
+    const { scanner } = this;
     if (!scanner.seek()) {
       this.error('workload-empty', wholeFile, 'the workload file is empty', {
         wanted: `a policy such as ${policyNames[0]}, the number of layers, then the layers`,
       });
       return null;
     }
-    const header = readWorkloadHeader(this.restOfLine(), file, diagnostics);
+    const header = readWorkloadHeader(this.restOfLine(), this);
     if (header === null) return null;
     const count = this.readCount();
     if (count === null) return null;
@@ -93,25 +89,9 @@ class WorkloadReader {
     return workload;
   }
 
-  private get failed(): boolean {
-    return this.diagnostics.errorCount > this.errorsBefore;
-  }
-
-  private error(code: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
-    this.diagnostics.error(code, this.file, at, message, detail);
-  }
-
-  private warning(code: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
-    this.diagnostics.warning(code, this.file, at, message, detail);
-  }
-
   /** The words up to the end of the line. */
   private restOfLine(limit = Infinity): PlacedWord[] {
-    const { scanner } = this;
-    const words: PlacedWord[] = [];
-    while (words.length < limit && scanner.word())
-      words.push({ ...scanner.position, text: scanner.value(longestWord + 1) });
-    return words;
+    return this.scanner.words(limit, longestWord + 1);
   }
 
   private readCount(): (Position & { readonly value: number }) | null {
@@ -143,10 +123,10 @@ class WorkloadReader {
   }
 
   private readLayers(header: WorkloadHeader, count: Position & { readonly value: number }): void {
-    const { scanner, builder, diagnostics } = this;
+    const { scanner, builder } = this;
     const fields = header.policy === 'HYBRID_CUSTOMIZED' ? 13 : 12;
     let lines = 0;
-    for (; scanner.seek() && !diagnostics.full; lines++) {
+    for (; scanner.seek() && !this.full; lines++) {
       if (lines >= count.value) {
         this.refuseRest(count);
         return;
@@ -156,7 +136,7 @@ class WorkloadReader {
       if (this.words.length === fields) this.readLayer(header, builder.count === 0 && lines === 0);
       else this.refuseLine(fields);
     }
-    if (diagnostics.full || lines === count.value) return;
+    if (this.full || lines === count.value) return;
     this.error(
       'workload-truncated',
       scanner.position,
@@ -283,19 +263,19 @@ class WorkloadReader {
   }
 
   private readTime(word: PlacedWord, what: string): number {
-    const timePs = isNumber(word.text) ? parseTimePs(`${word.text}ns`) : null;
+    const timePs = isNumber(word.text, longestWord) ? parseTimePs(`${word.text}ns`) : null;
     if (timePs !== null) return timePs;
     this.error(
-      isNumber(word.text) ? 'workload-overflow' : 'workload-time',
+      isNumber(word.text, longestWord) ? 'workload-overflow' : 'workload-time',
       word,
-      `the ${what} ${isNumber(word.text) ? 'is too long' : 'is not a number'}`,
+      `the ${what} ${isNumber(word.text, longestWord) ? 'is too long' : 'is not a number'}`,
       { got: word.text, wanted: 'nanoseconds, 0 to 9007199254740 (2.5 hours)' },
     );
     return 0;
   }
 
   private readSize(word: PlacedWord, what: string): number {
-    const sizeBytes = isNumber(word.text) ? parseSizeBytes(word.text) : null;
+    const sizeBytes = isNumber(word.text, longestWord) ? parseSizeBytes(word.text) : null;
     if (sizeBytes !== null) {
       if (Number(word.text) !== sizeBytes && !this.hasFraction) {
         this.hasFraction = true;
@@ -304,9 +284,9 @@ class WorkloadReader {
       return sizeBytes;
     }
     this.error(
-      isNumber(word.text) ? 'workload-overflow' : 'workload-size',
+      isNumber(word.text, longestWord) ? 'workload-overflow' : 'workload-size',
       word,
-      `the ${what} ${isNumber(word.text) ? 'are too many' : 'are not a number'}`,
+      `the ${what} ${isNumber(word.text, longestWord) ? 'are too many' : 'are not a number'}`,
       { got: word.text, wanted: 'bytes, 0 to 9007199254740991 (8 PiB)' },
     );
     return 0;
@@ -457,9 +437,4 @@ class WorkloadReader {
       );
     }
   }
-}
-
-/** A decimal number without a sign, perhaps with an exponent, as Python prints it. */
-function isNumber(word: string): boolean {
-  return word.length <= longestWord && /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(word);
 }

@@ -2,8 +2,9 @@
 // follows # are passed over. Documented in docs/formats/size-distribution.md.
 // Source: HPCC's and ConWeave's traffic generators (WebSearch, AliStorage, FbHdp and others).
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { SizeDistribution } from '../flows/size-distribution.js';
+import { contentLines } from './lines.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 
 /** Most points of a file. */
@@ -11,16 +12,14 @@ const mostPoints = 100_000;
 
 /** Reads a distribution. @returns null after at least one error */
 export function readSizeDistribution(text: string, file: string, diagnostics: Diagnostics): SizeDistribution | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const sizes: number[] = [];
   const percents: number[] = [];
-  const lines = text.replace(/^\ufeff/, '').split('\n');
-  for (let i = 0; i < lines.length && !diagnostics.full; i++) {
-    const content = lines[i]!.split('#', 1)[0]!;
+  for (const { line, text: content } of contentLines(text, problems)) {
     const fields = [...content.matchAll(/[^\s,]+/g)];
     if (fields.length === 0) continue;
     const wrong = (code: string, field: number, message: string, got: string, wanted: string): void =>
-      diagnostics.error(`sizes-${code}`, file, { line: i + 1, column: (fields[field]?.index ?? 0) + 1 }, message, {
+      problems.error(`sizes-${code}`, { line, column: (fields[field]?.index ?? 0) + 1 }, message, {
         got: got.slice(0, 80),
         wanted,
       });
@@ -50,16 +49,17 @@ export function readSizeDistribution(text: string, file: string, diagnostics: Di
       percents.push(percent!);
     }
   }
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
+  const end = { line: text.split('\n').length, column: 1 };
   if (percents.at(-1) !== 100) {
-    diagnostics.error('sizes-end', file, { line: lines.length, column: 1 }, 'the distribution does not end', {
+    problems.error('sizes-end', end, 'the distribution does not end', {
       got: percents.length === 0 ? 'no point' : `${percents.at(-1)!} %`,
       wanted: 'a last line with 100 percent',
     });
     return null;
   }
   if (sizes.at(-1)! < 1) {
-    diagnostics.error('sizes-zero', file, { line: lines.length, column: 1 }, 'every transfer would have 0 bytes', {
+    problems.error('sizes-zero', end, 'every transfer would have 0 bytes', {
       got: '0',
       wanted: 'a largest size of 1 byte or more',
     });

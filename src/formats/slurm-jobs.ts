@@ -7,8 +7,8 @@
 // Invariants: every mistake has its line; lists of nodes are expanded to a bounded number of names. Passed over: jobs that
 // do not run (a State or ST other than RUNNING, R or CG; no nodes) and the steps of jobs (1234.batch).
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
-import { eachLine } from './log-lines.js';
+import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { eachLine } from './lines.js';
 
 /** A job and its nodes, in the order of the list. */
 export interface SlurmJob {
@@ -36,12 +36,12 @@ interface Columns {
 
 /** Reads a list of jobs. @param file its name, for messages @returns jobs that run; null if the file has errors */
 export function readSlurmJobs(text: string, file: string, diagnostics: Diagnostics): SlurmJob[] | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const jobs: SlurmJob[] = [];
   let columns: Columns | null = null;
   let idle = 0;
   let nodes = 0;
-  eachLine(text, diagnostics, (content, at) => {
+  eachLine(text, problems, (content, at) => {
     if (content.startsWith('#') || /^[-+ |]+$/.test(content)) return;
     const divider = content.includes('|') ? '|' : ' ';
     const fields = (divider === '|' ? content.split('|') : content.split(/\s+/)).map((field) => field.trim());
@@ -51,7 +51,7 @@ export function readSlurmJobs(text: string, file: string, diagnostics: Diagnosti
     }
     const mistake = columns.isNamed ? fieldMistake(fields.length, columns) : null;
     if (mistake !== null) {
-      diagnostics.error('wrong-fields', file, at, mistake, {
+      problems.error('wrong-fields', at, mistake, {
         got: content,
         wanted: `the ${columns.count} fields of the header`,
         hint: `print columns that hold no ${divider === '|' ? '|' : 'blanks'}: sacct -P -o JobID,State,NodeList, or squeue -o "%i %T %N"`,
@@ -69,7 +69,7 @@ export function readSlurmJobs(text: string, file: string, diagnostics: Diagnosti
     }
     const expanded = expandNodes(list, mostNodes - nodes);
     if (typeof expanded === 'string') {
-      diagnostics.error('bad-node-list', file, at, expanded, {
+      problems.error('bad-node-list', at, expanded, {
         got: list,
         wanted: 'such as node[001-016,020],login1',
         ...(list.endsWith('+') ? { hint: 'sacct cuts columns off: use sacct -P, or -o NodeList%500' } : {}),
@@ -79,17 +79,16 @@ export function readSlurmJobs(text: string, file: string, diagnostics: Diagnosti
     nodes += expanded.length;
     jobs.push({ id, nodes: expanded, at });
   });
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
   if (jobs.length === 0) {
-    diagnostics.error('no-jobs', file, wholeFile, 'no job of the list runs on any node', {
+    problems.error('no-jobs', wholeFile, 'no job of the list runs on any node', {
       wanted: 'what squeue -o "%i %N" or sacct -P -o JobID,State,NodeList prints',
     });
     return null;
   }
   if (idle > 0)
-    diagnostics.warning(
+    problems.warning(
       'idle-jobs',
-      file,
       wholeFile,
       `${idle === 1 ? 'a job' : `${idle} jobs`} that ${idle === 1 ? 'does' : 'do'} not run on any node: left out`,
     );

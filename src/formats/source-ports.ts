@@ -5,9 +5,9 @@
 // Nodes by their ids; each step of the path is a switch and its interface. Reading, the path means nothing.
 // Invariant: every mistake has its line and column; a pair may stand several times, with other ports.
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import { eachLine } from './log-lines.js';
+import { eachLine } from './lines.js';
 
 /** The first line. */
 export const sourcePortsHeader = 'source,destination,source_port,path';
@@ -37,12 +37,12 @@ export function readSourcePorts(
   fabric: Fabric,
   diagnostics: Diagnostics,
 ): Map<number, number[]> | null {
-  const errorsBefore = diagnostics.errorCount;
+  const problems = new FileProblems(file, diagnostics);
   const ports = new Map<number, number[]>();
   let isFirst = true;
   let count = 0;
   const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
-  eachLine(text, diagnostics, (content, at) => {
+  eachLine(text, problems, (content, at) => {
     if (content.startsWith('#')) return;
     const fields = content.split(',').map((field) => field.trim());
     const wasFirst = isFirst;
@@ -50,7 +50,7 @@ export function readSourcePorts(
     if (wasFirst) count = fields.length;
     if (wasFirst && fields[0] === 'source') return;
     if (fields.length !== count) {
-      diagnostics.error('source-port', file, at, `the line has ${fields.length} fields, the first line ${count}`, {
+      problems.error('source-port', at, `the line has ${fields.length} fields, the first line ${count}`, {
         got: content,
         wanted: `as many as there: ${sourcePortsHeader}, with or without the path`,
       });
@@ -58,12 +58,12 @@ export function readSourcePorts(
     }
     const [source, destination, port] = fields.map((field) => (/^\d{1,9}$/.test(field) ? Number(field) : NaN));
     if (fields.length < 3 || fields.length > 4 || !(port! >= 0 && port! <= 65_535))
-      diagnostics.error('source-port', file, at, 'the line has no source port', {
+      problems.error('source-port', at, 'the line has no source port', {
         got: content,
         wanted: `${sourcePortsHeader}, with a port from 0 to 65535`,
       });
     else if (!isHost(source!) || !isHost(destination!) || source === destination)
-      diagnostics.error('source-port', file, at, 'the line does not name two hosts of the fabric', {
+      problems.error('source-port', at, 'the line does not name two hosts of the fabric', {
         got: `${fields[0]},${fields[1]}`,
         wanted: 'ids of two hosts',
       });
@@ -74,9 +74,9 @@ export function readSourcePorts(
       else there.push(port!);
     }
   });
-  if (diagnostics.errorCount > errorsBefore) return null;
+  if (problems.failed) return null;
   if (ports.size === 0) {
-    diagnostics.error('source-port', file, wholeFile, 'there is no pair in the file', { wanted: sourcePortsHeader });
+    problems.error('source-port', wholeFile, 'there is no pair in the file', { wanted: sourcePortsHeader });
     return null;
   }
   return ports;

@@ -3,7 +3,7 @@
 // Invariants: a link may come twice, once from each side; a port has one link at most, else it is a mistake with its
 // place; a link counts with the slowest of the rates that are said of it.
 
-import type { Diagnostics, Position } from '../base/diagnostics.js';
+import { FileProblems, type Position } from '../base/diagnostics.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { guidText, maxLid, maxRadix } from '../fabric/identity.js';
 import { fabricOfRecords, type IdentifiedFabric, type PortRecord } from './subnet-records.js';
@@ -44,32 +44,24 @@ interface Draft {
 }
 
 /** Collects links of one file. */
-export class SubnetLinks {
+export class SubnetLinks extends FileProblems {
   private readonly nodes = new Map<string, Draft>();
-  private readonly errorsBefore: number;
-
-  constructor(
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
-  ) {
-    this.errorsBefore = diagnostics.errorCount;
-  }
 
   /** Adds a link, or the other side of one that is there. @param rateBps of both directions */
   add(a: SubnetEnd, b: SubnetEnd, rateBps: number, at: Position): void {
     for (const { node, port, portLid } of [a, b]) {
       if (port < 1 || port > maxRadix || node.radix > maxRadix || (node.radix > 0 && port > node.radix)) {
         const most = node.radix > 0 && node.radix <= maxRadix ? node.radix : maxRadix;
-        this.error('port-beyond-radix', at, `${nameOf(node)} has no such port`, String(port), `1 to ${most}`);
+        this.refuse('port-beyond-radix', at, `${nameOf(node)} has no such port`, String(port), `1 to ${most}`);
         return;
       }
       if (Math.max(node.lid, portLid) > maxLid) {
-        this.error('bad-lid', at, 'the LID is out of range', String(Math.max(node.lid, portLid)), `0 to ${maxLid}`);
+        this.refuse('bad-lid', at, 'the LID is out of range', String(Math.max(node.lid, portLid)), `0 to ${maxLid}`);
         return;
       }
     }
     if (this.nodes.size >= maxNodes) {
-      this.error('too-large', at, `more than ${maxNodes} nodes`, '', '');
+      this.refuse('too-large', at, `more than ${maxNodes} nodes`, '', '');
       return;
     }
     this.half(a, b, rateBps, at);
@@ -78,7 +70,7 @@ export class SubnetLinks {
 
   /** The fabric of all links; null after mistakes. */
   build(): IdentifiedFabric | null {
-    if (this.diagnostics.errorCount > this.errorsBefore) return null;
+    if (this.failed) return null;
     const records = [...this.nodes].map(([name, { node, radix, at, ports }]) => {
       const { kind, guid, description, lid, lmc } = node;
       const isSwitch = kind === 'SW';
@@ -98,7 +90,7 @@ export class SubnetLinks {
         },
       ] as const;
     });
-    return fabricOfRecords(new Map(records), this.file, this.diagnostics);
+    return fabricOfRecords(new Map(records), this);
   }
 
   private half(own: SubnetEnd, other: SubnetEnd, rateBps: number, at: Position): void {
@@ -110,7 +102,7 @@ export class SubnetLinks {
     const there = draft.ports.get(own.port);
     const remoteName = keyOf(other.node);
     if (there !== undefined && (there.remoteName !== remoteName || there.remotePort !== other.port)) {
-      this.error(
+      this.refuse(
         'contradicting-link',
         at,
         `port ${own.port} of ${nameOf(own.node)} has another link on line ${there.at.line}`,
@@ -131,8 +123,8 @@ export class SubnetLinks {
     });
   }
 
-  private error(code: string, at: Position, message: string, got: string, wanted: string): void {
-    this.diagnostics.error(code, this.file, at, message, got === '' ? {} : { got, wanted });
+  private refuse(code: string, at: Position, message: string, got: string, wanted: string): void {
+    this.error(code, at, message, got === '' ? {} : { got, wanted });
   }
 }
 

@@ -4,7 +4,7 @@
 // an adapter. Hosts come first, then switches, each in the natural order of their names (node9 before node10), so that
 // ranks do not depend on where the discovery began. Not kept: vendor and device ids, system image GUIDs, chassis.
 
-import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Position } from '../base/diagnostics.js';
 import { maxLinks, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
 import { guidText, maxLid, maxLmc, type AttachedPort, type FabricIdentity } from '../fabric/identity.js';
 import { compareNaturally } from './natural-order.js';
@@ -61,40 +61,22 @@ const aggregationNode = /\bAggregation Node\b/;
 /**
  * Makes a fabric of what a file says of its nodes.
  * @param nodes by their names; ports name the other end by these
- * @param file its name, for messages
- * @param diagnostics receives every mistake, and warnings about what was left out
+ * @param problems receives every mistake, and warnings about what was left out
  * @returns null if the records contradict each other
  */
 export function fabricOfRecords(
   nodes: ReadonlyMap<string, NodeRecord>,
-  file: string,
-  diagnostics: Diagnostics,
+  problems: FileProblems,
 ): IdentifiedFabric | null {
-  return new RecordsLayout(nodes, file, diagnostics).build();
+  return new RecordsLayout(nodes, problems).build();
 }
 
-class RecordsLayout {
-  private readonly errorsBefore: number;
-
+class RecordsLayout extends FileProblems {
   constructor(
     private readonly nodes: ReadonlyMap<string, NodeRecord>,
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
+    { file, diagnostics }: FileProblems,
   ) {
-    this.errorsBefore = diagnostics.errorCount;
-  }
-
-  private get failed(): boolean {
-    return this.diagnostics.errorCount > this.errorsBefore;
-  }
-
-  private error(
-    code: string,
-    at: Position,
-    message: string,
-    detail: { got?: string; wanted?: string; hint?: string } = {},
-  ): void {
-    this.diagnostics.error(code, this.file, at, message, detail);
+    super(file, diagnostics);
   }
 
   build(): IdentifiedFabric | null {
@@ -105,12 +87,7 @@ class RecordsLayout {
     for (const node of this.nodes.values()) {
       if (node.isSwitch) ends.push({ node, port: null });
       else if (node.ports.size === 0)
-        this.diagnostics.warning(
-          'unlinked-host',
-          this.file,
-          node.at,
-          `${node.description} has no linked port and is left out`,
-        );
+        this.warning('unlinked-host', node.at, `${node.description} has no linked port and is left out`);
       else if (
         aggregationNode.test(node.description) &&
         [...node.ports.values()].every(({ remoteName }) => this.nodes.get(remoteName)!.isSwitch)
@@ -118,7 +95,7 @@ class RecordsLayout {
         for (const port of node.ports.values()) attached.push({ node, port });
       else {
         if (node.isRouter)
-          this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, {
+          this.warning('router', node.at, `the router ${node.description} is taken for a host`, {
             hint: "OpenSM's own ftree gives routers no entry in any table",
           });
         for (const port of node.ports.values()) ends.push({ node, port });
@@ -146,9 +123,8 @@ class RecordsLayout {
     if (this.failed) return null;
     this.checkUnique([...ends, ...attached]);
     if (attached.length > 0)
-      this.diagnostics.warning(
+      this.warning(
         'aggregation-node',
-        this.file,
         attached[0]!.node.at,
         `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`,
         { hint: "OpenSM's ftree refuses them, unless it is told roots and compute nodes (-a, -u)" },
@@ -285,21 +261,15 @@ class RecordsLayout {
         const other = idAt(remote, port.remotePort);
         if (own === other) {
           if (port.number <= port.remotePort)
-            this.diagnostics.warning(
-              'loopback',
-              this.file,
-              port.at,
-              `a cable from ${node.description} to itself is left out`,
-            );
+            this.warning('loopback', port.at, `a cable from ${node.description} to itself is left out`);
           continue;
         }
         if (own > other) continue;
         const there = remote.ports.get(port.remotePort)!;
         const rateBps = Math.min(port.rateBps ?? Infinity, there.rateBps ?? Infinity);
         if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps)
-          this.diagnostics.warning(
+          this.warning(
             'contradicting-rate',
-            this.file,
             port.at,
             `the two ends of the link from ${node.description} to ${remote.description} have not the same speed: the slower one is taken`,
             { hint: `the other end is on line ${there.at.line}` },

@@ -2,6 +2,7 @@
 // Invariant: nothing is made of a word that is longer than any that means something.
 
 import { parseRateBps } from '../base/units.js';
+import { isDigits, isNumber } from './number-words.js';
 import { maxLinks, maxNodes } from '../fabric/fabric.js';
 
 /** The longest word that means anything; longer ones are refused unread. */
@@ -10,21 +11,6 @@ export const longestTopologyWord = 64;
 /** Whether a line begins as a link does: two nodes, and then no third. */
 export function looksLikeLink(words: readonly string[]): boolean {
   return words.length >= 3 && isDigits(words[0]!) && isDigits(words[1]!) && !isDigits(words[2]!);
-}
-
-/** Digits only, few enough to be exact. */
-export function isDigits(word: string): boolean {
-  if (word.length === 0 || word.length > 15) return false;
-  for (let i = 0; i < word.length; i++) {
-    const code = word.charCodeAt(i);
-    if (code < 48 || code > 57) return false;
-  }
-  return true;
-}
-
-/** A decimal number without a sign, perhaps with an exponent. */
-export function isNumber(word: string): boolean {
-  return word.length <= longestTopologyWord && /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(word);
 }
 
 /** Files repeat a handful of rates and delays: each is parsed once. Over-long words are refused unread. */
@@ -45,7 +31,8 @@ const leastBareBps = 1e6;
 
 /** The rate of a link as a file gives it, in bit/s; null: it is none. */
 export function topologyRateBps(word: string): number | null {
-  const rateBps = isNumber(word) && Number(word) >= leastBareBps ? Number(word) : parseRateBps(word);
+  const rateBps =
+    isNumber(word, longestTopologyWord) && Number(word) >= leastBareBps ? Number(word) : parseRateBps(word);
   return rateBps !== null && rateBps >= 1 && rateBps <= Number.MAX_SAFE_INTEGER ? rateBps : null;
 }
 
@@ -55,7 +42,9 @@ export function unitHint(
   unit: string,
   read: (text: string) => number | null,
 ): { readonly hint?: string } {
-  return isNumber(word) && read(`${word}${unit}`) !== null ? { hint: `the unit is missing: ${word}${unit}?` } : {};
+  return isNumber(word, longestTopologyWord) && read(`${word}${unit}`) !== null
+    ? { hint: `the unit is missing: ${word}${unit}?` }
+    : {};
 }
 
 /** The least and the most that a count of a header may be. */

@@ -5,7 +5,7 @@
 // time below 2^53 ps). Source: SimAI's trace injection (central-controller document (docs/SOURCES.md) §5); comments,
 // blank lines, fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
@@ -49,7 +49,7 @@ export function formatTraceRow(startPs: number, source: number, destination: num
  * Parses a trace piece by piece: `push` each piece, then `end`. Errors go to the diagnostics; reading is pointless once
  * `stopped`.
  */
-export class TraceParser implements RowParser {
+export class TraceParser extends FileProblems implements RowParser {
   /** Rows handed to the sink. */
   rows = 0;
   /** No more bytes are wanted: too many errors, or the file is no text at all. */
@@ -64,12 +64,14 @@ export class TraceParser implements RowParser {
   private lineStart = 0;
 
   constructor(
-    private readonly file: string,
+    file: string,
     private readonly fabric: Fabric,
-    private readonly diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
     private readonly sink: TransferRowSink,
     private readonly sizes: TransferSizes = new TransferSizes(fabric, Infinity),
-  ) {}
+  ) {
+    super(file, diagnostics);
+  }
 
   /** Reads the next bytes of the file; a line may be cut anywhere. The bytes are not kept. */
   push(bytes: Uint8Array): void {
@@ -118,13 +120,10 @@ export class TraceParser implements RowParser {
   }
 
   private tooLong(line: number): void {
-    this.diagnostics.error(
-      'trace-line-too-long',
-      this.file,
-      { line, column: 1 },
-      `a line is longer than ${maxLineBytes} bytes`,
-      { wanted: `lines of the form ${traceHeader}`, hint: 'is this a text file with one transfer per line?' },
-    );
+    this.error('trace-line-too-long', { line, column: 1 }, `a line is longer than ${maxLineBytes} bytes`, {
+      wanted: `lines of the form ${traceHeader}`,
+      hint: 'is this a text file with one transfer per line?',
+    });
     this.stopped = true;
   }
 
@@ -140,7 +139,7 @@ export class TraceParser implements RowParser {
     const [a, b, c] = this.carry;
     if (length >= 3 && a === 0xef && b === 0xbb && c === 0xbf) return 3;
     if (length >= 2 && ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))) {
-      this.diagnostics.error('trace-encoding', this.file, { line: 1, column: 1 }, 'the file is UTF-16', {
+      this.error('trace-encoding', { line: 1, column: 1 }, 'the file is UTF-16', {
         wanted: 'UTF-8 or ASCII text',
         hint: 'save it again as "CSV UTF-8"',
       });
@@ -232,7 +231,7 @@ export class TraceParser implements RowParser {
 
   private wrongCount(bytes: Uint8Array, count: number): void {
     const at = { line: this.line, column: this.fields[2 * Math.min(count - 1, fieldCount)]! - this.lineStart + 1 };
-    this.diagnostics.error('trace-field-count', this.file, at, `a row has ${count} field${count === 1 ? '' : 's'}`, {
+    this.error('trace-field-count', at, `a row has ${count} field${count === 1 ? '' : 's'}`, {
       got: latin1(bytes, this.lineStart, bytes.indexOf(newline, this.lineStart)),
       wanted: `4 fields: ${traceHeader}`,
       ...(count === 1 ? { hint: 'fields are separated by commas' } : {}),
@@ -323,7 +322,7 @@ export class TraceParser implements RowParser {
 
   private report(code: string, bytes: Uint8Array, field: number, message: string, wanted: string, hint?: string): void {
     const at = { line: this.line, column: this.fields[2 * field]! - this.lineStart + 1 };
-    this.diagnostics.error(code, this.file, at, message, {
+    this.error(code, at, message, {
       got: this.text(bytes, field),
       wanted,
       ...(hint === undefined ? {} : { hint }),

@@ -5,7 +5,7 @@
 // it. Memory: one block and one piece.
 
 import { Float64List, Int32List } from '../base/columns.js';
-import { Diagnostics, InputError } from '../base/diagnostics.js';
+import { FileProblems, Diagnostics, InputError } from '../base/diagnostics.js';
 import { fail } from '../base/fail.js';
 import { HostFileError } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -58,10 +58,10 @@ export async function scanTrace(
   problemOf?: PairProblem,
   form: RowForm = traceForm,
 ): Promise<TraceScan> {
+  const problems = new FileProblems(file, diagnostics);
   const { code, noun } = form;
   const scanner = new Scanner(file, diagnostics, connected, problemOf, code);
   const parser = form.parser(file, fabric, diagnostics, scanner);
-  const errorsBefore = diagnostics.errorCount;
   let byteCount = 0;
   for await (const piece of bytes) {
     byteCount += piece.length;
@@ -70,19 +70,18 @@ export async function scanTrace(
   }
   parser.end();
   if (byteCount === 0) {
-    diagnostics.error(`${code}-empty`, file, { line: 1, column: 1 }, `the ${noun} is empty (0 bytes)`, {
+    problems.error(`${code}-empty`, { line: 1, column: 1 }, `the ${noun} is empty (0 bytes)`, {
       wanted: `at least one transfer: ${form.rowText}`,
     });
-  } else if (scanner.rows === 0 && diagnostics.errorCount === errorsBefore) {
-    diagnostics.error(`${code}-empty`, file, { line: parser.lastLine, column: 1 }, `the ${noun} has no transfer`, {
+  } else if (scanner.rows === 0 && !problems.failed) {
+    problems.error(`${code}-empty`, { line: parser.lastLine, column: 1 }, `the ${noun} has no transfer`, {
       wanted: `at least one row below the header and the comments: ${form.rowText}`,
     });
   }
   const sorting = form.sortHint(file);
   if (!scanner.sorted && scanner.rows > maxUnsortedRows) {
-    diagnostics.error(
+    problems.error(
       `${code}-unsorted`,
-      file,
       { line: scanner.unsortedLine, column: 1 },
       `a transfer starts before the one above it, and ${scanner.rows} rows are too many to sort in memory`,
       {
@@ -91,9 +90,8 @@ export async function scanTrace(
       },
     );
   } else if (!scanner.sorted) {
-    diagnostics.warning(
+    problems.warning(
       `${code}-unsorted`,
-      file,
       { line: scanner.unsortedLine, column: 1 },
       `a transfer starts before the one above it; the ${noun} is sorted in memory`,
       sorting === undefined ? {} : { hint: sorting },
@@ -102,7 +100,7 @@ export async function scanTrace(
   return scanner.result();
 }
 
-class Scanner implements TransferRowSink {
+class Scanner extends FileProblems implements TransferRowSink {
   rows = 0;
   sorted = true;
   unsortedLine = 0;
@@ -112,18 +110,19 @@ class Scanner implements TransferRowSink {
   private readonly checksums = new Int32List();
 
   constructor(
-    private readonly file: string,
-    private readonly diagnostics: Diagnostics,
+    file: string,
+    diagnostics: Diagnostics,
     private readonly connected: ConnectedTest | undefined,
     private readonly problemOf: PairProblem | undefined,
     private readonly code: string,
-  ) {}
+  ) {
+    super(file, diagnostics);
+  }
 
   row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void {
     if (this.connected !== undefined && !this.connected(source, destination)) {
-      this.diagnostics.error(
+      this.error(
         `${this.code}-unconnected`,
-        this.file,
         { line, column: 1 },
         `no path leads from host ${source} to host ${destination}`,
         { wanted: 'two hosts joined by links through switches (hosts do not forward)' },
@@ -131,7 +130,7 @@ class Scanner implements TransferRowSink {
     } else if (this.problemOf !== undefined) {
       const problem = this.problemOf(source, destination);
       if (problem !== null)
-        this.diagnostics.error(`${this.code}-pin`, this.file, { line, column: 1 }, problem.message, {
+        this.error(`${this.code}-pin`, { line, column: 1 }, problem.message, {
           wanted: problem.wanted,
         });
     }

@@ -6,7 +6,7 @@
 // docs/formats/traffic-matrix.md.
 
 import { fail } from '../base/fail.js';
-import { wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
+import { FileProblems, wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { TrafficBuilder, TrafficColumn, type Traffic, type TrafficUnit } from '../flows/traffic/matrix.js';
 import { ByteLines, longestLine, asciiOf, utf8Of } from './byte-lines.js';
 
@@ -37,11 +37,10 @@ const comma = 44;
 const quote = 34;
 
 /** Reads either form piece by piece; the first line tells them apart. */
-export class TrafficReader {
+export class TrafficReader extends FileProblems {
   private readonly lines = new ByteLines((line, length, number) => {
     this.readLine(line, length, number);
   });
-  private readonly errorsBefore: number;
   private readonly builders = new Map<string, TrafficBuilder>();
   private builder: TrafficBuilder | null = null;
   private lastPhase = '';
@@ -66,45 +65,41 @@ export class TrafficReader {
 
   constructor(
     private readonly name: string,
-    private readonly file: string,
+    file: string,
     private readonly hosts: TrafficHosts,
-    private readonly diagnostics: Diagnostics,
+    diagnostics: Diagnostics,
   ) {
-    this.errorsBefore = diagnostics.errorCount;
+    super(file, diagnostics);
   }
 
   push(piece: Uint8Array): void {
-    if (!this.diagnostics.full) this.lines.push(piece);
+    if (!this.full) this.lines.push(piece);
   }
 
   /** Ends the file. @returns the traffic, null if there were errors */
   end(): Traffic | null {
     this.lines.end();
-    const { diagnostics, file } = this;
-    const failed = (): boolean => diagnostics.errorCount > this.errorsBefore;
-    if (!failed() && this.form === 'matrix-market' && this.announced === -1)
-      diagnostics.error('wrong-size', file, wholeFile, 'the size line is missing', {
+    if (!this.failed && this.form === 'matrix-market' && this.announced === -1)
+      this.error('wrong-size', wholeFile, 'the size line is missing', {
         wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries, below the first line`,
       });
-    if (!failed() && this.form === 'matrix-market' && this.rows !== Math.max(0, this.announced)) {
+    if (!this.failed && this.form === 'matrix-market' && this.rows !== Math.max(0, this.announced)) {
       const at = { line: this.sizeLine, column: 1 };
-      diagnostics.error('wrong-count', file, at, 'the matrix has not as many entries as its size line says', {
+      this.error('wrong-count', at, 'the matrix has not as many entries as its size line says', {
         got: `${this.rows} entries up to line ${this.lineNumber}`,
         wanted: `${this.announced} entries`,
         hint: 'is the file cut off?',
       });
     }
-    if (!failed() && this.rows === 0)
-      diagnostics.error('empty-file', file, wholeFile, 'there is no traffic in the file', {
+    if (!this.failed && this.rows === 0)
+      this.error('empty-file', wholeFile, 'there is no traffic in the file', {
         wanted: 'source,destination,bytes and a line for every pair, or a MatrixMarket file',
       });
-    if (failed()) return null;
-    if (!this.anyTraffic)
-      diagnostics.warning('no-traffic', file, wholeFile, 'all amounts of traffic between hosts are 0');
+    if (this.failed) return null;
+    if (!this.anyTraffic) this.warning('no-traffic', wholeFile, 'all amounts of traffic between hosts are 0');
     if (this.selfPairs > 0)
-      diagnostics.warning(
+      this.warning(
         'self-traffic',
-        file,
         { line: this.firstSelfPair, column: 1 },
         `${this.selfPairs} entries from hosts to themselves are left out: they cross no link`,
       );
@@ -112,12 +107,12 @@ export class TrafficReader {
     return { name: this.name, hostCount: this.hosts.count, unit: this.unit, note: '', phases };
   }
 
-  private error(code: string, column: number, message: string, detail: DiagnosticDetail = {}): void {
-    this.diagnostics.error(code, this.file, { line: this.lineNumber, column }, message, detail);
+  private refuse(code: string, column: number, message: string, detail: DiagnosticDetail = {}): void {
+    this.error(code, { line: this.lineNumber, column }, message, detail);
   }
 
   private readLine(line: Uint8Array, length: number, lineNumber: number): void {
-    if (this.diagnostics.full || this.hopeless) return;
+    if (this.full || this.hopeless) return;
     this.lineNumber = lineNumber;
     if (
       this.form === null &&
@@ -133,7 +128,7 @@ export class TrafficReader {
       return;
     }
     if (length >= longestLine) {
-      this.error('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, {
+      this.refuse('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, {
         got: `${asciiOf(line, 0, 40)}...`,
       });
       return;
@@ -142,7 +137,7 @@ export class TrafficReader {
     if (fields <= 0) return;
     for (let i = 0; i < fields; i++) {
       if (this.ends[i]! - this.starts[i]! <= longestField) continue;
-      this.error('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, {
+      this.refuse('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, {
         got: `${asciiOf(line, this.starts[i]!, this.starts[i]! + 40)}...`,
       });
       return;
@@ -187,7 +182,7 @@ export class TrafficReader {
     const close = at++;
     while (at < length && line[at]! <= 32) at++;
     if (close < length && (at >= length || line[at] === comma)) return close;
-    this.error(
+    this.refuse(
       'bad-quotes',
       from,
       close < length ? 'something follows the quote that ends the field' : 'the quote that ends the field is missing',
@@ -215,7 +210,7 @@ export class TrafficReader {
       fields > 4 ||
       (fields === 4 && words[3] !== 'phase')
     ) {
-      this.error('wrong-header', 1, 'the first line is no header of a traffic matrix', {
+      this.refuse('wrong-header', 1, 'the first line is no header of a traffic matrix', {
         got: words.join(','),
         wanted:
           'source,destination,bytes (or weight, words, kB, KiB, MB, MiB, GB, GiB), and phase if there are several',
@@ -236,7 +231,7 @@ export class TrafficReader {
   private csvRow(line: Uint8Array, fields: number): void {
     const wanted = this.hasPhase ? 4 : 3;
     if (fields !== wanted) {
-      this.error('wrong-field-count', 1, 'the row has not as many fields as the header', {
+      this.refuse('wrong-field-count', 1, 'the row has not as many fields as the header', {
         got: String(fields),
         wanted: String(wanted),
       });
@@ -256,12 +251,12 @@ export class TrafficReader {
     const ranks = number === -1 ? this.hosts.ranksOf(word) : [];
     if (ranks.length === 1) return ranks[0]!;
     if (ranks.length > 1)
-      this.error('several-hosts', this.starts[index]! + 1, 'several hosts have this name', {
+      this.refuse('several-hosts', this.starts[index]! + 1, 'several hosts have this name', {
         got: word,
         wanted: `a rank: one of ${ranks.slice(0, 8).join(', ')}${ranks.length > 8 ? ', ...' : ''}`,
       });
     else
-      this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
+      this.refuse('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
         got: word,
         wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host`,
       });
@@ -288,7 +283,7 @@ export class TrafficReader {
       const word = this.field(line, index);
       amount = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(word) ? Number(word) : NaN;
       if (!(amount >= 0 && amount * this.factor <= largestAmount)) {
-        this.error(
+        this.refuse(
           'bad-amount',
           this.starts[index]! + 1,
           `the amount of traffic is no number from 0 to ${largestAmount}`,
@@ -317,7 +312,7 @@ export class TrafficReader {
       let builder = this.builders.get(phase);
       if (builder === undefined) {
         if (this.builders.size >= mostPhases) {
-          this.error('too-many-phases', 1, `more than ${mostPhases} phases`);
+          this.refuse('too-many-phases', 1, `more than ${mostPhases} phases`);
           return;
         }
         builder = new TrafficBuilder(this.hosts.count, this.unit);
@@ -342,7 +337,7 @@ export class TrafficReader {
       !['real', 'integer', 'pattern'].includes(field ?? '') ||
       !['general', 'symmetric'].includes(symmetry ?? '')
     ) {
-      this.error('wrong-header', 1, 'this kind of MatrixMarket file is not read', {
+      this.refuse('wrong-header', 1, 'this kind of MatrixMarket file is not read', {
         got: text.trim(),
         wanted: '%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric',
       });
@@ -358,9 +353,8 @@ export class TrafficReader {
     const factor = amountUnits.get(word);
     if (factor === undefined) {
       if (word !== 'weight')
-        this.diagnostics.warning(
+        this.warning(
           'unknown-unit',
-          this.file,
           { line: this.lineNumber, column: 1 },
           'the unit is not known: amounts are taken for weights, which only compare',
           { got: match[1]!, wanted: 'bytes, words, kB, KiB, MB, MiB, GB, GiB or weight' },
@@ -375,7 +369,7 @@ export class TrafficReader {
     if (this.announced === -1) {
       const [rows, columns, entries] = [0, 1, 2].map((index) => (index < fields ? this.wholeNumber(line, index) : -1));
       if (fields !== 3 || entries === -1 || rows !== columns || rows !== this.hosts.count) {
-        this.error('wrong-size', 1, 'the matrix does not fit the fabric', {
+        this.refuse('wrong-size', 1, 'the matrix does not fit the fabric', {
           got: Array.from({ length: fields }, (_, i) => this.field(line, i)).join(' '),
           wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries`,
         });
@@ -386,7 +380,7 @@ export class TrafficReader {
       return;
     }
     if (this.rows >= this.announced) {
-      this.error('wrong-count', 1, 'there are more entries than the size line says', {
+      this.refuse('wrong-count', 1, 'there are more entries than the size line says', {
         got: `${this.rows + 1} entries`,
         wanted: `${this.announced}, as the size line says`,
       });
@@ -394,7 +388,7 @@ export class TrafficReader {
       return;
     }
     if (fields !== (this.pattern ? 2 : 3)) {
-      this.error('wrong-field-count', 1, 'an entry has row, column and amount', {
+      this.refuse('wrong-field-count', 1, 'an entry has row, column and amount', {
         got: String(fields),
         wanted: this.pattern ? '2' : '3',
       });
@@ -404,7 +398,7 @@ export class TrafficReader {
     const destination = this.wholeNumber(line, 1) - 1;
     for (const [index, rank] of [source, destination].entries()) {
       if (rank >= 0 && rank < this.hosts.count) continue;
-      this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
+      this.refuse('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
         got: this.field(line, index),
         wanted: `1 to ${this.hosts.count}`,
       });

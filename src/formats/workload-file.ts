@@ -1,12 +1,13 @@
 // A workload file of either form, told apart by its first word: a policy (SimAI, AICB), or how often a collective runs
 // (micro-benchmark).
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import type { Workload } from '../workload/workload.js';
 import { LineScanner } from './line-scanner.js';
 import { readMicroBenchmark, type GivenGroups } from './micro-benchmark.js';
 import { readSimaiWorkload } from './simai-workload.js';
-import { isWhole, longestWord } from './words.js';
+import { longestWord } from './lines.js';
+import { isWhole } from './number-words.js';
 
 /**
  * Reads a workload file.
@@ -21,6 +22,7 @@ export function readWorkloadFile(
   given: GivenGroups,
   diagnostics: Diagnostics,
 ): Workload | null {
+  const problems = new FileProblems(file, diagnostics);
   const scanner = new LineScanner(text);
   if (scanner.seek() && scanner.word() && isWhole(scanner.value(longestWord + 1)))
     return readMicroBenchmark(text, file, given, diagnostics);
@@ -33,9 +35,8 @@ export function readWorkloadFile(
     ['data', given.data, gpus === 0 ? given.data : gpus / (tensor * pipeline)] as const,
   ].filter(([, outside, inside]) => outside !== undefined && outside !== inside);
   for (const [name, outside, inside] of contradictions) {
-    diagnostics.error(
+    problems.error(
       'workload-groups-given',
-      file,
       { line: 1, column: 1 },
       `the file says that ${name} groups have ${inside} ranks, and ${outside} is given beside it`,
       { got: String(outside), wanted: String(inside), hint: 'leave it out: only micro-benchmarks need it' },

@@ -3,7 +3,8 @@
 // Invariant: every mistake has file, line and column. Source: the file that it ships. Ports are counted from 1, as there;
 // one that a switch does not have is an error here, and a warning there.
 
-import type { Diagnostics } from '../../base/diagnostics.js';
+import { type Diagnostics, FileProblems } from '../../base/diagnostics.js';
+import { columnOf, contentLines } from '../../formats/lines.js';
 import type { Located, Place } from '../located.js';
 
 /** most ports of a line */
@@ -12,17 +13,13 @@ const mostPorts = 4096;
 /** Reads such a file. @returns lines of `loss.places` */
 export function readDropSwitches(text: string, file: string, diagnostics: Diagnostics): Located[] {
   const places: Located[] = [];
-  let line = 0;
-  for (const whole of text.split('\n')) {
-    line++;
-    const hash = whole.indexOf('#');
-    const row = hash < 0 ? whole : whole.slice(0, hash);
-    if (row.trim() === '' || diagnostics.full) continue;
-    const at: Place = { file, line, column: row.length - row.trimStart().length + 1 };
+  const problems = new FileProblems(file, diagnostics);
+  for (const { line, text: row } of contentLines(text, problems)) {
+    const at: Place = { file, line, column: columnOf(row) };
     const match = /^\s*(\d{1,9})\s*\[([^[\]]{0,60000})\]\s*$/.exec(row);
     const ports = match === null ? null : portsOf(match[2]!);
     if (match === null || ports === null) {
-      diagnostics.error('loss-places', file, at, 'the line is not a switch and its ports', {
+      problems.error('loss-places', at, 'the line is not a switch and its ports', {
         got: row.trim().slice(0, 80),
         wanted: 'a switch and its ports, such as 0 [all] or 3 [1,2,5-8]',
       });

@@ -2,6 +2,7 @@
 // Invariant: a part is planned as soon as all that it is made from is there, so that the mistakes of every part are
 // found together; there is a plan only if none was found. Nothing is written anywhere.
 
+import { Section } from './section.js';
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { LossPlan } from '../backends/packet/loss/loss-plan.js';
 import { groupText } from '../base/quantity-text.js';
@@ -114,12 +115,12 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const given = new GivenInTree(root);
   // what needs no fabric is checked without one, too
   from({ settings }, (parts) =>
-    checkBackend(
-      root,
-      backend,
-      { given, settings: parts.settings.value.packet, fabric, failures: failures?.value ?? null },
-      diagnostics,
-    ),
+    checkBackend(new Section(root, [], diagnostics), backend, {
+      given,
+      settings: parts.settings.value.packet,
+      fabric,
+      failures: failures?.value ?? null,
+    }),
   );
   return from(
     {
@@ -154,8 +155,8 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       const run = planRunSettings(scenario, parts.profile);
       const { source } = parts.traffic.value;
       if (!hasCollectives && parts.inference.value === null)
-        warnOfUnknownFlows(root, packet.losses, source.total, diagnostics);
-      warnOfEmptyShare(root, run.value.controller, parts.fabric, seed, diagnostics);
+        warnOfUnknownFlows(new Section(root, ['loss'], diagnostics), packet.losses, source.total);
+      warnOfEmptyShare(new Section(root, [], diagnostics), run.value.controller, parts.fabric, seed);
       const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
       return {
         name,

@@ -2,7 +2,7 @@
 // Invariant: what --set brought is blamed before what the scenario holds, and that before what a model brings.
 
 import type { TrainingProblem } from '../workload/training-plan.js';
-import { keyPlaceOf, nodeAt, type LocatedMap, type Path } from './located.js';
+import type { Section } from './section.js';
 import { overridePlace } from './overrides.js';
 
 /** Most divisors that are named one by one. */
@@ -10,12 +10,12 @@ const divisorsNamed = 12;
 
 /**
  * The key to blame.
- * @param base of the block @param keys of it, those to blame first in front
+ * @param keys of the block, those to blame first in front
  * @returns null if none of them is written
  */
-export function writtenKey(root: LocatedMap, base: Path, keys: readonly string[]): string | null {
-  const written = keys.filter((key) => nodeAt(root, [...base, key]) !== undefined);
-  const overridden = written.find((key) => keyPlaceOf(root, [...base, key]).file === overridePlace.file);
+export function writtenKey(block: Section, keys: readonly string[]): string | null {
+  const written = keys.filter((key) => block.has(key));
+  const overridden = written.find((key) => block.keyPlace(key).file === overridePlace.file);
   return overridden ?? written[0] ?? null;
 }
 
@@ -23,7 +23,7 @@ export function writtenKey(root: LocatedMap, base: Path, keys: readonly string[]
  * Problems of numbers that others must divide, at the setting that was written: one problem for each divisor to blame,
  * with all numbers that it does not divide. Other problems are left as they are.
  */
-export function blamed(problems: readonly TrainingProblem[], root: LocatedMap, base: Path): TrainingProblem[] {
+export function blamed(problems: readonly TrainingProblem[], block: Section): TrainingProblem[] {
   const kept: TrainingProblem[] = [];
   const byDivisor = new Map<string, NonNullable<TrainingProblem['division']>[]>();
   for (const problem of problems) {
@@ -33,7 +33,7 @@ export function blamed(problems: readonly TrainingProblem[], root: LocatedMap, b
       continue;
     }
     const { dividend, value, divisors } = division;
-    const key = writtenKey(root, base, [dividend, ...divisors.map((divisor) => divisor.key)]);
+    const key = writtenKey(block, [dividend, ...divisors.map((divisor) => divisor.key)]);
     if (key !== null && key !== dividend) byDivisor.set(key, [...(byDivisor.get(key) ?? []), division]);
     else {
       const by = divisors.reduce((product, divisor) => product * divisor.value, 1);
@@ -45,20 +45,19 @@ export function blamed(problems: readonly TrainingProblem[], root: LocatedMap, b
       });
     }
   }
-  return [...[...byDivisor].map(([key, divisions]) => divisorProblem(key, divisions, root, base)), ...kept];
+  return [...[...byDivisor].map(([key, divisions]) => divisorProblem(key, divisions, block)), ...kept];
 }
 
 function divisorProblem(
   key: string,
   divisions: readonly NonNullable<TrainingProblem['division']>[],
-  root: LocatedMap,
-  base: Path,
+  block: Section,
 ): TrainingProblem {
   const { divisors } = divisions[0]!;
   const own = divisors.find((divisor) => divisor.key === key)!;
   const others = divisors.filter((divisor) => divisor.key !== key);
   const common = divisions.reduce((divisor, { value }) => greatestCommonDivisor(divisor, value), 0);
-  const unwritten = divisions.filter(({ dividend }) => nodeAt(root, [...base, dividend]) === undefined);
+  const unwritten = divisions.filter(({ dividend }) => !block.has(dividend));
   const what = others.length === 0 ? String(own.value) : productText([own, ...others]);
   return {
     parameter: key,

@@ -1,22 +1,21 @@
 // A controller that was given a share of the servers and, with this seed, draws none: the run is one without a controller.
 
+import { Section } from './section.js';
 import { askingHosts } from '../controller/asking-hosts.js';
-import type { Diagnostics } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { type LocatedMap, nodeAt, warningAt } from './located.js';
+import { warningAt } from './located.js';
 
 /** Warns if a controller draws no server of a fabric. @param controller of the scenario, resolved */
 export function warnOfEmptyShare(
-  root: LocatedMap,
+  block: Section,
   controller: { readonly enabled: boolean; readonly share: number },
   fabric: Fabric,
   seed: number,
-  diagnostics: Diagnostics,
 ): void {
-  const node = nodeAt(root, ['controller', 'share']);
+  const node = block.node('controller', 'share');
   if (!controller.enabled || node === undefined || askingHosts(fabric, controller.share, seed).includes(1)) return;
   warningAt(
-    diagnostics,
+    block.diagnostics,
     'controller-draws-none',
     node.place,
     `the controller places no flow: with seed ${seed} its share of the servers is none of them`,

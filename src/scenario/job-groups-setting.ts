@@ -2,8 +2,8 @@
 // Invariant: what is returned has every rank in exactly one group of a kind; groups given by hand stay within a stage
 // of the pipeline.
 
+import { Section } from './section.js';
 import * as z from 'zod';
-import type { Diagnostics } from '../base/diagnostics.js';
 import {
   dimensions,
   explicitGroupProblems,
@@ -13,7 +13,7 @@ import {
 } from '../collectives/parallel-groups.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { explicitKinds, type ExplicitGroups, type ExplicitKind } from '../jobs/job.js';
-import { errorAt, keyPlaceOf, nodeAt, plainOf, type LocatedMap, type Path } from './located.js';
+import { errorAt, plainOf } from './located.js';
 import { checked } from './setting-schema.js';
 
 const layoutForm = `the dimensions ${dimensions.join(', ')} in another order, each once`;
@@ -68,8 +68,8 @@ export const groupsSchema = z
   .meta({ description: 'groups given as lists of ranks, of any sizes, in place of those that follow from the layout' });
 
 /** The layout at a path, or undefined if there is none. The section must be free of errors. */
-export function layoutAt(root: LocatedMap, path: Path): readonly Dimension[] | undefined {
-  const node = nodeAt(root, [...path, 'layout']);
+export function layoutAt(block: Section): readonly Dimension[] | undefined {
+  const node = block.node('layout');
   return node === undefined ? undefined : (plainOf(node) as Dimension[]);
 }
 
@@ -79,45 +79,37 @@ export function layoutAt(root: LocatedMap, path: Path): readonly Dimension[] | u
  * @returns null after at least one error
  */
 export function groupsAt(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   sizes: ParallelSizes,
   layout: readonly Dimension[] | undefined,
-  diagnostics: Diagnostics,
 ): ExplicitGroups | null | undefined {
-  if (nodeAt(root, [...path, 'groups']) === undefined) return undefined;
-  const errorsBefore = diagnostics.errorCount;
+  if (!block.has('groups')) return undefined;
+  const errorsBefore = block.diagnostics.errorCount;
   const { context = 1 } = sizes;
   if (context > 1)
-    errorAt(
-      diagnostics,
-      'job-groups',
-      keyPlaceOf(root, [...path, 'groups']),
-      'groups given as lists do not say which ranks share a sequence',
-      {
-        got: `contextParallel: ${context}`,
-        wanted: 'contextParallel: 1',
-        hint: 'without groups they follow from the sizes; layout puts the ranks in another order',
-      },
-    );
+    block.keyError('groups', 'job-groups', 'groups given as lists do not say which ranks share a sequence', {
+      got: `contextParallel: ${context}`,
+      wanted: 'contextParallel: 1',
+      hint: 'without groups they follow from the sizes; layout puts the ranks in another order',
+    });
   const count = sizes.tensor * sizes.data * sizes.pipeline;
   const stageOf = new Int32Array(count);
   for (const ranks of parallelGroups('pp', sizes, layout)) ranks.forEach((rank, stage) => (stageOf[rank] = stage));
   const groups: Partial<Record<ExplicitKind, readonly Int32Array[]>> = {};
   for (const kind of explicitKinds) {
-    const list = nodeAt(root, [...path, 'groups', kind]);
+    const list = block.node('groups', kind);
     if (list?.kind !== 'list') continue;
     const lists: Int32Array[] = [];
     for (const item of list.items) {
       const ranks = parseRankList(String(plainOf(item)), count);
       if (!(ranks instanceof Int32Array)) {
-        errorAt(diagnostics, 'job-groups', item.place, 'the group is not a list of ranks of the job', ranks);
+        errorAt(block.diagnostics, 'job-groups', item.place, 'the group is not a list of ranks of the job', ranks);
         continue;
       }
       const stranger = ranks.find((rank) => stageOf[rank] !== stageOf[ranks[0]!]);
       if (stranger !== undefined)
         errorAt(
-          diagnostics,
+          block.diagnostics,
           'job-groups',
           item.place,
           `ranks ${ranks[0]!} and ${stranger} are in two stages of the pipeline`,
@@ -131,8 +123,8 @@ export function groupsAt(
       lists.map((ranks) => [...ranks]),
       count,
     ))
-      errorAt(diagnostics, 'job-groups', list.place, message, wanted === undefined ? {} : { wanted });
+      errorAt(block.diagnostics, 'job-groups', list.place, message, wanted === undefined ? {} : { wanted });
     groups[kind] = lists;
   }
-  return diagnostics.errorCount > errorsBefore ? null : groups;
+  return block.diagnostics.errorCount > errorsBefore ? null : groups;
 }

@@ -3,6 +3,7 @@
 // Invariant: after this, every such setting in a section that is not faulty resolves. Names of links stand in
 // failure-targets.ts.
 
+import { Section } from './section.js';
 import type { DiagnosticDetail, Diagnostics } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import {
@@ -13,7 +14,7 @@ import {
   otherWordsText,
   type NodeNameProblem,
 } from '../fabric/node-names.js';
-import { errorAt, nodeAt, writtenPath, type LocatedMap, type Path } from './located.js';
+import { errorAt, nodeAt, writtenPath } from './located.js';
 import type { Scenario } from './read-scenario.js';
 import { failureSwitchSetting, stragglerSettings, transferSettings } from './schema.js';
 import { nearest } from './suggest.js';
@@ -39,7 +40,7 @@ export function resolveNodeNames(scenario: Scenario, fabric: Fabric, diagnostics
     for (let i = 0; i < list.items.length && !diagnostics.full; i++)
       for (const [key, setting] of Object.entries(settings)) {
         if (setting.kind !== 'count' || setting.names === undefined) continue;
-        if (!replaceName(scenario.root, [...path, i], key, setting.names, fabric, names, diagnostics))
+        if (!replaceName(new Section(scenario.root, [...path, i], diagnostics), key, setting.names, fabric, names))
           faulty.add(path[0]);
       }
   }
@@ -47,29 +48,21 @@ export function resolveNodeNames(scenario: Scenario, fabric: Fabric, diagnostics
 }
 
 /** @returns false after an error */
-function replaceName(
-  root: LocatedMap,
-  path: Path,
-  key: string,
-  kind: 'node' | 'rank',
-  fabric: Fabric,
-  names: NodeNames,
-  diagnostics: Diagnostics,
-): boolean {
-  const line = nodeAt(root, path);
+function replaceName(block: Section, key: string, kind: 'node' | 'rank', fabric: Fabric, names: NodeNames): boolean {
+  const line = block.node();
   const entry = line?.kind === 'map' ? line.entries.get(key) : undefined;
   const value = entry?.value;
   if (line?.kind !== 'map' || entry === undefined || value?.kind !== 'scalar' || typeof value.value !== 'string')
     return true;
   if (!looksLikeNodeName(value.value)) return true;
-  const name = writtenPath(root, [...path, key]);
+  const name = writtenPath(block.root, [...block.path, key]);
   const found = onlySwitches(key, names.find(value.value), names);
   if (!('node' in found)) {
-    errorAt(diagnostics, 'node-name', value.place, `${name} names nothing in the fabric`, nodeNameDetail(found));
+    errorAt(block.diagnostics, 'node-name', value.place, `${name} names nothing in the fabric`, nodeNameDetail(found));
     return false;
   }
   if (kind === 'rank' && fabric.nodeKind[found.node] !== NodeKind.host) {
-    errorAt(diagnostics, 'node-name', value.place, `${name} is a switch, not a host`, {
+    errorAt(block.diagnostics, 'node-name', value.place, `${name} is a switch, not a host`, {
       got: value.value,
       wanted: `host[0] to host[${fabric.hosts.length - 1}], or a rank`,
     });

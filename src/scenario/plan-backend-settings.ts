@@ -1,5 +1,6 @@
 // The settings that backends bring: values, what the packet profile gives where none are given, thresholds of marking.
 
+import { Section } from './section.js';
 import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
 import { noLossPlan } from '../backends/packet/loss/loss-plan.js';
 import {
@@ -13,7 +14,6 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { groupText, sizeText } from '../base/quantity-text.js';
 import type { GroupValues } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { placeOf, warningAt, type LocatedMap } from './located.js';
 import type { Planned } from './plan-fabric.js';
 import { planThresholds, thresholdText } from './plan-marking.js';
 import type { Scenario } from './read-scenario.js';
@@ -55,7 +55,7 @@ export function planBackendSettings(
     PacketSettings,
     keyof PacketChoices
   >;
-  const ecnThresholds = planThresholds(root, plain.ecn.enabled ? fabric : null, diagnostics);
+  const ecnThresholds = planThresholds(new Section(root, [], diagnostics), plain.ecn.enabled ? fabric : null);
   const choices = packetChoices(scenario);
   const settings: PacketSettings = {
     ...plain,
@@ -71,7 +71,7 @@ export function planBackendSettings(
   };
   if (plain.ecn.enabled)
     resolved['ecn'] = { ...(resolved['ecn'] as object), thresholds: ecnThresholds.map(thresholdText) };
-  checkPayload(root, settings, diagnostics);
+  checkPayload(new Section(root, [], diagnostics), settings);
   return diagnostics.errorCount > errorsBefore ? null : { value: { packet: settings, groups }, resolved };
 }
 
@@ -91,20 +91,14 @@ function packetChoices({ root, form }: Scenario): Pick<PacketChoices, 'flowContr
   };
 }
 
-function checkPayload(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
+function checkPayload(block: Section, settings: PacketSettings): void {
   const { profile, payload } = settings.packet;
   if (profile === 'rocev2' && payload > largestRoceMtuBytes) {
-    warningAt(
-      diagnostics,
-      'payload-above-mtu',
-      placeOf(root, ['packet', 'payload']),
-      'packet.payload: RoCEv2 has no MTU of this size',
-      {
-        got: sizeText(payload),
-        wanted: `at most ${sizeText(largestRoceMtuBytes)}`,
-        hint: 'packet.profile: simai has packets of 9000B',
-        path: 'packet.payload',
-      },
-    );
+    block.warning(['packet', 'payload'], 'payload-above-mtu', 'packet.payload: RoCEv2 has no MTU of this size', {
+      got: sizeText(payload),
+      wanted: `at most ${sizeText(largestRoceMtuBytes)}`,
+      hint: 'packet.profile: simai has packets of 9000B',
+      path: 'packet.payload',
+    });
   }
 }

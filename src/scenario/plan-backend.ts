@@ -1,8 +1,8 @@
 // The backend of a scenario, and what is wrong with settings where it runs.
 
+import { Section } from './section.js';
 import type { Backend } from '../backends/backend.js';
 import type { BackendDeclaration, SettingsInUse } from '../backends/backend-declaration.js';
-import type { Diagnostics } from '../base/diagnostics.js';
 import { fail } from '../base/fail.js';
 import { keyPlaceOf, nodeAt, pathText, placeOf, type LocatedMap, type Path, type Place } from './located.js';
 import type { Scenario } from './read-scenario.js';
@@ -17,22 +17,17 @@ export function planBackend({ root, faulty, form }: Scenario): Backend {
 }
 
 /** Reports what is wrong with settings together where a backend runs. */
-export function checkBackend(
-  root: LocatedMap,
-  backend: BackendDeclaration,
-  use: SettingsInUse,
-  diagnostics: Diagnostics,
-): void {
+export function checkBackend(block: Section, backend: BackendDeclaration, use: SettingsInUse): void {
   for (const { severity, code, at, message, got, wanted, hint } of backend.problems(use)) {
-    const place = givenPlace(root, at);
+    const place = givenPlace(block.root, at);
     const detail = {
       ...(got === undefined ? {} : { got }),
       ...(wanted === undefined ? {} : { wanted }),
       ...(hint === undefined ? {} : { hint }),
-      path: pathText(at.find((each) => nodeAt(root, each) !== undefined) ?? at[0]!),
+      path: pathText(at.find((each) => block.has(...each)) ?? at[0]!),
     };
-    if (severity === 'error') diagnostics.error(code, place.file, place, message, detail);
-    else diagnostics.warning(code, place.file, place, message, detail);
+    if (severity === 'error') block.diagnostics.error(code, place.file, place, message, detail);
+    else block.diagnostics.warning(code, place.file, place, message, detail);
   }
 }
 

@@ -1,7 +1,8 @@
 // The `fabric` block -> the fabric: read from a topology file or generated.
 
+import { Section } from './section.js';
+import { readNamed } from './named-file.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError } from '../base/host.js';
 import { withErrorRate } from '../fabric/error-rates.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
@@ -9,22 +10,11 @@ import type { FabricIdentity } from '../fabric/identity.js';
 import { isHtsimTopology, readHtsimTopology } from '../formats/htsim-topology.js';
 import { isInfinibandFabric, readInfinibandFabric } from '../formats/infiniband-fabric.js';
 import { readTopology } from '../formats/simai-topology.js';
-import {
-  errorAt,
-  keyPlaceOf,
-  nodeAt,
-  pathText,
-  plainOf,
-  textOf,
-  type LocatedMap,
-  type Path,
-  warningAt,
-} from './located.js';
+import { plainOf, textOf } from './located.js';
 import type { InputFiles } from './input-files.js';
 import { parameterHint } from './parameter-hint.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
 import { fileFabricSettings } from './schema.js';
 
 /** A part of the plan, and how a scenario would write it. */
@@ -44,11 +34,12 @@ export async function planFabric(
   files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<PlannedFabric | null> {
-  const { fabric, root } = scenario;
+  const { fabric } = scenario;
   if (fabric === null) return null;
-  if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
-  const file = wordAt(root, ['fabric', 'file'])!;
-  try {
+  const block = new Section(scenario.root, ['fabric'], diagnostics);
+  if (fabric.form === 'generate') return generated(block, fabric.named);
+  const file = block.word('file')!;
+  return readNamed(block.at('file'), 'topology file', async () => {
     const text = await files.readText('topology', file);
     const path = files.resolve(file);
     const subnet = isInfinibandFabric(text) ? readInfinibandFabric(text, path, diagnostics) : undefined;
@@ -56,24 +47,17 @@ export async function planFabric(
       subnet === undefined
         ? (isHtsimTopology(text) ? readHtsimTopology : readTopology)(text, path, diagnostics)
         : (subnet?.fabric ?? null);
-    const settings = groupAt(root, ['fabric'], fileFabricSettings);
+    const settings = block.group(fileFabricSettings);
+    const resolved = { file, ...groupText(fileFabricSettings, settings) };
     return built === null
       ? null
-      : {
-          value: withErrorRate(built, settings.errorRate),
-          resolved: { file, ...groupText(fileFabricSettings, settings) },
-          identity: subnet?.identity ?? null,
-        };
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['fabric', 'file'], 'topology file', error, diagnostics);
-    return null;
-  }
+      : { value: withErrorRate(built, settings.errorRate), resolved, identity: subnet?.identity ?? null };
+  });
 }
 
-function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostics): PlannedFabric | null {
+function generated(block: Section, named: NamedFamily): PlannedFabric | null {
   const { family, implied } = named;
-  const given = plainOf(nodeAt(root, ['fabric'])!) as Record<string, unknown>;
+  const given = plainOf(block.node()!) as Record<string, unknown>;
   const parameters = Object.fromEntries(
     Object.keys(family.settings)
       .filter((key) => Object.hasOwn(given, key))
@@ -81,18 +65,17 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
   );
   const { values, problems, remarks } = resolveParameters(family, { ...implied, ...parameters });
   for (const { parameter, code, message, ...detail } of remarks) {
-    const path = ['fabric', parameter ?? 'generate'];
-    const name = pathText(path);
-    warningAt(diagnostics, code, nodeAt(root, path)!.place, `${name}: ${message}`, { ...detail, path: name });
+    const key = parameter ?? 'generate';
+    const name = block.text(key);
+    block.warning(key, code, `${name}: ${message}`, { ...detail, path: name });
   }
   if (values === null) {
     for (const problem of problems) {
       const { parameter, code, message, got, wanted } = problem;
       const hint = parameterHint(family, problem, parameters, (name) => `fabric.${name}`);
       const key = parameter !== null && Object.hasOwn(parameters, parameter) ? parameter : 'generate';
-      const node = nodeAt(root, ['fabric', key])!;
-      errorAt(diagnostics, code, node.place, parameter === null ? message : `fabric.${parameter}: ${message}`, {
-        got: got ?? textOf(node),
+      block.error(key, code, parameter === null ? message : `fabric.${parameter}: ${message}`, {
+        got: got ?? textOf(block.node(key)!),
         ...(wanted === undefined ? {} : { wanted }),
         ...(hint === undefined ? {} : { hint }),
       });
@@ -104,29 +87,4 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
     resolved: { generate: family.name, ...groupText(family.settings, values) },
     identity: null,
   };
-}
-
-/** Reports a file that a scenario names and that cannot be read, at the place where it is named. */
-export function reportFile(
-  root: LocatedMap,
-  path: Path,
-  what: string,
-  error: HostFileError,
-  diagnostics: Diagnostics,
-): void {
-  const node = nodeAt(root, path);
-  const place = node?.place ?? keyPlaceOf(root, path);
-  // a config.txt names files as its own program opens them
-  const isAsNamed = node !== undefined && error.path === textOf(node) && /[/\\]/.test(root.place.file);
-  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, {
-    wanted: `a readable ${what}`,
-    ...(error.reason === 'missing' && !isOption(place.file)
-      ? { hint: `paths are relative to ${isAsNamed ? 'the current folder' : 'the folder of the scenario'}` }
-      : {}),
-  });
-}
-
-/** A path given with an option of the command line is relative to where the user stands. */
-function isOption(file: string): boolean {
-  return file === '--topology' || file === '--trace';
 }

@@ -3,6 +3,7 @@
 // Invariants: every down has at most one up, after it; degradations of one link do not overlap; a degraded link is
 // never faster than built.
 
+import { Section } from './section.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps } from '../base/units.js';
 import type { Failures } from '../execution/failure-schedule.js';
@@ -10,12 +11,10 @@ import type { Fabric } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { NodeNames } from '../fabric/node-names.js';
 import { linksNamed, linksOfPlane, linksOfSwitch, type Target } from './failure-targets.js';
-import { errorAt, keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
 import { nodeNameDetail } from './node-references.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
 import { failureEventSettings, failureTargets, runSettings } from './schema.js';
 
 /** changes of links in one plan: flapping planes multiply */
@@ -37,26 +36,23 @@ interface Degradation {
 /** Resolves the failures of a scenario. @returns null after at least one error */
 export function planFailures(scenario: Scenario, fabric: Fabric, diagnostics: Diagnostics): Planned<Failures> | null {
   const { root, faulty } = scenario;
+  const block = new Section(root, ['failures'], diagnostics);
   if (faulty.has('failures')) return null;
   const errorsBefore = diagnostics.errorCount;
-  const { convergenceTime } = groupAt(root, ['failures'], runSettings.failures);
-  const list = nodeAt(root, ['failures', 'events']);
+  const { convergenceTime } = block.group(runSettings.failures);
+  const list = block.node('events');
   const count = list?.kind === 'list' ? list.items.length : 0;
   const changes: Change[] = [];
   const degraded = new Map<string, Degradation[]>();
   const names = new NodeNames(fabric);
   const resolved: Record<string, unknown>[] = [];
   for (let i = 0; i < count && !diagnostics.full && changes.length <= mostChanges; i++) {
-    resolved.push(readEvent(root, ['failures', 'events', i], fabric, names, changes, degraded, diagnostics));
+    resolved.push(readEvent(block.at('events', i), fabric, names, changes, degraded));
   }
   if (changes.length > mostChanges)
-    errorAt(
-      diagnostics,
-      'failure-too-many',
-      keyPlaceOf(root, ['failures', 'events']),
-      `the failures come to more than ${mostChanges} changes of links`,
-      { wanted: 'fewer repetitions or smaller targets' },
-    );
+    block.keyError('events', 'failure-too-many', `the failures come to more than ${mostChanges} changes of links`, {
+      wanted: 'fewer repetitions or smaller targets',
+    });
   if (diagnostics.errorCount > errorsBefore) return null;
   changes.sort((a, b) => a.timePs - b.timePs);
   return {
@@ -79,22 +75,20 @@ function inColumns(changes: readonly Change[]): Failures['changes'] {
 }
 
 function readEvent(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   fabric: Fabric,
   names: NodeNames,
   changes: Change[],
   degraded: Map<string, Degradation[]>,
-  diagnostics: Diagnostics,
 ): Record<string, unknown> {
-  const values = groupAt(root, path, failureEventSettings);
-  const given = (name: string): boolean => nodeAt(root, [...path, name]) !== undefined;
+  const values = block.group(failureEventSettings);
+  const given = (name: string): boolean => block.has(name);
   const wrong = (
     name: string,
     code: string,
     message: string,
     detail: { got?: string; wanted?: string; hint?: string },
-  ): void => errorAt(diagnostics, code, placeOf(root, [...path, name]), message, detail);
+  ): void => block.error(name, code, message, detail);
   const { at, until, every, times, rate, errorRate } = values;
   const isFlapping = every > 0;
   const endPs = given('until') ? until : Infinity;
@@ -107,14 +101,12 @@ function readEvent(
     wrong('times', 'failure-flap', 'times has no meaning without every', {
       hint: 'give every, the time from one failure to the next',
     });
-  const target = targetOf(root, path, fabric, names, given, diagnostics);
+  const target = targetOf(block, fabric, names, given);
   const resolved = Object.fromEntries(
     Object.entries(groupText(failureEventSettings, values)).filter(([name]) => given(name)),
   );
   for (const { name } of failureTargets)
-    if (given(name))
-      resolved[name] =
-        wordAt(root, [...path, name]) ?? Number((nodeAt(root, [...path, name]) as { value: number }).value);
+    if (given(name)) resolved[name] = block.word(name) ?? Number((block.node(name) as { value: number }).value);
   if (target === null) return resolved;
   if (!('links' in target.found)) {
     const { message = `${target.name} names nothing in the fabric` } = target.found;
@@ -193,27 +185,24 @@ function overlaps(degraded: Map<string, Degradation[]>, key: string, fromPs: num
 
 /** The one target of an event; null after an error. */
 function targetOf(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   fabric: Fabric,
   names: NodeNames,
   given: (name: string) => boolean,
-  diagnostics: Diagnostics,
 ): { readonly name: string; readonly found: Target } | null {
   const targets = failureTargets.map(({ name }) => name).filter(given);
   const [name] = targets;
   if (name === undefined || targets.length > 1) {
-    errorAt(
-      diagnostics,
+    block.error(
+      [],
       'failure-target',
-      placeOf(root, path),
       name === undefined ? 'the failure names no link, switch or plane' : `the failure names ${targets.join(' and ')}`,
       { wanted: 'one of link, switch, plane' },
     );
     return null;
   }
-  const node = nodeAt(root, [...path, name]);
-  if (name === 'link') return { name, found: linksNamed(fabric, names, wordAt(root, [...path, name]) ?? '') };
+  const node = block.node(name);
+  if (name === 'link') return { name, found: linksNamed(fabric, names, block.word(name) ?? '') };
   const number = node?.kind === 'scalar' ? Number(node.value) : NaN;
   return { name, found: name === 'switch' ? linksOfSwitch(fabric, names, number) : linksOfPlane(fabric, number) };
 }

@@ -1,7 +1,7 @@
 // `workload: { generate: transformer, … }` -> a workload: settings with the defaults of the model that is named and of
 // the fabric's GPUs.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { Section } from './section.js';
 import type { BlockTimes } from '../workload/compute-times.js';
 import { generateTransformer } from '../workload/generate-transformer.js';
 import { gpuOfType } from '../workload/gpus.js';
@@ -9,32 +9,27 @@ import { planTraining, type TrainingPlan } from '../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
 import { blamed } from './blame-sizes.js';
-import { errorAt, nodeAt, pathText, textOf, type LocatedMap, type Path, warnOfNoUse } from './located.js';
+import { textOf, type Path } from './located.js';
 import { groupText } from '../base/quantity-text.js';
-import { groupAt, valueAt } from './resolve.js';
 import { computeTimeSettings } from './workload-schema.js';
 import type { PlannedWorkload, WorkloadSite } from './workload-site.js';
 
 /** Generates the workload of a scenario. @returns null after at least one error */
-export function generatedWorkload(
-  { root, path: base, gpus, gpuType }: WorkloadSite,
-  diagnostics: Diagnostics,
-): PlannedWorkload | null {
-  const settings = trainingSettingsOf(valueAt(root, [...base, 'model'], trainingSettings.model));
-  const given = groupAt(root, base, settings);
-  const gpu = nodeAt(root, [...base, 'gpu']) === undefined ? (gpuOfType(gpuType) ?? given.gpu) : given.gpu;
+export function generatedWorkload({ block, gpus, gpuType }: WorkloadSite): PlannedWorkload | null {
+  const settings = trainingSettingsOf(block.value('model', trainingSettings.model));
+  const given = block.group(settings);
+  const gpu = block.has('gpu') ? given.gpu : (gpuOfType(gpuType) ?? given.gpu);
   const values: TrainingValues = { ...given, gpu };
-  const times = readTimes(root, base, values, diagnostics);
+  const times = readTimes(block, values);
   const { plan, problems } = planTraining(values, gpus);
-  for (const { parameter, code, message, got, wanted, hint } of blamed(problems, root, base)) {
-    const path: Path = [...base, parameter ?? 'generate'];
-    const node = nodeAt(root, path);
+  for (const { parameter, code, message, got, wanted, hint } of blamed(problems, block)) {
+    const key = parameter ?? 'generate';
+    const node = block.node(key);
     const shown = got ?? (node === undefined ? undefined : textOf(node));
-    errorAt(
-      diagnostics,
+    block.error(
+      node === undefined ? 'generate' : key,
       code,
-      node?.place ?? nodeAt(root, [...base, 'generate'])!.place,
-      parameter === null ? message : `${pathText(path)}: ${message}`,
+      parameter === null ? message : `${block.text(key)}: ${message}`,
       {
         ...(shown === undefined ? {} : { got: shown }),
         ...(wanted === undefined ? {} : { wanted }),
@@ -43,12 +38,12 @@ export function generatedWorkload(
     );
   }
   if (plan === null || times === null) return null;
-  warnOfNoEffect(root, base, plan, times, diagnostics);
+  warnOfNoEffect(block, plan, times);
   return {
     training: plan,
     value: generateTransformer(
       plan,
-      Object.fromEntries([...times].map(([block, { times: measured }]) => [block, measured])),
+      Object.fromEntries([...times].map(([name, { times: measured }]) => [name, measured])),
     ),
     resolved: {
       generate: 'transformer',
@@ -69,47 +64,36 @@ interface MeasuredBlock {
   readonly resolved: Record<string, unknown>;
 }
 
-function readTimes(
-  root: LocatedMap,
-  base: Path,
-  values: TrainingValues,
-  diagnostics: Diagnostics,
-): Map<BlockName, MeasuredBlock> | null {
-  const list = nodeAt(root, [...base, 'computeTimes']);
+function readTimes(block: Section, values: TrainingValues): Map<BlockName, MeasuredBlock> | null {
   const times = new Map<BlockName, MeasuredBlock>();
-  const errorsBefore = diagnostics.errorCount;
   const known: readonly BlockName[] = ['embedding', ...layerBlocks(values), 'head'];
-  const count = list?.kind === 'list' ? list.items.length : 0;
-  for (let i = 0; i < count; i++) {
-    const path: Path = [...base, 'computeTimes', i];
-    const line = groupAt(root, path, computeTimeSettings);
-    const { place } = nodeAt(root, [...path, 'block'])!;
+  for (let i = 0; i < block.count('computeTimes'); i++) {
+    const at = block.at('computeTimes', i);
+    const line = at.group(computeTimeSettings);
     if (times.has(line.block))
-      errorAt(diagnostics, 'workload-compute-times', place, `the times of ${line.block} are given twice`, {
+      at.error('block', 'workload-compute-times', `the times of ${line.block} are given twice`, {
         got: line.block,
         wanted: 'one line for each block',
       });
     else if (!known.includes(line.block))
-      errorAt(diagnostics, 'workload-compute-times', place, `the model has no block ${line.block}`, {
+      at.error('block', 'workload-compute-times', `the model has no block ${line.block}`, {
         got: line.block,
         wanted: `one of ${known.join(', ')}`,
       });
     times.set(line.block, {
-      path,
+      path: at.path,
       times: { forwardPs: line.forward, inputGradientPs: line.inputGradient, weightGradientPs: line.weightGradient },
       resolved: groupText(computeTimeSettings, line),
     });
   }
-  return diagnostics.errorCount > errorsBefore ? null : times;
+  return block.failed ? null : times;
 }
 
 /** Warns of settings that are given, differ from their defaults and change nothing. */
 function warnOfNoEffect(
-  root: LocatedMap,
-  base: Path,
+  block: Section,
   { values, data, groups }: TrainingPlan,
   times: ReadonlyMap<BlockName, MeasuredBlock>,
-  diagnostics: Diagnostics,
 ): void {
   const isShared = values.sequenceParallel && groups.tensor > 1;
   const isNumber = values.efficiency !== 'kernels';
@@ -132,7 +116,7 @@ function warnOfNoEffect(
     ['skipsMasked', !values.flashAttention || isNumber, isNumber ? byNumber : 'flashAttention is false'],
     ['fusedKernels', isNumber, byNumber],
     ['overlapSlowdown', isNumber, byNumber],
-    ['efficiency', computing.every((block) => times.has(block)), 'all times are measured'],
+    ['efficiency', computing.every((name) => times.has(name)), 'all times are measured'],
     [
       'recomputation',
       values.recomputation === 'selective' && times.has('attention'),
@@ -141,8 +125,6 @@ function warnOfNoEffect(
   ];
   const defaults = trainingSettingsOf(values.model);
   for (const [name, isWithout, because] of rules) {
-    const path: Path = [...base, name];
-    if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default)
-      warnOfNoUse(diagnostics, root, path, because);
+    if (isWithout && block.has(name) && values[name] !== defaults[name].default) block.noUse(name, because);
   }
 }

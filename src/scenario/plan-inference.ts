@@ -2,8 +2,9 @@
 // Invariant: no host is in two instances; every pair that can send has a path, within its pin; no transfer is larger
 // than one may be.
 
+import { Section } from './section.js';
+import { readNamed } from './named-file.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError } from '../base/host.js';
 import { RandomStream } from '../base/random.js';
 import type { SettingValues } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -18,12 +19,11 @@ import { gpuOfType, gpus } from '../workload/gpus.js';
 import { knownModels } from '../workload/known-models.js';
 import { inferenceSettings } from './inference-schema.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, keyPlaceOf, nodeAt, type LocatedMap } from './located.js';
-import { reportFile, type Planned } from './plan-fabric.js';
+import { errorAt } from './located.js';
+import type { Planned } from './plan-fabric.js';
 import { pinsAt, type PinTable } from './plan-pins.js';
 import { groupText, sizeText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
 
 type Values = SettingValues<typeof inferenceSettings>;
 
@@ -40,24 +40,21 @@ export async function planInference(
   diagnostics: Diagnostics,
 ): Promise<Planned<Inference | null> | null> {
   const { root, faulty } = scenario;
-  if (nodeAt(root, ['inference']) === undefined) return { value: null, resolved: {} };
+  const block = new Section(root, ['inference'], diagnostics);
+  if (!block.has()) return { value: null, resolved: {} };
   if (faulty.has('inference')) return null;
-  const errorsBefore = diagnostics.errorCount;
-  const given = groupAt(root, ['inference'], inferenceSettings);
+  const given = block.group(inferenceSettings);
   const values = {
     ...given,
-    gpu: nodeAt(root, ['inference', 'gpu']) === undefined ? (gpuOfType(fabric.gpuType) ?? given.gpu) : given.gpu,
+    gpu: !block.has('gpu') ? (gpuOfType(fabric.gpuType) ?? given.gpu) : given.gpu,
   };
   const model = knownModels[values.model];
   const used = new Map<number, string>();
-  const prefill = instances(root, 'prefill', values.tensorParallel, fabric, used, diagnostics);
-  const decode = instances(root, 'decode', values.tensorParallel, fabric, used, diagnostics);
-  const trafficClass = pins.classAt(root, ['inference'], diagnostics);
-  const rows =
-    wordAt(root, ['inference', 'trace']) === undefined
-      ? drawn(values, seed)
-      : await fromFile(scenario, files, diagnostics);
-  if (rows === null || prefill === null || decode === null || diagnostics.errorCount > errorsBefore) return null;
+  const prefill = instances(block.top, 'prefill', values.tensorParallel, fabric, used);
+  const decode = instances(block.top, 'decode', values.tensorParallel, fabric, used);
+  const trafficClass = pins.classAt(block);
+  const rows = block.word('trace') === undefined ? drawn(values, seed) : await fromFile(block, files);
+  if (rows === null || prefill === null || decode === null || block.failed) return null;
   const layersPerTransfer =
     values.layersPerTransfer === 0 ? model.layerCount : Math.min(values.layersPerTransfer, model.layerCount);
   const gpu = gpus[values.gpu];
@@ -81,15 +78,15 @@ export async function planInference(
     decodeStepPs: values.decodeStepTime > 0 ? values.decodeStepTime : decodeStepPs(model, values.tensorParallel, gpu),
     trafficClass,
   };
-  checkTransfers(root, value, fabric, pins, diagnostics);
-  checkTimes(root, value, diagnostics);
-  if (diagnostics.errorCount > errorsBefore) return null;
+  checkTransfers(block.top, value, fabric, pins);
+  checkTimes(block.top, value);
+  if (block.failed) return null;
   const words = Object.fromEntries(
     ['prefill', 'decode', 'trace'].flatMap((name) =>
-      wordAt(root, ['inference', name]) === undefined ? [] : [[name, wordAt(root, ['inference', name])]],
+      block.word(name) === undefined ? [] : [[name, block.word(name)]],
     ),
   );
-  return { value, resolved: { ...words, ...groupText(inferenceSettings, values), ...pinsAt(root, ['inference']) } };
+  return { value, resolved: { ...words, ...groupText(inferenceSettings, values), ...pinsAt(block) } };
 }
 
 function drawn({ requests, arrivals, interval, start, promptTokens, outputTokens }: Values, seed: number): RequestRows {
@@ -100,35 +97,36 @@ function drawn({ requests, arrivals, interval, start, promptTokens, outputTokens
   };
 }
 
-async function fromFile({ root }: Scenario, files: InputFiles, diagnostics: Diagnostics): Promise<RequestRows | null> {
-  const trace = wordAt(root, ['inference', 'trace'])!;
-  try {
-    return readRequests(await files.readText('requests', trace), files.resolve(trace), diagnostics);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['inference', 'trace'], 'file of requests', error, diagnostics);
-    return null;
-  }
+function fromFile(block: Section, files: InputFiles): Promise<RequestRows | null> {
+  const trace = block.word('trace')!;
+  return readNamed(block.at('trace'), 'file of requests', async () =>
+    readRequests(await files.readText('requests', trace), files.resolve(trace), block.diagnostics),
+  );
 }
 
 /** The instances of a list of ranks. @param used what each rank is in already */
 function instances(
-  root: LocatedMap,
+  block: Section,
   name: 'prefill' | 'decode',
   ranks: number,
   fabric: Fabric,
   used: Map<number, string>,
-  diagnostics: Diagnostics,
 ): Int32Array[] | null {
-  const { place } = nodeAt(root, ['inference', name])!;
-  const list = parseRankList(wordAt(root, ['inference', name])!, fabric.hosts.length);
+  const { place } = block.node('inference', name)!;
+  const list = parseRankList(block.word('inference', name)!, fabric.hosts.length);
   if (!(list instanceof Int32Array)) {
-    errorAt(diagnostics, 'inference-ranks', place, `inference.${name} is not a list of ranks of the fabric`, list);
+    errorAt(
+      block.diagnostics,
+      'inference-ranks',
+      place,
+      `inference.${name} is not a list of ranks of the fabric`,
+      list,
+    );
     return null;
   }
   if (list.length % ranks !== 0) {
     errorAt(
-      diagnostics,
+      block.diagnostics,
       'inference-ranks',
       place,
       `the ranks of inference.${name} cannot be divided into instances of ${ranks}`,
@@ -142,7 +140,7 @@ function instances(
   }
   for (const rank of list) {
     if (used.has(rank)) {
-      errorAt(diagnostics, 'inference-ranks', place, `rank ${rank} is in inference.${used.get(rank)!} already`, {
+      errorAt(block.diagnostics, 'inference-ranks', place, `rank ${rank} is in inference.${used.get(rank)!} already`, {
         wanted: 'a rank in one instance',
       });
       return null;
@@ -155,16 +153,10 @@ function instances(
 }
 
 /** Every pair that a request may send between. */
-function checkTransfers(
-  root: LocatedMap,
-  inference: Inference,
-  fabric: Fabric,
-  pins: PinTable,
-  diagnostics: Diagnostics,
-): void {
+function checkTransfers(block: Section, inference: Inference, fabric: Fabric, pins: PinTable): void {
   const { prefill, decode, railShift, trafficClass, requests } = inference;
   const connected = hostPairs(fabric);
-  const place = keyPlaceOf(root, ['inference']);
+  const place = block.keyPlace('inference');
   for (const from of prefill) {
     for (const to of decode) {
       for (const [p, source] of from.entries()) {
@@ -178,7 +170,7 @@ function checkTransfers(
             ? pins.problem(trafficClass, source, destination)
             : null;
         if (problem !== null)
-          return errorAt(diagnostics, 'inference-path', place, problem.message, { wanted: problem.wanted });
+          return errorAt(block.diagnostics, 'inference-path', place, problem.message, { wanted: problem.wanted });
       }
     }
   }
@@ -186,7 +178,7 @@ function checkTransfers(
   const largest = tokens * inference.cacheBytesPerTokenAndLayer * inference.layersPerTransfer;
   if (largest > maxTransferBytes)
     errorAt(
-      diagnostics,
+      block.diagnostics,
       'inference-too-large',
       place,
       `the keys and values of ${tokens} tokens are larger than a transfer may be`,
@@ -198,7 +190,7 @@ function checkTransfers(
     );
 }
 
-function checkTimes(root: LocatedMap, inference: Inference, diagnostics: Diagnostics): void {
+function checkTimes(block: Section, inference: Inference): void {
   const { requests, decodeStepPs: stepPs } = inference;
   const { startPs } = schedulePrefill(requests, inference.prefill.length);
   const endPs = startPs.reduce(
@@ -206,15 +198,9 @@ function checkTimes(root: LocatedMap, inference: Inference, diagnostics: Diagnos
     0,
   );
   if (endPs > Number.MAX_SAFE_INTEGER / 2)
-    errorAt(
-      diagnostics,
-      'inference-too-long',
-      keyPlaceOf(root, ['inference']),
-      'the requests take longer than a simulation may',
-      {
-        got: `${Math.round(endPs / 1e12)} s without transfers`,
-        wanted: 'at most 4500 s',
-        hint: 'fewer requests or tokens, or more instances',
-      },
-    );
+    block.keyError('inference', 'inference-too-long', 'the requests take longer than a simulation may', {
+      got: `${Math.round(endPs / 1e12)} s without transfers`,
+      wanted: 'at most 4500 s',
+      hint: 'fewer requests or tokens, or more instances',
+    });
 }

@@ -2,6 +2,7 @@
 // Invariant: no rank has two jobs; what is returned can be carried out: groups fit the fabric, and no transfer is
 // larger than a transfer may be.
 
+import { Section } from './section.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -14,18 +15,17 @@ import { parallelSizes } from '../workload/group-sizes.js';
 import { passNames, policyNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
+import { errorAt, nodeAt, plainOf, type Place } from './located.js';
 import type { JobSite } from './job-site.js';
 import type { PlacedProgram } from '../programs/placed-program.js';
 import { planProgram, type PlannedProgram } from './plan-program.js';
 import { fitsMemory } from './plan-memory.js';
 import { jobPathProblem } from './plan-job-paths.js';
-import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
+import { firstPinAt, pinsAt, type PinTable } from './plan-pins.js';
 import { warnOfIdleStragglers } from './plan-stragglers.js';
 import { planWorkload } from './plan-workload.js';
 import { groupText, sizeText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
 import { collectiveSettingsAt } from './nccl-variables.js';
 import { jobSettings, type WorkloadForm } from './workload-schema.js';
 
@@ -61,11 +61,12 @@ export async function planJobs(
 ): Promise<PlannedJobs | null> {
   const { root, workload: form, jobs: forms } = scenario;
   const isBusy = new Uint8Array(parts.fabric.hosts.length);
+  const top = new Section(root, [], diagnostics);
   if (nodeAt(root, ['jobs']) !== undefined) {
     if (forms === null) return null;
     const planned: PlannedWork[] = [];
     for (const [i, each] of forms.entries()) {
-      const job = await planJob(scenario, ['jobs', i], each, `job ${i}`, isBusy, parts, diagnostics);
+      const job = await planJob(top.at('jobs', i), each, `job ${i}`, isBusy, parts);
       if (job !== null) planned.push(job);
       if (diagnostics.full) break;
     }
@@ -79,49 +80,45 @@ export async function planJobs(
     return { value: together([]), resolved: {} };
   }
   if (form === null) return null;
-  const planned = await planJob(scenario, ['workload'], form, 'workload', isBusy, parts, diagnostics);
+  const planned = await planJob(top.at('workload'), form, 'workload', isBusy, parts);
   warnOfIdleStragglers(scenario, isBusy, diagnostics);
   return planned === null ? null : { value: together([planned]), resolved: { workload: planned.resolved } };
 }
 
 /** @param isBusy by rank of the fabric: another job has it; those of this one are added */
 async function planJob(
-  scenario: Scenario,
-  path: Path,
+  block: Section,
   form: WorkloadForm,
   defaultName: string,
   isBusy: Uint8Array,
   site: JobSite,
-  diagnostics: Diagnostics,
 ): Promise<PlannedWork | null> {
-  const { root } = scenario;
-  if (form === 'program') return planProgram(root, path, defaultName, isBusy, site, diagnostics);
+  if (form === 'program') return planProgram(block, defaultName, isBusy, site);
   const { fabric, pins, computeSpeed, files, profile } = site;
-  const errorsBefore = diagnostics.errorCount;
-  const chosen = ranksAt(root, path, fabric, isBusy, diagnostics);
-  if (diagnostics.errorCount > errorsBefore) return null;
+  const { diagnostics } = block;
+  const chosen = ranksAt(block, fabric, isBusy);
+  if (block.failed) return null;
   const planned = await planWorkload(
-    { root, path, form, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType },
+    { block, form, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType },
     files,
-    diagnostics,
   );
   if (planned === null) return null;
   const workload = planned.value;
-  if (!isRunnable(workload, nodeAt(root, [...path, form])!.place, diagnostics)) return null;
+  if (!isRunnable(workload, block.place(form), diagnostics)) return null;
   const ranks = chosen ?? Int32Array.from({ length: workload.groups.gpus }, (_, rank) => rank);
   for (const rank of ranks) isBusy[rank] = 1;
-  const layout = layoutAt(root, path);
-  const groups = groupsAt(root, path, parallelSizes(workload.groups), layout, diagnostics);
-  const trafficClass = pins.classAt(root, path, diagnostics);
-  if (trafficClass > 0) checkPin(root, path, trafficClass, ranks, fabric, pins, diagnostics);
-  if (groups === null || diagnostics.errorCount > errorsBefore) return null;
-  const values = groupAt(root, path, jobSettings);
+  const layout = layoutAt(block);
+  const groups = groupsAt(block, parallelSizes(workload.groups), layout);
+  const trafficClass = pins.classAt(block);
+  if (trafficClass > 0) checkPin(block, trafficClass, ranks, fabric, pins);
+  if (groups === null || block.failed) return null;
+  const values = block.group(jobSettings);
   const memory = planned.training === undefined ? null : jobMemory(planned.training, values.pipelineSchedule);
-  if (memory !== null && !fitsMemory(root, path, memory, planned.training!.values, diagnostics)) return null;
+  if (memory !== null && !fitsMemory(block, memory, planned.training!.values)) return null;
   const { start, ...how } = values;
-  const name = wordAt(root, [...path, 'name']);
+  const name = block.word('name');
   const written = (key: string): Record<string, unknown> => {
-    const node = nodeAt(root, [...path, key]);
+    const node = block.node(key);
     return node === undefined ? {} : { [key]: plainOf(node) };
   };
   const job: Job = {
@@ -142,22 +139,16 @@ async function planJob(
   };
   const leastPs = leastJobPs(job);
   if (leastPs > longestJobPs) {
-    errorAt(
-      diagnostics,
-      'job-too-long',
-      keyPlaceOf(root, path),
-      `${pathText(path)} takes longer than a simulation can last`,
-      {
-        got: `${Math.round(leastPs / 1e12)} s of computation`,
-        wanted: 'at most 4500 s',
-        hint: 'fewer iterations or micro-batches',
-      },
-    );
+    block.keyError([], 'job-too-long', `${block.text()} takes longer than a simulation can last`, {
+      got: `${Math.round(leastPs / 1e12)} s of computation`,
+      wanted: 'at most 4500 s',
+      hint: 'fewer iterations or micro-batches',
+    });
     return null;
   }
-  const problem = profile === null ? null : jobPathProblem(job, fabric, collectiveSettingsAt(root, profile));
+  const problem = profile === null ? null : jobPathProblem(job, fabric, collectiveSettingsAt(block.root, profile));
   if (problem !== null) {
-    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, {
+    block.keyError([], 'job-path', problem.message, {
       wanted: problem.wanted,
       ...(problem.hint === undefined ? {} : { hint: problem.hint }),
     });
@@ -172,36 +163,30 @@ async function planJob(
       ...groupText(jobSettings, values),
       ...written('layout'),
       ...written('groups'),
-      ...pinsAt(root, path),
+      ...pinsAt(block),
     },
   };
 }
 
 /** The ranks that a job names; null if it names none. */
-function ranksAt(
-  root: LocatedMap,
-  path: Path,
-  fabric: Fabric,
-  isBusy: Uint8Array,
-  diagnostics: Diagnostics,
-): Int32Array | null {
-  const text = wordAt(root, [...path, 'ranks']);
+function ranksAt(block: Section, fabric: Fabric, isBusy: Uint8Array): Int32Array | null {
+  const text = block.word('ranks');
   if (text === undefined) return null;
-  const { place } = nodeAt(root, [...path, 'ranks'])!;
+  const { place } = block.node('ranks')!;
   const ranks = parseRankList(text, fabric.hosts.length);
   if (!(ranks instanceof Int32Array)) {
     errorAt(
-      diagnostics,
+      block.diagnostics,
       'job-ranks',
       place,
-      `${pathText([...path, 'ranks'])} is not a list of ranks of the fabric`,
+      `${block.text('ranks')} is not a list of ranks of the fabric`,
       ranks,
     );
     return null;
   }
   const taken = ranks.find((rank) => isBusy[rank] === 1);
   if (taken !== undefined)
-    errorAt(diagnostics, 'job-ranks', place, `rank ${taken} has another job already`, {
+    errorAt(block.diagnostics, 'job-ranks', place, `rank ${taken} has another job already`, {
       got: text,
       wanted: 'a rank in one job',
     });
@@ -209,15 +194,7 @@ function ranksAt(
 }
 
 /** Asks for neighbours, and for ranks a server apart: what rings and exchanges along rails send between. */
-function checkPin(
-  root: LocatedMap,
-  path: Path,
-  trafficClass: number,
-  ranks: Int32Array,
-  fabric: Fabric,
-  pins: PinTable,
-  diagnostics: Diagnostics,
-): void {
+function checkPin(block: Section, trafficClass: number, ranks: Int32Array, fabric: Fabric, pins: PinTable): void {
   for (const distance of [1, fabric.gpusPerServer]) {
     for (let rank = 0; rank < ranks.length; rank++) {
       const source = fabric.hosts[ranks[rank]!]!;
@@ -225,16 +202,7 @@ function checkPin(
       if (source === destination || pins.staysInServer(trafficClass, source, destination)) continue;
       const problem = pins.problem(trafficClass, source, destination);
       if (problem !== null)
-        return errorAt(
-          diagnostics,
-          'job-pin',
-          keyPlaceOf(root, [
-            ...path,
-            Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!,
-          ]),
-          problem.message,
-          { wanted: problem.wanted },
-        );
+        return block.keyError(firstPinAt(block), 'job-pin', problem.message, { wanted: problem.wanted });
     }
   }
 }

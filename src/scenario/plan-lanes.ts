@@ -3,11 +3,12 @@
 // Invariant: every level in use has a lane that the backend has, between all ports of every switch; files are read only
 // where packets take lanes.
 
+import { Section } from './section.js';
+import { readNamed } from './named-file.js';
 import type { Backend } from '../backends/backend.js';
 import { drawnLevels } from '../backends/credit/lane-assignment.js';
 import { creditSettings } from '../backends/credit/settings.js';
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
-import { HostFileError } from '../base/host.js';
+import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { NodeKind } from '../fabric/fabric.js';
 import { maxLid, maxRadix } from '../fabric/identity.js';
 import { knownIdentity } from '../fabric/level-identity.js';
@@ -17,11 +18,9 @@ import type { IdentifiedFabric } from '../formats/subnet-records.js';
 import { type LaneAssignment, levelsPerRow, ListedLanes } from '../routing/lane-maps.js';
 import type { ServiceLevels } from '../routing/service-levels.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, type LocatedMap, placeOf, warnOfNoUse } from './located.js';
-import { type Planned, reportFile } from './plan-fabric.js';
+import type { Planned } from './plan-fabric.js';
 import type { Scenario } from './read-scenario.js';
 import type { FabricToRoute } from './plan-tables.js';
-import { groupAt, wordAt } from './resolve.js';
 
 const keys = ['serviceLevels', 'sl2vl'] as const;
 
@@ -33,42 +32,33 @@ export async function planLanes(
   files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<Partial<LaneAssignment> | null> | null> {
+  const block = new Section(root, ['routing'], diagnostics);
   if (faulty.has('routing') || faulty.has('credit')) return null;
-  const given = keys.filter((key) => wordAt(root, ['routing', key]) !== undefined);
-  const resolved = Object.fromEntries(given.map((key) => [key, wordAt(root, ['routing', key])]));
+  const given = keys.filter((key) => block.word(key) !== undefined);
+  const resolved = Object.fromEntries(given.map((key) => [key, block.word(key)]));
   if (given.length === 0) return { value: null, resolved };
   if (backend.hasLanes !== true) {
-    for (const key of given)
-      warnOfNoUse(diagnostics, root, ['routing', key], `the ${backend.name} backend has no virtual lanes`);
+    for (const key of given) block.noUse(key, `the ${backend.name} backend has no virtual lanes`);
     return { value: null, resolved };
   }
   const { fabric } = named;
   const identity = knownIdentity(fabric, named.identity);
   if (identity === null) {
-    errorAt(
-      diagnostics,
-      'too-large',
-      placeOf(root, ['routing', given[0]!]),
-      'the fabric does not fit an InfiniBand subnet',
-      {
-        got: `${fabric.nodeCount} end ports`,
-        wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch`,
-      },
-    );
+    block.error(given[0]!, 'too-large', 'the fabric does not fit an InfiniBand subnet', {
+      got: `${fabric.nodeCount} end ports`,
+      wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch`,
+    });
     return null;
   }
-  const errorsBefore = diagnostics.errorCount;
-  const site = { root, files, diagnostics, source: { fabric, identity } };
-  const own = groupAt(root, ['credit'], creditSettings);
+  const site = { block, files, source: { fabric, identity } };
+  const own = block.top.at('credit').group(creditSettings);
   const levels = await readLevels(site);
-  const map =
-    diagnostics.errorCount > errorsBefore ? null : await readMap(site, levels?.count ?? drawnLevels(own), own.lanes);
-  if (diagnostics.errorCount > errorsBefore) return null;
+  const map = block.failed ? null : await readMap(site, levels?.count ?? drawnLevels(own), own.lanes);
+  if (block.failed) return null;
   if (levels !== null && map === null && own.sl2vl === 'identity' && levels.count > own.lanes) {
-    errorAt(
-      diagnostics,
+    block.error(
+      'serviceLevels',
       'level-without-lane',
-      placeOf(root, ['routing', 'serviceLevels']),
       `service level ${levels.count - 1} of the file has no lane: credit.sl2vl is identity`,
       { got: `credit.lanes ${own.lanes}`, wanted: `${levels.count}, or credit.sl2vl: modulo or random` },
     );
@@ -78,58 +68,43 @@ export async function planLanes(
 }
 
 interface LaneSite {
-  readonly root: LocatedMap;
+  readonly block: Section;
   readonly files: InputFiles;
-  readonly diagnostics: Diagnostics;
   readonly source: IdentifiedFabric;
 }
 
-async function readLevels({ root, files, diagnostics, source }: LaneSite): Promise<ServiceLevels | null> {
-  const named = wordAt(root, ['routing', 'serviceLevels']);
+async function readLevels({ block, files, source }: LaneSite): Promise<ServiceLevels | null> {
+  const named = block.word('serviceLevels');
   if (named === undefined) return null;
-  const reader = new PathRecordReader(source, files.resolve(named), diagnostics, true);
-  try {
+  const reader = new PathRecordReader(source, files.resolve(named), block.diagnostics, true);
+  return readNamed(block.at('serviceLevels'), 'file of service levels', async () => {
     for await (const piece of files.readBytes('lanes', named)) {
       reader.push(piece);
-      if (diagnostics.full) break;
+      if (block.full) break;
     }
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['routing', 'serviceLevels'], 'file of service levels', error, diagnostics);
-    return null;
-  }
-  return reader.end() === null ? null : reader.levelsOfPairs();
+    return reader.end() === null ? null : reader.levelsOfPairs();
+  });
 }
 
 /** @param levels in use @param most lanes that the backend has */
-async function readMap(
-  { root, files, diagnostics, source }: LaneSite,
-  levels: number,
-  most: number,
-): Promise<ListedLanes | null> {
-  const named = wordAt(root, ['routing', 'sl2vl']);
+async function readMap({ block, files, source }: LaneSite, levels: number, most: number): Promise<ListedLanes | null> {
+  const named = block.word('sl2vl');
   if (named === undefined) return null;
   const file = files.resolve(named);
-  const errorsBefore = diagnostics.errorCount;
-  try {
-    const tables = readLaneTables(await files.readText('lanes', named), file, source, diagnostics);
-    if (diagnostics.errorCount > errorsBefore) return null;
-    const map = listedLanes(source, tables, file, { levels, most }, diagnostics);
-    return diagnostics.errorCount > errorsBefore ? null : map;
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['routing', 'sl2vl'], 'file of SL2VL tables', error, diagnostics);
-    return null;
-  }
+  return readNamed(block.at('sl2vl'), 'file of SL2VL tables', async () => {
+    const tables = readLaneTables(await files.readText('lanes', named), file, source, block.diagnostics);
+    const problems = new FileProblems(file, block.diagnostics);
+    const map = block.failed ? null : listedLanes(source, tables, { levels, most }, problems);
+    return block.failed ? null : map;
+  });
 }
 
 /** The rows of the tables by ports of the fabric; every mistake with its line. */
 function listedLanes(
   { fabric, identity }: IdentifiedFabric,
   tables: LaneTables,
-  file: string,
   { levels, most }: { readonly levels: number; readonly most: number },
-  diagnostics: Diagnostics,
+  problems: FileProblems,
 ): ListedLanes {
   const { nodeCount, nodeKind, portOffset, portNode } = fabric;
   const first = new Float64Array(nodeCount + 1);
@@ -174,7 +149,7 @@ function listedLanes(
         const where = `${identity.nodeName[node]}, in ${key[0]}, out ${key[1]}`;
         const at = tables.placeOf(node, key[0]!, key[1]!);
         if (lanes === null)
-          diagnostics.error('missing-lanes', file, wholeFile, 'a switch has no SL2VL table for two of its ports', {
+          problems.error('missing-lanes', wholeFile, 'a switch has no SL2VL table for two of its ports', {
             got: where,
             hint: 'opensm-sl2vl.dump has all of them',
           });
@@ -182,24 +157,23 @@ function listedLanes(
           const level = lanes.findIndex((lane, own) => own < levels && lane >= most);
           if (level < 0) take(first[node]! + from * ports + to, lanes);
           else if (lanes[level] === 15)
-            diagnostics.error('dropped-level', file, at, `service level ${level} is in use and dropped`, {
+            problems.error('dropped-level', at, `service level ${level} is in use and dropped`, {
               got: `${where}: lane 15`,
               wanted: `a lane from 0 to ${most - 1}`,
             });
           else
-            diagnostics.error('lane-beyond', file, at, `service level ${level} has a lane that there is not`, {
+            problems.error('lane-beyond', at, `service level ${level} has a lane that there is not`, {
               got: `${where}: lane ${lanes[level]}`,
               wanted:
                 most === 1 ? 'lane 0, or more credit.lanes' : `a lane from 0 to ${most - 1}, or more credit.lanes`,
             });
         }
-        if (diagnostics.full) return new ListedLanes(most, () => 0, new Uint8Array(levelsPerRow));
+        if (problems.full) return new ListedLanes(most, () => 0, new Uint8Array(levelsPerRow));
       }
   }
   if (silent > 0)
-    diagnostics.warning(
+    problems.warning(
       'missing-lanes',
-      file,
       wholeFile,
       `${silent} ports of hosts have no SL2VL table: service level s has lane s there, or its rest by ${most}`,
     );

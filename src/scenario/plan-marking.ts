@@ -2,15 +2,14 @@
 // port must have one.
 // Invariant: with marking on, every rate of a switch port of the fabric has exactly one line.
 
+import { Section } from './section.js';
 import { defaultEcnThresholds, type EcnThreshold, thresholdSettings } from '../backends/packet/ecn-thresholds.js';
-import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { switchRates } from '../fabric/switch-rates.js';
 import { causePlace } from './cause-place.js';
-import { errorAt, keyPlaceOf, nodeAt, type LocatedMap, type Path } from './located.js';
+import { errorAt, nodeAt, type LocatedMap, type Path } from './located.js';
 import { groupText } from '../base/quantity-text.js';
-import { groupAt } from './resolve.js';
 
 const thresholdsPath = ['ecn', 'thresholds'];
 
@@ -28,22 +27,17 @@ export function thresholdText(line: EcnThreshold): Record<string, unknown> {
  * The thresholds given, or those that come with Weft.
  * @param fabric null if nothing is marked: then no rate can be missing
  */
-export function planThresholds(
-  root: LocatedMap,
-  fabric: Fabric | null,
-  diagnostics: Diagnostics,
-): readonly EcnThreshold[] {
-  const list = nodeAt(root, thresholdsPath);
+export function planThresholds(block: Section, fabric: Fabric | null): readonly EcnThreshold[] {
+  const list = block.node(...thresholdsPath);
   const isGiven = list?.kind === 'list';
   const lines = isGiven
-    ? list.items.map((_, i) => givenThreshold(root, [...thresholdsPath, i], diagnostics))
+    ? list.items.map((_, i) => givenThreshold(block.at(...thresholdsPath, i)))
     : defaultEcnThresholds;
   lines.forEach(({ rateBps }, i) => {
     if (lines.findIndex((line) => line.rateBps === rateBps) < i)
-      errorAt(
-        diagnostics,
+      block.error(
+        [...thresholdsPath, i, 'rate'],
         'ecn-duplicate-rate',
-        nodeAt(root, [...thresholdsPath, i, 'rate'])!.place,
         `the rate ${formatRateBps(rateBps)} has two lines`,
         { wanted: 'one line per rate' },
       );
@@ -52,24 +46,18 @@ export function planThresholds(
   const ratesBps = switchRates(fabric);
   const missing = ratesBps.filter((rateBps) => !lines.some((line) => line.rateBps === rateBps));
   if (missing.length === 0) return lines;
-  if (isGiven) missingLine(root, lines, missing, diagnostics);
-  else unknownRate(root, ratesBps, missing, diagnostics);
+  if (isGiven) missingLine(block, lines, missing);
+  else unknownRate(block, ratesBps, missing);
   return lines;
 }
 
 /** A list was given that lacks a rate. */
-function missingLine(
-  root: LocatedMap,
-  lines: readonly EcnThreshold[],
-  missing: readonly number[],
-  diagnostics: Diagnostics,
-): void {
-  const isConf = root.isConf === true;
+function missingLine(block: Section, lines: readonly EcnThreshold[], missing: readonly number[]): void {
+  const isConf = block.root.isConf === true;
   for (const rateBps of missing) {
-    errorAt(
-      diagnostics,
+    block.keyError(
+      [...thresholdsPath],
       'ecn-rate-missing',
-      keyPlaceOf(root, thresholdsPath),
       isConf
         ? `KMIN_MAP, KMAX_MAP and PMAX_MAP have nothing for the switch ports of ${formatRateBps(rateBps)}`
         : `ecn.thresholds has no line for the switch ports of ${formatRateBps(rateBps)}`,
@@ -90,14 +78,9 @@ function missingLine(
  * No list was given, and the fabric has a rate for which none comes with Weft: a list must be given, with all rates of
  * the fabric.
  */
-function unknownRate(
-  root: LocatedMap,
-  ratesBps: readonly number[],
-  missing: readonly number[],
-  diagnostics: Diagnostics,
-): void {
-  const rates = missing.flatMap((rateBps) => rateKeys(root, rateBps));
-  const place = causePlace(root, rates[0] ?? ['fabric'], [
+function unknownRate(block: Section, ratesBps: readonly number[], missing: readonly number[]): void {
+  const rates = missing.flatMap((rateBps) => rateKeys(block.root, rateBps));
+  const place = causePlace(block.root, rates[0] ?? ['fabric'], [
     ...rates,
     ['fabric', 'file'],
     ['fabric', 'generate'],
@@ -107,7 +90,7 @@ function unknownRate(
     (rateBps) => defaultEcnThresholds.find((line) => line.rateBps === rateBps) ?? proportional(rateBps),
   );
   errorAt(
-    diagnostics,
+    block.diagnostics,
     'ecn-rate-missing',
     place,
     `no ECN thresholds are known for the switch ports of ${missing.map(formatRateBps).join(', ')}`,
@@ -115,7 +98,7 @@ function unknownRate(
       got: missing.map(formatRateBps).join(', '),
       wanted: `rates that have thresholds: ${ratesText(defaultEcnThresholds)}; or lines of your own`,
       hint:
-        root.isConf === true
+        block.root.isConf === true
           ? `${mapsHint(list)}; or ENABLE_QCN 0`
           : `give ecn: { thresholds: [${list.map(lineText).join(', ')}] }, or ecn: { enabled: false }`,
     },
@@ -159,16 +142,13 @@ function proportional(rateBps: number): EcnThreshold {
   };
 }
 
-function givenThreshold(root: LocatedMap, path: Path, diagnostics: Diagnostics): EcnThreshold {
-  const { rate, minimum, maximum, probability } = groupAt(root, path, thresholdSettings);
+function givenThreshold(block: Section): EcnThreshold {
+  const { rate, minimum, maximum, probability } = block.group(thresholdSettings);
   if (minimum > maximum)
-    errorAt(
-      diagnostics,
-      'ecn-minimum-above-maximum',
-      nodeAt(root, [...path, 'minimum'])!.place,
-      'the minimum is above the maximum',
-      { got: formatSizeBytes(minimum), wanted: `at most the maximum, ${formatSizeBytes(maximum)}` },
-    );
+    block.error('minimum', 'ecn-minimum-above-maximum', 'the minimum is above the maximum', {
+      got: formatSizeBytes(minimum),
+      wanted: `at most the maximum, ${formatSizeBytes(maximum)}`,
+    });
   return { rateBps: rate, minimumBytes: minimum, maximumBytes: maximum, probability };
 }
 

@@ -1,29 +1,27 @@
 // Whether a generated job fits in the memory of its GPUs; an error that says what takes how much, and what would help.
 // Invariant: what the message counts is what a report of the job counts.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { Section } from './section.js';
 import { memoryParts, memoryText, type JobMemory, type StageMemory } from '../jobs/memory-figures.js';
 import type { TrainingValues } from '../workload/training-settings.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, type Path } from './located.js';
 
 /** Whether a job fits; an error at `gpuMemory`, or at the job, if it does not. */
 export function fitsMemory(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   { stages, limitBytes, fullestStage }: JobMemory,
   values: TrainingValues,
-  diagnostics: Diagnostics,
 ): boolean {
   const most = stages[fullestStage]!;
   if (limitBytes === null || most.totalBytes <= limitBytes) return true;
-  const limitPath: Path = [...path, 'gpuMemory'];
-  const isGiven = nodeAt(root, limitPath) !== undefined;
+  const limitPath: Path = [...block.path, 'gpuMemory'];
+  const isGiven = nodeAt(block.root, limitPath) !== undefined;
   const parts = memoryParts(most).map(([name, bytes]) => `${name} ${memoryText(bytes)}`);
   errorAt(
-    diagnostics,
+    block.diagnostics,
     'workload-memory',
-    keyPlaceOf(root, isGiven ? limitPath : path),
-    `${pathText(path)} does not fit in the memory of its GPUs${stages.length > 1 ? `; most is in stage ${fullestStage}` : ''}: ${parts.join(', ')}`,
+    keyPlaceOf(block.root, isGiven ? limitPath : block.path),
+    `${block.text()} does not fit in the memory of its GPUs${stages.length > 1 ? `; most is in stage ${fullestStage}` : ''}: ${parts.join(', ')}`,
     {
       got: memoryText(most.totalBytes),
       wanted: `at most ${memoryText(limitBytes)}${isGiven ? '' : `, the memory of ${withArticle(values.gpu)}`}`,

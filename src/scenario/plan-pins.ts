@@ -1,13 +1,12 @@
 // Pins of a scenario -> traffic classes: which planes and NICs transfers are tied to, each combination once.
 // Invariant: a pin that is accepted has an equal-cost path between the hosts it was asked for, while no link fails.
 
-import type { Diagnostics } from '../base/diagnostics.js';
 import type { SettingGroup } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { EqualCostRoutes, RoutingRules } from '../routing/equal-cost.js';
 import { PinnedPaths, PinTargets, type Pin } from '../routing/pinned-paths.js';
 import { routesByRules } from '../routing/table-routes.js';
-import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
+import type { Section } from './section.js';
 
 const most = 4096;
 
@@ -58,12 +57,12 @@ export class PinTable {
   ) {}
 
   /**
-   * The class of what stands at a path of the scenario.
+   * The class of what a block of the scenario asks.
    * @returns 0 if nothing is pinned there, or after an error
    */
-  classAt(root: LocatedMap, path: Path, diagnostics: Diagnostics): number {
+  classAt(block: Section): number {
     const value = (name: string): number => {
-      const node = nodeAt(root, [...path, name]);
+      const node = block.node(name);
       return node?.kind === 'scalar' ? Number(node.value) : 0;
     };
     const pin = { plane: value('plane'), nic: value('nic'), destinationNic: value('destinationNic') };
@@ -71,7 +70,7 @@ export class PinTable {
     this.targets ??= new PinTargets(this.fabric);
     const { planes } = this.targets;
     if (pin.plane > planes) {
-      errorAt(diagnostics, 'pin-plane', placeOf(root, [...path, 'plane']), 'the fabric has no such plane', {
+      block.error('plane', 'pin-plane', 'the fabric has no such plane', {
         got: String(pin.plane),
         wanted:
           planes === 0
@@ -87,7 +86,7 @@ export class PinTable {
     );
     if (same >= 0) return same + 1;
     if (this.pins.length === mostPins) {
-      errorAt(diagnostics, 'pin-too-many', placeOf(root, path), `there are more than ${mostPins} different pins`, {
+      block.error([], 'pin-too-many', `there are more than ${mostPins} different pins`, {
         wanted: 'fewer combinations of plane and NICs',
       });
       return 0;
@@ -154,11 +153,16 @@ function pinText({ plane, nic, destinationNic }: Pin): string {
   ].join(' and ');
 }
 
-/** The pins that stand at a path, as they were written. */
-export function pinsAt(root: LocatedMap, path: Path): Record<string, unknown> {
+/** The first pin that stands in a block; the block must have one. */
+export function firstPinAt(block: Section): string {
+  return Object.keys(pinSettings).find((name) => block.has(name))!;
+}
+
+/** The pins that stand in a block, as they were written. */
+export function pinsAt(block: Section): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(pinSettings).flatMap((name) => {
-      const node = nodeAt(root, [...path, name]);
+      const node = block.node(name);
       return node?.kind === 'scalar' ? [[name, node.value]] : [];
     }),
   );

@@ -1,7 +1,7 @@
 // A job that is a program -> its ranks on hosts, its operations, the machine under it.
 // Invariants: no host has two jobs; every pair of nodes has a path, within its pin; a program has a place for each rank.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { Section } from './section.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { parseRankList } from '../fabric/rank-list.js';
@@ -11,16 +11,7 @@ import { mappingSettings, nodesOfRanks } from '../programs/mappings.js';
 import type { PlacedProgram } from '../programs/placed-program.js';
 import { groupText } from '../base/quantity-text.js';
 import type { GroupValues, SettingGroup } from '../base/settings.js';
-import {
-  errorAt,
-  keyPlaceOf,
-  nodeAt,
-  pathText,
-  type LocatedMap,
-  type Path,
-  warningAt,
-  warnOfNoUse,
-} from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, type LocatedMap, type Path, warningAt, warnOfNoUse } from './located.js';
 import type { JobSite } from './job-site.js';
 import { pinsAt } from './plan-pins.js';
 import { programTimeSettings } from './program-schema.js';
@@ -39,44 +30,41 @@ export interface PlannedProgram {
  * @returns null after at least one error
  */
 export function planProgram(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   defaultName: string,
   isBusy: Uint8Array,
   { fabric, pins, computeSpeed, seed }: JobSite,
-  diagnostics: Diagnostics,
 ): PlannedProgram | null {
-  const family = findProgram(wordAt(root, [...path, 'program'])!)!;
-  const places = placesAt(root, path, isBusy);
-  const values = withFittingSides(root, path, groupAt(root, path, family.settings), family, places, diagnostics);
-  const machine = groupAt(root, path, machineSettings);
-  const { mapping, shift } = groupAt(root, path, mappingSettings);
-  const { start } = groupAt(root, path, programTimeSettings);
+  const family = findProgram(block.word('program')!)!;
+  const places = placesAt(block.root, block.path, isBusy);
+  const values = withFittingSides(block, block.group(family.settings), family, places);
+  const machine = block.group(machineSettings);
+  const { mapping, shift } = block.group(mappingSettings);
+  const { start } = block.group(programTimeSettings);
   const wantedRanks = family.ranks(values);
-  const nodes = nodesAt(root, path, wantedRanks, machine.ranksPerNode, isBusy, diagnostics);
+  const nodes = nodesAt(block, wantedRanks, machine.ranksPerNode, isBusy);
   if (nodes === null) return null;
   const slots = nodes.length * machine.ranksPerNode;
   const ranks = wantedRanks ?? slots;
   const problem = family.check(values, ranks);
   if (problem !== null) {
     const key = problem.setting;
-    const isWritten = key !== null && nodeAt(root, [...path, key]) !== undefined;
+    const isWritten = key !== null && block.has(key);
     const { message, setting: _, ...detail } = problem;
     errorAt(
-      diagnostics,
+      block.diagnostics,
       'program',
-      keyPlaceOf(root, isWritten ? [...path, key] : [...path, 'program']),
+      keyPlaceOf(block.root, isWritten ? [...block.path, key] : [...block.path, 'program']),
       message,
       detail,
     );
     return null;
   }
-  const trafficClass = pins.classAt(root, path, diagnostics);
+  const trafficClass = pins.classAt(block);
   for (const node of nodes) isBusy[node] = 1;
   const { ranksPerNode } = machine;
   const ranked = family.make(values, ranks, seed);
-  const tiling =
-    mapping === 'tiled' ? tilingAt(root, path, ranked.grid, ranksPerNode, nodes.length, diagnostics) : null;
+  const tiling = mapping === 'tiled' ? tilingAt(block, ranked.grid, ranksPerNode, nodes.length) : null;
   if (mapping === 'tiled' && tiling === null) return null;
   const leaves = nodes.map((node) => leafOf(fabric, fabric.hosts[node]!));
   const nodeOf = nodesOfRanks(mapping, { ranks, ranksPerNode, leaves, shift, tiling });
@@ -85,15 +73,15 @@ export function planProgram(
   const isJoined = hostPairs(fabric);
   const lost = nodes.find((node) => fabric.hosts[node] !== first && !isJoined(first, fabric.hosts[node]!));
   if (lost !== undefined) {
-    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), `hosts ${nodes[0]} and ${lost} have no path`, {
+    block.keyError([], 'job-path', `hosts ${nodes[0]} and ${lost} have no path`, {
       wanted: 'a path between all nodes of a program',
     });
     return null;
   }
-  warnOfIdleSettings(root, path, { mapping, ranksPerNode, shift }, diagnostics);
-  const name = wordAt(root, [...path, 'name']);
+  warnOfIdleSettings(block, { mapping, ranksPerNode, shift });
+  const name = block.word('name');
   const words = ['name', 'nodes', 'nodeTile', 'leafTile'].flatMap((key) => {
-    const text = wordAt(root, [...path, key]);
+    const text = block.word(key);
     return text === undefined ? [] : [[key, text] as const];
   });
   const speeds = computeSpeed;
@@ -115,17 +103,15 @@ export function planProgram(
       ...groupText(machineSettings, machine),
       ...groupText(mappingSettings, { mapping, shift }),
       ...groupText(programTimeSettings, { start }),
-      ...pinsAt(root, path),
+      ...pinsAt(block),
     },
   };
 }
 
 /** Warns of what is given and changes nothing with this mapping and so many ranks on a node. */
 function warnOfIdleSettings(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   { mapping, ranksPerNode, shift }: { readonly mapping: string; readonly ranksPerNode: number; readonly shift: number },
-  diagnostics: Diagnostics,
 ): void {
   const because = [
     ...(mapping === 'shifted' || shift === 0 ? [] : [['shift', `mapping is ${mapping}`] as const]),
@@ -135,9 +121,9 @@ function warnOfIdleSettings(
       : (['memoryLatency', 'memoryRate'] as const).map((key) => [key, 'every rank has a node of its own'])),
   ];
   for (const [key, why] of because) {
-    const at = [...path, key!];
-    if (nodeAt(root, at) === undefined) continue;
-    warnOfNoUse(diagnostics, root, at, why!);
+    const at = [...block.path, key!];
+    if (nodeAt(block.root, at) === undefined) continue;
+    warnOfNoUse(block.diagnostics, block.root, at, why!);
   }
 }
 
@@ -156,17 +142,15 @@ const sideNames = ['x', 'y', 'z'] as const;
 
 /** A grid of which no side is written has as many ranks as there are places, if the usual one has more. */
 function withFittingSides<V extends GroupValues>(
-  root: LocatedMap,
-  path: Path,
+  block: Section,
   values: V,
   family: { readonly ranks: (values: V) => number | null; readonly settings: SettingGroup },
   places: number,
-  diagnostics: Diagnostics,
 ): V {
   const own = sideNames.filter((name) => Object.hasOwn(family.settings, name));
   const usual = family.ranks(values);
   if (own.length === 0 || usual === null || usual <= places || places < 1) return values;
-  if (own.some((name) => nodeAt(root, [...path, name]) !== undefined)) return values;
+  if (own.some((name) => block.has(name))) return values;
   const sides: Record<string, number> = {};
   let left = places;
   const open = own.filter((name) => values[name] !== 1);
@@ -177,11 +161,11 @@ function withFittingSides<V extends GroupValues>(
   const fitting = { ...values, ...sides };
   const text = (of: GroupValues): string => own.map((name) => String(of[name])).join(' x ');
   warningAt(
-    diagnostics,
+    block.diagnostics,
     'program-sides',
-    keyPlaceOf(root, [...path, 'program']),
-    `${pathText(path)} has ${text(fitting)} ranks: the usual ${text(values)} are more than the ${places} places`,
-    { hint: `set ${own.join(', ')} to choose, or ranksPerNode for more places`, path: pathText([...path, own[0]!]) },
+    block.keyPlace('program'),
+    `${block.text()} has ${text(fitting)} ranks: the usual ${text(values)} are more than the ${places} places`,
+    { hint: `set ${own.join(', ')} to choose, or ranksPerNode for more places`, path: block.text(own[0]!) },
   );
   return fitting;
 }
@@ -200,22 +184,15 @@ function nearestDivisor(count: number, sides: number): number {
  * The hosts that a program runs on, as ranks of the fabric.
  * @param ranks that it needs places for; null: as many as there are
  */
-function nodesAt(
-  root: LocatedMap,
-  path: Path,
-  ranks: number | null,
-  ranksPerNode: number,
-  isBusy: Uint8Array,
-  diagnostics: Diagnostics,
-): Int32Array | null {
-  const text = wordAt(root, [...path, 'nodes']);
+function nodesAt(block: Section, ranks: number | null, ranksPerNode: number, isBusy: Uint8Array): Int32Array | null {
+  const text = block.word('nodes');
   const needed = ranks === null ? null : Math.ceil(ranks / ranksPerNode);
   if (text === undefined) {
     const free = Array.from(isBusy.keys())
       .filter((node) => isBusy[node] === 0)
       .slice(0, needed ?? isBusy.length);
     if (free.length === 0 || (needed !== null && free.length < needed)) {
-      errorAt(diagnostics, 'program-ranks', keyPlaceOf(root, path), `${pathText(path)} has more ranks than places`, {
+      block.keyError([], 'program-ranks', `${block.text()} has more ranks than places`, {
         got: `${ranks ?? ranksPerNode} ranks, ${ranksPerNode} on a node`,
         wanted: `at most ${free.length * ranksPerNode} ranks on ${free.length} free hosts`,
         hint: 'set ranksPerNode, or use a larger fabric',
@@ -224,22 +201,22 @@ function nodesAt(
     }
     return Int32Array.from(free);
   }
-  const { place } = nodeAt(root, [...path, 'nodes'])!;
+  const { place } = block.node('nodes')!;
   const nodes = parseRankList(text, isBusy.length);
   if (!(nodes instanceof Int32Array)) {
-    errorAt(diagnostics, 'program-nodes', place, `${pathText([...path, 'nodes'])} is not a list of hosts`, nodes);
+    errorAt(block.diagnostics, 'program-nodes', place, `${block.text('nodes')} is not a list of hosts`, nodes);
     return null;
   }
   const taken = nodes.find((node) => isBusy[node] === 1);
   if (taken !== undefined) {
-    errorAt(diagnostics, 'program-nodes', place, `host ${taken} has another job already`, {
+    errorAt(block.diagnostics, 'program-nodes', place, `host ${taken} has another job already`, {
       got: text,
       wanted: 'a host in one job',
     });
     return null;
   }
   if (needed !== null && nodes.length < needed) {
-    errorAt(diagnostics, 'program-ranks', place, `${pathText(path)} has more ranks than places`, {
+    errorAt(block.diagnostics, 'program-ranks', place, `${block.text()} has more ranks than places`, {
       got: `${ranks!} ranks, ${ranksPerNode} on a node`,
       wanted: `at most ${nodes.length * ranksPerNode} ranks on these ${nodes.length} hosts`,
       hint: 'name more nodes, or set ranksPerNode',

@@ -2,12 +2,10 @@
 // Invariant: a line has a pace exactly if something of it holds its sender back; jobs stand in the order of their first
 // lines.
 
-import type { Diagnostics } from '../base/diagnostics.js';
 import { groupText } from '../base/quantity-text.js';
 import { SenderPaces, unpaced } from '../execution/sender-paces.js';
 import type { TransferJob } from '../jobs/transfer-jobs.js';
-import { nodeAt, type LocatedMap, type Path, warnOfNoUse } from './located.js';
-import { groupAt, wordAt } from './resolve.js';
+import type { Section } from './section.js';
 import { senderSettings } from './sender-settings.js';
 
 type SenderName = keyof typeof senderSettings;
@@ -16,24 +14,19 @@ export class SenderLines {
   private readonly all = new SenderPaces();
   private readonly named = new Map<string, { transfers: number[]; payloadBytes: number; startPs: number }>();
 
-  constructor(
-    private readonly root: LocatedMap,
-    private readonly diagnostics: Diagnostics,
-  ) {}
-
   /** A line, free of errors of its form. @param transfer its number */
-  add(transfer: number, path: Path, { size, start }: { readonly size: number; readonly start: number }): void {
-    const given = (name: SenderName): boolean => nodeAt(this.root, [...path, name]) !== undefined;
-    const { rate, burst, gap } = groupAt(this.root, path, senderSettings);
+  add(transfer: number, block: Section, { size, start }: { readonly size: number; readonly start: number }): void {
+    const given = (name: SenderName): boolean => block.has(name);
+    const { rate, burst, gap } = block.group(senderSettings);
     const isOnOff = given('burst') && gap > 0 && burst < size;
-    this.warnOfHalf(path, isOnOff, { size, burst, gap }, given);
+    this.warnOfHalf(block, isOnOff, { size, burst, gap }, given);
     if (given('rate') || isOnOff)
       this.all.set(transfer, {
         rateBps: given('rate') ? rate : unpaced.rateBps,
         burstBytes: isOnOff ? burst : unpaced.burstBytes,
         gapPs: isOnOff ? gap : 0,
       });
-    const name = wordAt(this.root, [...path, 'job']);
+    const name = block.word('job');
     if (name === undefined) return;
     const job = this.named.get(name) ?? { transfers: [], payloadBytes: 0, startPs: Infinity };
     job.transfers.push(transfer);
@@ -43,10 +36,10 @@ export class SenderLines {
   }
 
   /** What of a line was given, as text. */
-  resolved(path: Path): Record<string, unknown> {
-    const text = groupText(senderSettings, groupAt(this.root, path, senderSettings));
-    const given = Object.entries(text).filter(([name]) => nodeAt(this.root, [...path, name]) !== undefined);
-    const job = wordAt(this.root, [...path, 'job']);
+  resolved(block: Section): Record<string, unknown> {
+    const text = groupText(senderSettings, block.group(senderSettings));
+    const given = Object.entries(text).filter(([name]) => block.has(name));
+    const job = block.word('job');
     return { ...Object.fromEntries(given), ...(job === undefined ? {} : { job }) };
   }
 
@@ -61,7 +54,7 @@ export class SenderLines {
 
   /** Bursts without gaps, gaps without bursts and a burst that is all of the transfer change nothing. */
   private warnOfHalf(
-    path: Path,
+    block: Section,
     isOnOff: boolean,
     { size, burst, gap }: { readonly size: number; readonly burst: number; readonly gap: number },
     given: (name: SenderName) => boolean,
@@ -70,6 +63,6 @@ export class SenderLines {
     const name = given('burst') ? 'burst' : given('gap') && gap > 0 ? 'gap' : null;
     if (name === null) return;
     const because = name === 'gap' ? 'it has no burst' : burst >= size ? 'it is the whole transfer' : 'it has no gap';
-    warnOfNoUse(this.diagnostics, this.root, [...path, name], because);
+    block.noUse(name, because);
   }
 }

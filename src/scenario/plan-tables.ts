@@ -3,8 +3,9 @@
 // Invariant: tables of a plan lead from every leaf with hosts to every host, without a circle. Not read: several LIDs
 // per host.
 
+import { Section } from './section.js';
+import { readNamed } from './named-file.js';
 import { type Diagnostics, InputError } from '../base/diagnostics.js';
-import { HostFileError } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { oneLevel, recogniseFatTree, type FatTree } from '../fabric/fat-tree.js';
 import { withColdStartLids, type FabricIdentity } from '../fabric/identity.js';
@@ -17,8 +18,8 @@ import { isEqualCost } from '../routing/next-hop-choice.js';
 import { routeRandom } from '../routing/random-minimal.js';
 import { walkTables, type TableFault } from '../routing/table-walk.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, placeOf, textOf, nodeAt, warnOfNoUse } from './located.js';
-import { type Planned, reportFile } from './plan-fabric.js';
+import { textOf } from './located.js';
+import type { Planned } from './plan-fabric.js';
 import type { Scenario } from './read-scenario.js';
 import { valueAt, wordAt } from './resolve.js';
 import { runSettings } from './schema.js';
@@ -41,23 +42,23 @@ export async function planTables(
   diagnostics: Diagnostics,
 ): Promise<Planned<readonly ForwardingTables[]> | null> {
   const { root, faulty } = scenario;
+  const block = new Section(root, ['routing'], diagnostics);
   if (faulty.has('routing')) return null;
-  const algorithm = valueAt(root, ['routing', 'algorithm'], runSettings.routing.algorithm);
-  const file = wordAt(root, ['routing', 'tables']);
+  const algorithm = block.value('algorithm', runSettings.routing.algorithm);
+  const file = block.word('tables');
   if (file !== undefined && algorithm !== 'tables')
-    warnOfNoUse(diagnostics, root, ['routing', 'tables'], `routing.algorithm is ${algorithm}`, {
+    block.noUse('tables', `routing.algorithm is ${algorithm}`, {
       hint: 'routing.algorithm: tables goes by it',
     });
   if (isEqualCost(algorithm)) return { value: [], resolved: {} };
   const steered = steeredElsewhere(scenario);
   if (steered !== null) {
-    errorAt(diagnostics, 'tables', placeOf(root, ['routing', 'algorithm']), steered, {
+    block.error('algorithm', 'tables', steered, {
       got: algorithm,
       wanted: 'routing.algorithm: ecmp, where ports choose among ways',
     });
     return null;
   }
-  const errorsBefore = diagnostics.errorCount;
   const known = recognised(scenario, named, algorithm, diagnostics);
   if (known === null) return null;
   if (algorithm !== 'tables') {
@@ -70,22 +71,16 @@ export async function planTables(
     return null;
   }
   if (file === undefined) {
-    errorAt(diagnostics, 'tables', placeOf(root, ['routing', 'algorithm']), 'there are no tables to route by', {
+    block.error('algorithm', 'tables', 'there are no tables to route by', {
       got: 'no routing.tables',
       wanted: 'routing.tables: FILE.lfts, which weft route compute or OpenSM writes',
     });
     return null;
   }
-  try {
+  return readNamed(block.at('tables'), 'file of tables', async () => {
     const tables = await readTables(file, known, files, diagnostics);
-    return tables === null || diagnostics.errorCount > errorsBefore
-      ? null
-      : { value: [tables], resolved: { tables: file } };
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['routing', 'tables'], 'file of tables', error, diagnostics);
-    return null;
-  }
+    return tables === null || block.failed ? null : { value: [tables], resolved: { tables: file } };
+  });
 }
 
 /** Why tables cannot be what says the ways: something steers by source ports; null if nothing does. */
@@ -150,14 +145,12 @@ function made(algorithm: string, { fabric, identity, tree }: Recognised, seed: n
 
 function refuse(scenario: Scenario, algorithm: string, reason: string, diagnostics: Diagnostics, hint?: string): void {
   const { root } = scenario;
-  const written = nodeAt(root, ['routing', 'algorithm']);
-  errorAt(
-    diagnostics,
-    'tables',
-    placeOf(root, ['routing', 'algorithm']),
-    `${algorithm} does not route this fabric: ${reason}`,
-    { ...(written === undefined ? {} : { got: textOf(written) }), ...(hint === undefined ? {} : { hint }) },
-  );
+  const block = new Section(root, ['routing'], diagnostics);
+  const written = block.node('algorithm');
+  block.error('algorithm', 'tables', `${algorithm} does not route this fabric: ${reason}`, {
+    ...(written === undefined ? {} : { got: textOf(written) }),
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
 
 async function readTables(

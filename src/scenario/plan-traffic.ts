@@ -3,9 +3,10 @@
 // Invariant: every transfer of the returned source is between two different hosts that a path joins, or a host and an
 // NVSwitch that is linked to it, and has at least one byte.
 
+import { Section } from './section.js';
+import { readNamed } from './named-file.js';
 import { packetSettings } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError } from '../base/host.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
@@ -20,13 +21,13 @@ import { TransferSizes } from '../flows/transfer-sizes.js';
 import { hostsText, traceFormOf } from '../formats/trace-csv.js';
 import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/trace-source.js';
 import type { InputFiles } from './input-files.js';
-import { errorAt, nodeAt, placeOf, warningAt, type LocatedMap, type Path } from './located.js';
-import { reportFile, type Planned } from './plan-fabric.js';
+import { nodeAt, placeOf, warningAt } from './located.js';
+import { type Planned } from './plan-fabric.js';
 import { groupText } from '../base/quantity-text.js';
 import { SenderLines } from './plan-senders.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt, valueAt, wordAt } from './resolve.js';
-import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
+import { valueAt, wordAt } from './resolve.js';
+import { firstPinAt, pinsAt, type PinProblem, type PinTable } from './plan-pins.js';
 import { topSettings, transferSettings } from './schema.js';
 
 /**
@@ -47,7 +48,8 @@ export async function planTraffic(
   )
     return { value: { ...plainTraffic, source: new TransferList() }, resolved: {} };
   if (scenario.traffic === null) return null;
-  if (scenario.traffic === 'transfers') return fromList(scenario.root, fabric, pins, diagnostics);
+  if (scenario.traffic === 'transfers')
+    return fromList(new Section(scenario.root, ['traffic'], diagnostics), fabric, pins);
   const sent = { scenario, fabric, pins, files, diagnostics };
   const stopPs = scenario.faulty.has('stopTime') ? 0 : valueAt(scenario.root, ['stopTime'], topSettings.stopTime);
   const sizes = new TransferSizes(fabric, stopPs === 0 ? Infinity : stopPs);
@@ -98,13 +100,14 @@ async function fromRows(
   { scenario, fabric, pins, files, diagnostics }: SentParts,
   { key, role, form }: { readonly key: 'trace' | 'file'; readonly role: 'trace' | 'flows'; readonly form: RowForm },
 ): Promise<Planned<PlannedTraffic> | null> {
-  const named = wordAt(scenario.root, ['traffic', key])!;
+  const block = new Section(scenario.root, ['traffic'], diagnostics);
+  const named = block.word(key)!;
   const path = files.resolve(named);
   const open = (): AsyncIterable<Uint8Array> => files.readBytes(role, named);
-  const trafficClass = pins.classAt(scenario.root, ['traffic'], diagnostics);
+  const trafficClass = pins.classAt(block);
   const problemOf: PairProblem = (source, destination) =>
     trafficClass === 0 ? null : pins.problem(trafficClass, source, destination);
-  try {
+  return readNamed(block.at(key), form.noun, async () => {
     const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric), problemOf, form);
     // With errors elsewhere nothing will run: an unsorted file need not be loaded.
     if (diagnostics.hasErrors) return null;
@@ -113,13 +116,9 @@ async function fromRows(
       : await loadTrace(open, path, fabric, scan, form);
     return {
       value: { ...plainTraffic, source: trafficClass === 0 ? value : new ClassedSource(value, trafficClass) },
-      resolved: { [key]: named, ...pinsAt(scenario.root, ['traffic']) },
+      resolved: { [key]: named, ...pinsAt(block) },
     };
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    reportFile(scenario.root, ['traffic', key], form.noun, error, diagnostics);
-    return null;
-  }
+  });
 }
 
 /** What stands in a flow file and is not kept. */
@@ -158,87 +157,68 @@ function warnOfFlowFile(
     );
 }
 
-function fromList(
-  root: LocatedMap,
-  fabric: Fabric,
-  pins: PinTable,
-  diagnostics: Diagnostics,
-): Planned<PlannedTraffic> | null {
-  const errorsBefore = diagnostics.errorCount;
-  const list = nodeAt(root, ['traffic', 'transfers']);
+function fromList(block: Section, fabric: Fabric, pins: PinTable): Planned<PlannedTraffic> | null {
   const connected = hostPairs(fabric);
   const transfers = new TransferList();
-  const senders = new SenderLines(root, diagnostics);
+  const senders = new SenderLines();
   const resolved: Record<string, unknown>[] = [];
-  const count = list?.kind === 'list' ? list.items.length : 0;
-  for (let i = 0; i < count && !diagnostics.full; i++) {
-    const path = ['traffic', 'transfers', i];
-    const values = groupAt(root, path, transferSettings);
+  for (let i = 0; i < block.count('transfers') && !block.full; i++) {
+    const line = block.at('transfers', i);
+    const values = line.group(transferSettings);
     const ends = ['source', 'destination'] as const;
-    const valid = ends.map((end) => checkEnd(root, [...path, end], values[end], fabric, diagnostics)).every(Boolean);
-    const place = nodeAt(root, [...path, 'destination'])!.place;
+    const valid = ends.map((end) => checkEnd(line.at(end), values[end], fabric)).every(Boolean);
     const problem =
       valid && values.source !== values.destination
         ? nvswitchEndProblem(fabric, values.source, values.destination)
         : null;
     if (values.source === values.destination) {
-      errorAt(diagnostics, 'transfer-self', place, 'the transfer goes from a host to itself', {
+      line.error('destination', 'transfer-self', 'the transfer goes from a host to itself', {
         got: String(values.destination),
         wanted: 'two different hosts',
       });
     } else if (problem !== null) {
       const { end, message, wanted } = problem;
-      errorAt(diagnostics, 'transfer-nvswitch-end', nodeAt(root, [...path, end])!.place, message, {
+      line.error(end, 'transfer-nvswitch-end', message, {
         got: String(values[end]),
         wanted,
       });
     } else if (valid && !connected(values.source, values.destination)) {
-      errorAt(
-        diagnostics,
+      line.error(
+        'destination',
         'transfer-unconnected',
-        place,
         `no path leads from host ${values.source} to host ${values.destination}`,
         { wanted: 'two hosts joined by links through switches (hosts do not forward)' },
       );
     }
-    const trafficClass = pins.classAt(root, path, diagnostics);
-    if (trafficClass > 0 && diagnostics.errorCount === errorsBefore)
-      checkPin(root, path, pins.problem(trafficClass, values.source, values.destination), diagnostics);
-    senders.add(i, path, values);
+    const trafficClass = pins.classAt(line);
+    if (trafficClass > 0 && !block.failed)
+      checkPin(line, pins.problem(trafficClass, values.source, values.destination));
+    senders.add(i, line, values);
     transfers.add(values.source, values.destination, values.size, values.start, trafficClass);
-    resolved.push({ ...groupText(transferSettings, values), ...senders.resolved(path), ...pinsAt(root, path) });
+    resolved.push({ ...groupText(transferSettings, values), ...senders.resolved(line), ...pinsAt(line) });
   }
-  return diagnostics.errorCount > errorsBefore
+  return block.failed
     ? null
     : { value: { source: transfers, paces: senders.paces, jobs: senders.jobs }, resolved: { transfers: resolved } };
 }
 
-function checkEnd(
-  root: LocatedMap,
-  path: (string | number)[],
-  node: number,
-  fabric: Fabric,
-  diagnostics: Diagnostics,
-): boolean {
-  const name = String(path[path.length - 1]);
-  const { place } = nodeAt(root, path)!;
+function checkEnd(block: Section, node: number, fabric: Fabric): boolean {
+  const name = String(block.path[block.path.length - 1]);
   if (node >= fabric.nodeCount) {
-    errorAt(diagnostics, 'transfer-unknown-host', place, `${name} is not in the fabric`, {
+    block.error([], 'transfer-unknown-host', `${name} is not in the fabric`, {
       got: String(node),
       wanted: hostsText(fabric.hosts),
     });
     return false;
   }
   if (fabric.nodeKind[node] !== NodeKind.switch) return true;
-  errorAt(diagnostics, 'transfer-not-a-host', place, `${name} is a switch, not a host`, {
+  block.error([], 'transfer-not-a-host', `${name} is a switch, not a host`, {
     got: String(node),
     wanted: hostsText(fabric.hosts),
   });
   return false;
 }
 
-function checkPin(root: LocatedMap, path: Path, problem: PinProblem | null, diagnostics: Diagnostics): void {
-  const named = Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!;
-  if (problem !== null)
-    errorAt(diagnostics, 'transfer-pin', placeOf(root, [...path, named]), problem.message, { wanted: problem.wanted });
+function checkPin(block: Section, problem: PinProblem | null): void {
+  if (problem !== null) block.error(firstPinAt(block), 'transfer-pin', problem.message, { wanted: problem.wanted });
 }

@@ -2,6 +2,7 @@
 // Invariant: what is written is read again as the same profile, to the digits that are written (times to the picosecond,
 // shares and paces to six digits); a file with a mistake gives no profile.
 
+import { Section } from './section.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting } from '../base/settings.js';
 import { sizeText, timeText } from '../base/quantity-text.js';
@@ -46,8 +47,8 @@ export function readProfile(
   }
   if (!checkForm(root, profileSchema, 'profile', diagnostics)) return null;
   const base = wordAt(root, ['base']) as NcclProfile;
-  const figures = figuresOf(root, base, diagnostics);
-  const paces = pacesOf(root, diagnostics);
+  const figures = figuresOf(new Section(root, [], diagnostics), base);
+  const paces = pacesOf(new Section(root, [], diagnostics));
   if (diagnostics.errorCount > errorsBefore) return null;
   return {
     name,
@@ -60,23 +61,23 @@ export function readProfile(
 }
 
 /** What the file says of the hardware: nothing but what it names. */
-function figuresOf(root: LocatedMap, base: NcclProfile, diagnostics: Diagnostics): HardwareFigures {
+function figuresOf(block: Section, base: NcclProfile): HardwareFigures {
   const own = ncclFigures(base);
   const latency = (name: 'transfer' | 'post' | 'rendezvous' | 'rendezvousAbove'): number | null =>
-    numberAt(root, ['latency', name], profileSettings[name]);
+    numberAt(block.root, ['latency', name], profileSettings[name]);
   const postPs = latency('post');
   return present<HardwareFigures>({
-    baseUs: latencies(root, ['latency', 'base'], own.baseUs, base, diagnostics),
-    hopUs: byLink((link, path) => latencies(root, ['latency', 'hop', link], own.hopUs[path], base, diagnostics)),
+    baseUs: latencies(block.at('latency', 'base'), own.baseUs, base),
+    hopUs: byLink((link, path) => latencies(block.at('latency', 'hop', link), own.hopUs[path], base)),
     transferLatencyPs: latency('transfer'),
     rendezvousPs: latency('rendezvous'),
     rendezvousAboveBytes: latency('rendezvousAbove'),
     postUs: postPs === null ? null : postPs / 1e6,
     shares: byLink((link) =>
-      byProtocol((protocol) => numberAt(root, ['bandwidth', link, protocol], profileSettings.nvls)),
+      byProtocol((protocol) => numberAt(block.root, ['bandwidth', link, protocol], profileSettings.nvls)),
     ),
-    sendsShare: numberAt(root, ['bandwidth', 'sends'], profileSettings.sends),
-    nvlsLinkShare: numberAt(root, ['bandwidth', 'nvls'], profileSettings.nvls),
+    sendsShare: numberAt(block.root, ['bandwidth', 'sends'], profileSettings.sends),
+    nvlsLinkShare: numberAt(block.root, ['bandwidth', 'nvls'], profileSettings.nvls),
     // the GPU's: no file names it
     nvlsRoundUs: null,
   });
@@ -107,25 +108,19 @@ function numberAt(root: LocatedMap, path: Path, setting: Setting): number | null
 }
 
 /** The latencies that a file names; null without any. */
-function latencies(
-  root: LocatedMap,
-  path: Path,
-  own: LatencyTable,
-  base: NcclProfile,
-  diagnostics: Diagnostics,
-): OtherLatencies | null {
+function latencies(block: Section, own: LatencyTable, base: NcclProfile): OtherLatencies | null {
   return orNull(
     tunedAlgorithms.map((algorithm) => [
       algorithm,
       byProtocol((protocol) => {
-        const at = [...path, algorithm, protocol];
-        const timePs = numberAt(root, at, profileSettings.transfer);
+        const at = [...block.path, algorithm, protocol];
+        const timePs = numberAt(block.root, at, profileSettings.transfer);
         if (timePs === null) return null;
         if (own[algorithm][protocols.indexOf(protocol)] === null)
           errorAt(
-            diagnostics,
+            block.diagnostics,
             'profile-latency',
-            keyPlaceOf(root, at),
+            keyPlaceOf(block.root, at),
             `${base} has no ${algorithm} with ${protocol}`,
             {
               wanted: 'a combination that the base has',
@@ -137,15 +132,15 @@ function latencies(
   );
 }
 
-function pacesOf(root: LocatedMap, diagnostics: Diagnostics): Pace[] {
-  const list = nodeAt(root, ['pace']);
+function pacesOf(block: Section): Pace[] {
+  const list = block.node('pace');
   const paces: Pace[] = [];
   const known = new Set<string>();
   for (const [i, item] of (list?.kind === 'list' ? list.items : []).entries()) {
     const at = ['pace', i];
-    const word = (key: string): string => wordAt(root, [...at, key])!;
+    const word = (key: string): string => block.word(...at, key)!;
     const numbers = (key: string, setting: Setting): number[] =>
-      (plainOf(nodeAt(root, [...at, key])!) as unknown[]).map((value) => resolveSetting(setting, value) as number);
+      (plainOf(block.node(...at, key)!) as unknown[]).map((value) => resolveSetting(setting, value) as number);
     const pace = {
       kind: word('kind'),
       servers: word('servers'),
@@ -158,24 +153,18 @@ function pacesOf(root: LocatedMap, diagnostics: Diagnostics): Pace[] {
     const key = `${kind} ${servers} ${algorithm} ${protocol}`;
     const wrong = sizeBytes.findIndex((size, j) => j > 0 && size <= sizeBytes[j - 1]!);
     if (known.has(key))
-      errorAt(diagnostics, 'profile-pace', item.place, `there is another pace for ${key}`, {
+      errorAt(block.diagnostics, 'profile-pace', item.place, `there is another pace for ${key}`, {
         wanted: 'one for each kind, servers, algorithm and protocol',
       });
     if (wrong >= 0)
-      errorAt(diagnostics, 'profile-pace', nodeAt(root, [...at, 'sizes', wrong])!.place, 'the sizes do not ascend', {
+      block.error([...at, 'sizes', wrong], 'profile-pace', 'the sizes do not ascend', {
         wanted: `more than ${sizeText(sizeBytes[wrong - 1]!)}`,
       });
     if (factors.length !== sizeBytes.length)
-      errorAt(
-        diagnostics,
-        'profile-pace',
-        keyPlaceOf(root, [...at, 'factors']),
-        'as many factors as sizes are needed',
-        {
-          got: String(factors.length),
-          wanted: String(sizeBytes.length),
-        },
-      );
+      block.keyError([...at, 'factors'], 'profile-pace', 'as many factors as sizes are needed', {
+        got: String(factors.length),
+        wanted: String(sizeBytes.length),
+      });
     known.add(key);
     paces.push(pace);
   }

@@ -2,14 +2,13 @@
 
 import type { TrainingPlan } from '../workload/training-plan.js';
 import type { Workload } from '../workload/workload.js';
-import type { LocatedMap, Path } from './located.js';
+import type { Section } from './section.js';
 import type { Planned } from './plan-fabric.js';
 import type { TrainingForm } from './workload-schema.js';
 
 export interface WorkloadSite {
-  readonly root: LocatedMap;
-  /** of its block: `workload`, or an item of `jobs` */
-  readonly path: Path;
+  /** `workload`, or an item of `jobs` */
+  readonly block: Section;
   readonly form: TrainingForm;
   /** GPUs that it may have */
   readonly gpus: number;

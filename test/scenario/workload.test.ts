@@ -12,6 +12,7 @@ import { InputFiles } from '../../src/scenario/input-files.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { planFabric } from '../../src/scenario/plan-fabric.js';
 import { planWorkload } from '../../src/scenario/plan-workload.js';
+import { Section } from '../../src/scenario/section.js';
 import { readScenario } from '../../src/scenario/read-scenario.js';
 import type { TrainingForm } from '../../src/scenario/workload-schema.js';
 import { generateTransformer } from '../../src/workload/generate-transformer.js';
@@ -44,14 +45,12 @@ async function read(
       ? null
       : await planWorkload(
           {
-            root: scenario.root,
-            path: ['workload'],
+            block: new Section(scenario.root, ['workload'], diagnostics),
             form: scenario.workload as TrainingForm,
             gpus: built.value.hosts.length,
             gpuType: built.value.gpuType,
           },
           inputs,
-          diagnostics,
         );
   expect(planned === null).toBe(diagnostics.hasErrors);
   return { workload: planned?.value ?? null, resolved: planned?.resolved, diagnostics: diagnostics.list };

@@ -4,8 +4,9 @@
 // Source: the communication-stack document, section 8, and the central-controller document (docs/SOURCES.md); what
 // SimAI 1.6 reads of them.
 
-import { wholeFile, type Diagnostic, type Diagnostics } from '../../base/diagnostics.js';
-import { errorAt, nodeAt, variablePlace, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
+import { Section } from '../section.js';
+import { wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { errorAt, variablePlace, warningAt, writeSetting, type Place } from '../located.js';
 import { nearest } from '../suggest.js';
 
 /** Variables by name, of which a run from a conf listens to those below. */
@@ -165,17 +166,12 @@ export function isRefused({ instead, asHere }: Explained, text: string): boolean
 }
 
 /** Writes what the environment says. An empty variable says nothing. */
-export function applyEnvironment(
-  root: LocatedMap,
-  environment: ConfEnvironment,
-  run: ConfRun,
-  diagnostics: Diagnostics,
-): void {
+export function applyEnvironment(block: Section, environment: ConfEnvironment, run: ConfRun): void {
   for (const [name, text, variable] of given(environment, run)) {
     const place = placeOfVariable(name);
     if (!('setting' in variable)) {
       if (isRefused(variable, text))
-        errorAt(diagnostics, 'environment', place, `${name} cannot change anything here: ${variable.reason}`, {
+        errorAt(block.diagnostics, 'environment', place, `${name} cannot change anything here: ${variable.reason}`, {
           got: text,
           wanted: `${name} unset${variable.asHere === undefined ? '' : ` or ${variable.asHere.join(', ')}`}`,
           hint: variable.instead!,
@@ -185,12 +181,12 @@ export function applyEnvironment(
     const { setting, wanted } = variable;
     const value = variable.valueOf(text);
     if (value === null)
-      errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, {
+      errorAt(block.diagnostics, 'environment', place, `${name} is not ${wanted}`, {
         got: text,
         wanted,
         hint: `unset ${name}`,
       });
-    else writeSetting(root, setting, value, place, place, text);
+    else writeSetting(block.root, setting, value, place, place, text);
   }
 }
 
@@ -198,21 +194,16 @@ export function applyEnvironment(
  * Says which settings came from the environment, which of them --set replaced, and, in one warning, why other variables
  * do nothing.
  */
-export function noteEnvironment(
-  root: LocatedMap,
-  environment: ConfEnvironment,
-  run: ConfRun,
-  diagnostics: Diagnostics,
-): void {
+export function noteEnvironment(block: Section, environment: ConfEnvironment, run: ConfRun): void {
   const byReason = new Map<string, string[]>();
   for (const [name, text, variable] of given(environment, run)) {
     if ('setting' in variable) {
       const value = variable.valueOf(text);
       if (value === null) continue;
       const place = placeOfVariable(name);
-      const counts = nodeAt(root, variable.setting.split('.'))?.place.file === place.file;
+      const counts = block.node(...variable.setting.split('.'))?.place.file === place.file;
       warningAt(
-        diagnostics,
+        block.diagnostics,
         'environment',
         place,
         counts
@@ -233,5 +224,5 @@ export function noteEnvironment(
   const texts = [...byReason].map(
     ([reason, names]) => `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} nothing here: ${reason}`,
   );
-  warningAt(diagnostics, 'environment', { file: 'environment', line: 0, column: 0 }, texts.join('; '));
+  warningAt(block.diagnostics, 'environment', { file: 'environment', line: 0, column: 0 }, texts.join('; '));
 }

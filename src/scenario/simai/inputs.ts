@@ -3,6 +3,7 @@
 // Invariant: with a workload everything is as in SimAI's packet simulation unless somebody says otherwise: its
 // collectives, its order of passes, all GPUs of the topology, no pipeline stages.
 
+import { Section } from '../section.js';
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { warningAt, writeSetting, type Place } from '../located.js';
 import { checkScenario, type Scenario } from '../read-scenario.js';
@@ -68,9 +69,9 @@ export function readSimaiInputs(
   if ('trace' in work) write('traffic.trace', work.trace, optionPlace('--trace'));
   else writeWorkload(work, conf, write);
   const run: ConfRun = { hasWorkload: 'workload' in work, profile: profileOf(overrides) };
-  applyEnvironment(root, environment, run, diagnostics);
+  applyEnvironment(new Section(root, [], diagnostics), environment, run);
   const scenario = checkScenario(root, inputsBase, overrides, diagnostics, form);
-  noteEnvironment(root, environment, run, diagnostics);
+  noteEnvironment(new Section(root, [], diagnostics), environment, run);
   if (threads !== undefined && threads > 1)
     warningAt(
       diagnostics,

@@ -5,6 +5,7 @@
 // Invariants: a channel is a directed link between switches (the port that sends into it) on one lane; links of hosts
 // are in no circle, for hosts do not forward. Dependencies are only those of ways that some host's packets take.
 
+import { CycleSearch, type WaitGraph } from '../base/cycle-search.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { ForwardingTables } from './forwarding-tables.js';
 import { byOffset, type TablesByOffset } from './lid-offsets.js';
@@ -19,7 +20,7 @@ export interface ChannelCycle {
 }
 
 /** The dependencies of a fabric's channels, collected as bits. */
-export class DependencyGraph {
+export class DependencyGraph implements WaitGraph {
   /** ports of the nodes that stand behind the links of the ports before, by port */
   private readonly offset: Float64Array;
   private readonly bits: Uint32Array;
@@ -48,45 +49,20 @@ export class DependencyGraph {
     return ((this.bits[Math.floor(bit / 32)]! >>> (bit % 32)) & 1) === 1;
   }
 
-  /** A circle of channels, null if there is none. Depth first without recursion; linear in what may depend. */
+  /** A circle of channels, null if there is none. Linear in what may depend. */
   cycle(): ChannelCycle | null {
-    const { fabric, lanes } = this;
-    const channels = fabric.portCount * lanes;
-    const state = new Uint8Array(channels);
-    const stack = new Int32Array(channels);
-    // next of its successors that a channel on the stack looks at
-    const at = new Int32Array(channels);
-    for (let first = 0; first < channels; first++) {
-      if (state[first] !== unseen) continue;
-      let depth = 0;
-      stack[depth++] = first;
-      state[first] = open;
-      while (depth > 0) {
-        const channel = stack[depth - 1]!;
-        const next = this.successor(channel, at, channel);
-        if (next === -1) {
-          state[channel] = done;
-          depth--;
-        } else if (state[next] === open) {
-          const from = stack.subarray(0, depth).indexOf(next);
-          return this.named(stack.subarray(from, depth));
-        } else if (state[next] === unseen) {
-          state[next] = open;
-          stack[depth++] = next;
-        }
-      }
-    }
-    return null;
+    const channels = new CycleSearch(this.fabric.portCount * this.lanes).find(this);
+    return channels === null ? null : this.named(channels);
   }
 
-  /** The next channel that a channel waits for, counted in `at[place]`; -1 after the last. */
-  private successor(channel: number, at: Int32Array, place: number): number {
+  /** The next channel that a channel waits for; -1 after the last. */
+  successor(channel: number, at: Int32Array): number {
     const { fabric, lanes, bits } = this;
     const port = Math.floor(channel / lanes);
     const begin = this.place(port, channel % lanes);
     const count = (this.offset[port + 1]! - this.offset[port]!) * lanes;
     const node = this.behind(port);
-    for (let i = at[place]!; i < count; i++) {
+    for (let i = at[channel]!; i < count; i++) {
       const bit = begin + i;
       const word = bits[Math.floor(bit / 32)]!;
       if (word === 0) {
@@ -94,10 +70,10 @@ export class DependencyGraph {
         continue;
       }
       if (((word >>> (bit % 32)) & 1) === 0) continue;
-      at[place] = i + 1;
+      at[channel] = i + 1;
       return fabric.portOffset[node]! * lanes + i;
     }
-    at[place] = count;
+    at[channel] = count;
     return -1;
   }
 
@@ -122,10 +98,6 @@ export class DependencyGraph {
     };
   }
 }
-
-const unseen = 0;
-const open = 1;
-const done = 2;
 
 function isSwitch(fabric: Fabric, node: number): boolean {
   return fabric.nodeKind[node] !== NodeKind.host;

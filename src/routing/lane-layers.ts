@@ -5,6 +5,7 @@
 // Source: J. Domke, T. Hoefler and W. Nagel, "Deadlock-free oblivious routing for arbitrary topologies", IPDPS 2011,
 // section 4 (DFSSSP). Its spreading of flows over lanes that are left is not done: lanes here are the fewest it finds.
 
+import { CycleSearch, type WaitGraph } from '../base/cycle-search.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { switchesWithHosts } from './channel-dependencies.js';
 import type { ForwardingTables } from './forwarding-tables.js';
@@ -37,16 +38,14 @@ interface Dependency {
 }
 
 /** The flows of one lane with what they make wait for what, in pairs of hosts. */
-class Layer {
+class Layer implements WaitGraph {
   private readonly fabric: Fabric;
   private readonly sources: Int32Array;
   private readonly hostsOf: Int32Array;
   /** place of the first port behind each port in `pairs` */
   private readonly offset: Int32Array;
   private readonly pairs: Int32Array;
-  private readonly state: Uint8Array;
-  private readonly at: Int32Array;
-  private readonly stack: Int32Array;
+  private readonly search: CycleSearch;
   /** first channel that may stand on a circle: those before it stand on none, and taking away makes none */
   private first = 0;
 
@@ -68,9 +67,7 @@ class Layer {
         this.offset[port]! + (rowOf[behind] === -1 ? 0 : portOffset[behind + 1]! - portOffset[behind]!);
     }
     this.pairs = new Int32Array(this.offset[portCount]!);
-    this.state = new Uint8Array(portCount);
-    this.at = new Int32Array(portCount);
-    this.stack = new Int32Array(portCount);
+    this.search = new CycleSearch(portCount);
     for (let offset = 0; offset < offsets.length; offset++)
       for (const destination of hosts)
         for (const from of this.sources)
@@ -80,29 +77,9 @@ class Layer {
 
   /** The dependency of a circle that the fewest pairs have, the first of equal ones; null if there is no circle. */
   weakestOfCircle(): Dependency | null {
-    const { fabric, state, at, stack } = this;
-    state.fill(unseen);
-    at.fill(0);
-    for (; this.first < fabric.portCount; this.first++) {
-      if (state[this.first] !== unseen) continue;
-      let depth = 0;
-      stack[depth++] = this.first;
-      state[this.first] = open;
-      while (depth > 0) {
-        const port = stack[depth - 1]!;
-        const next = this.successor(port);
-        if (next === -1) {
-          state[port] = done;
-          depth--;
-        } else if (state[next] === open) {
-          return this.weakest(stack.subarray(stack.indexOf(next), depth));
-        } else if (state[next] === unseen) {
-          state[next] = open;
-          stack[depth++] = next;
-        }
-      }
-    }
-    return null;
+    const circle = this.search.find(this, this.first);
+    while (this.first < this.fabric.portCount && this.search.isDone(this.first)) this.first++;
+    return circle === null ? null : this.weakest(circle);
   }
 
   /** Moves all flows with a dependency to the next lane. @returns how many */
@@ -155,8 +132,9 @@ class Layer {
     }
   }
 
-  private successor(port: number): number {
-    const { offset, at, pairs, fabric } = this;
+  /** The next port that whoever came by a port leaves by; -1 after the last. */
+  successor(port: number, at: Int32Array): number {
+    const { offset, pairs, fabric } = this;
     const behind = fabric.portNode[fabric.portPeer[port]!]!;
     for (let i = offset[port]! + at[port]!; i < offset[port + 1]!; i++) {
       if (pairs[i] === 0) continue;
@@ -179,7 +157,3 @@ class Layer {
     return best!;
   }
 }
-
-const unseen = 0;
-const open = 1;
-const done = 2;

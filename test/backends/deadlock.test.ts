@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCycle } from '../../src/backends/packet/switch/deadlock.js';
+import { findCycle } from '../../src/base/cycle-search.js';
 import { seed } from '../support/seed.js';
 
 function graph(edges: Iterable<readonly [number, number]>): Map<number, Set<number>> {

@@ -1,7 +1,7 @@
 // A deadlock is found at the end of a long chain of waiting ports.
 
 import { describe, expect, it } from 'vitest';
-import { findCycle } from '../../src/backends/packet/switch/deadlock.js';
+import { findCycle } from '../../src/base/cycle-search.js';
 
 function graph(edges: Iterable<readonly [number, number]>): Map<number, Set<number>> {
   const successors = new Map<number, Set<number>>();

@@ -3,10 +3,11 @@
 // A lane P waits for a lane Q of the node behind it if packets that hold P's credits are queued at Q. A cycle of waits
 // is a deadlock. Source: cyclic buffer dependency, Dally and Seitz, IEEE ToC C-36(5), 1987.
 
+import { findCycle } from '../../base/cycle-search.js';
+import { cycleText } from '../../fabric/cycle-text.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 import type { OutputPorts } from './output-ports.js';
-import { cycleText, findCycle } from '../packet/switch/deadlock.js';
 
 /** Lanes of output ports (port x lanes + lane) that wait for each other in a ring, or null. */
 export function findCreditLoop(fabric: Fabric, ports: OutputPorts, chunks: Chunks, lanes: number): number[] | null {

@@ -4,8 +4,8 @@
 // that came in from P and are queued, paused, at Q. A cycle of waits is a deadlock. Source: cyclic buffer dependency,
 // Dally and Seitz, IEEE ToC C-36(5), 1987; in PFC fabrics: Hu et al., HotNets 2016.
 
-import { type Fabric, portName } from '../../../fabric/fabric.js';
-import { NodeNames } from '../../../fabric/node-names.js';
+import { findCycle } from '../../../base/cycle-search.js';
+import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import { PacketWord } from '../packets.js';
 import { type Ports, queuesPerPort } from '../ports.js';
@@ -16,44 +16,6 @@ import { type Ports, queuesPerPort } from '../ports.js';
  */
 export function findDeadlock(fabric: Fabric, ports: Ports, records: EventRecords): number[] | null {
   return findCycle(waitsOf(fabric, ports, records));
-}
-
-/**
- * A cycle of a directed graph, given as the successors of each node: a walk in depth that keeps its own stack, however
- * deep it goes.
- */
-export function findCycle(successors: ReadonlyMap<number, ReadonlySet<number>>): number[] | null {
-  const done = new Set<number>();
-  for (const start of successors.keys()) {
-    // the nodes on the way from the start, each with the successors that are still to be tried
-    const path: number[] = [];
-    const untried: Iterator<number>[] = [];
-    const position = new Map<number, number>();
-    const enter = (node: number): void => {
-      position.set(node, path.length);
-      path.push(node);
-      untried.push((successors.get(node) ?? []).values());
-    };
-    if (!done.has(start)) enter(start);
-    while (path.length > 0) {
-      const next = untried[untried.length - 1]!.next();
-      if (next.done === true) {
-        untried.pop();
-        const node = path.pop()!;
-        position.delete(node);
-        done.add(node);
-      } else if (position.has(next.value)) return path.slice(position.get(next.value)!);
-      else if (!done.has(next.value)) enter(next.value);
-    }
-  }
-  return null;
-}
-
-/** A cycle as people read it: `10:3 (leaf[0]) -> 11:3 (leaf[1]) -> 10:3 (leaf[0])`, node and interface of each port. */
-export function cycleText(fabric: Fabric, cycle: readonly number[]): string {
-  const names = new NodeNames(fabric);
-  const textOf = (port: number): string => `${portName(fabric, port)} (${names.nameOf(fabric.portNode[port]!)})`;
-  return [...cycle, cycle[0]!].map(textOf).join(' -> ');
 }
 
 /** For each paused output port, the paused output ports behind it that hold packets which came from it. */

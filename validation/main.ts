@@ -1,15 +1,17 @@
 // `npm run validate`: every mechanism against its oracles, line by line. A whole run with the table's seed writes its
-// part of docs/models/validation.md anew. Exit code 1 if a line failed, 2 for options that cannot be meant.
+// part of docs/models/validation.md anew, and validation.csv beside it. Exit code 1 if a line failed, 2 for options that
+// cannot be meant.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { checks } from './catalogue.js';
 import { type Check, linesOf, tableSeed } from './check.js';
+import { writeWhole } from './data-file.js';
 import type { Line } from './line.js';
 import { CheckProgress } from './progress.js';
 import { referenceFolder, repositoryFolder } from './repository.js';
-import { type Checked, pageWith, tally } from './table.js';
+import { type Checked, pageWith, tableCsv, tally } from './table.js';
 
 interface Options {
   readonly only?: readonly string[];
@@ -20,22 +22,23 @@ interface Options {
 }
 
 const page = 'docs/models/validation.md';
+const table = 'docs/models/validation.csv';
 const columns = 80;
 
 await new Command('npm run validate --')
   .description(
-    `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`,
+    `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes ${page} and its table`,
   )
   .option('--only <names...>', `some checks: ${checks.map(({ name }) => name).join(', ')}`)
   .option('--quick', 'samples of what takes more than a moment (what the tests run)')
   .option('--seed <number>', 'of everything random', wholeNumber, tableSeed)
   .option('--json', 'one JSON object on stdout')
-  .option('--no-write', `leave ${page} as it is`)
+  .option('--no-write', `leave ${page} and its table as they are`)
   .addHelpText(
     'after',
     `
-${page} is written by a run of all checks without --quick
-and --seed. Reference data is looked for in WEFT_REFERENCE (default
+${page} and validation.csv beside it are written by a run of
+all checks without --quick and --seed. Reference data is looked for in WEFT_REFERENCE (default
 ../shared/reference); without it the lines that need it are skipped.
 
 Examples:
@@ -119,9 +122,14 @@ function lineText({ mechanism, expected, ours, difference, tolerance, verdict }:
 }
 
 function write(all: readonly Checked[]): void {
-  const path = join(repositoryFolder, page);
-  const before = readFileSync(path, 'utf8');
-  const after = pageWith(before, all);
-  if (after !== before) writeFileSync(path, after);
-  process.stderr.write(after === before ? `${page} is up to date\n` : `${page} is written anew\n`);
+  for (const [name, textFrom] of [
+    [page, (before: string) => pageWith(before, all)],
+    [table, () => tableCsv(all)],
+  ] as const) {
+    const path = join(repositoryFolder, name);
+    const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const after = textFrom(before);
+    if (after !== before) writeWhole(path, after);
+    process.stderr.write(after === before ? `${name} is up to date\n` : `${name} is written anew\n`);
+  }
 }

@@ -15,7 +15,7 @@ import {
   spanned,
   within,
 } from '../../validation/line.js';
-import { pageWith, rowMarkdown, tally } from '../../validation/table.js';
+import { pageWith, rowCsv, tableCsv, tally } from '../../validation/table.js';
 
 const subject = { mechanism: 'a', oracle: 'b' };
 
@@ -89,7 +89,9 @@ it('counts a check that throws as failed, after what it had said', async () => {
 it('writes its part of the page and no other', () => {
   const check: Check = { name: 'x', title: 'X', about: 'What.', run: () => [] };
   const lines = [
-    matched({ mechanism: 'a|b', oracle: 'c', expected: '1', ours: '1' }),
+    matched({ mechanism: 'a, "b"', oracle: 'c', expected: '1', ours: '1' }),
+    compared({ ...subject, expected: 100, ours: 101, tolerance: within(0.05), unit: 'B' }),
+    compared({ mechanism: 'far', oracle: 'b', expected: 100, ours: 96, tolerance: within(0.05), unit: 'B' }),
     skipped({ mechanism: 'd', oracle: 'e', why: 'not here' }),
   ];
   const page = pageWith(
@@ -97,9 +99,17 @@ it('writes its part of the page and no other', () => {
     [{ check, lines }],
   );
   expect(page).toMatch(
-    /^before\n<!-- validation: begin[^]*### X\n\nWhat\. `npm run validate -- --only x`[^]*\| a\\\|b \| c \| 1 \| 1 \| none \| exact: ok \|\n\| d \| e \| {2}\| {2}\| {2}\| skipped: not here \|[^]*<!-- validation: end -->\nafter\n$/,
+    /^before\n<!-- validation: begin[^]*### X\n\nWhat\. `npm run validate -- --only x`\n\n4 lines: 1 exact, 2 within tolerances or bounds, d: not here\. Nearest to its tolerance of 5 %: far, 100 B expected, 96 B here\.\n\n<!-- validation: end -->\nafter\n$/,
   );
   expect(pageWith(page, [{ check, lines }])).toBe(page);
   expect(() => pageWith('nothing', [])).toThrow('no lines');
-  expect(rowMarkdown(lines[1]!)).not.toContain('undefined');
+  expect(tableCsv([{ check, lines }]).split('\n')).toEqual([
+    'check,mechanism,oracle,expected,weft,difference,tolerance,verdict',
+    'x,"a, ""b""",c,1,1,none,exact,ok',
+    'x,a,b,100 B,101 B,+1.0 %,5 %,ok',
+    'x,far,b,100 B,96 B,-4.0 %,5 %,ok',
+    'x,d,e,,,,not here,skipped',
+    '',
+  ]);
+  expect(rowCsv(check, lines[3]!)).not.toContain('undefined');
 });

@@ -14,7 +14,7 @@ const isRooted = ({ kind }: SweepRow): boolean => kind === 'broadcast' || kind =
 const farReasons: readonly FarReason[] = [
   {
     holds: ({ kind, how }) => kind === 'allreduce' && how.startsWith('nvls-tree '),
-    text: "NVLS-tree on several servers: the tuner divides the whole buffer by a bandwidth and counts no way of a first round through NVSwitch, network, network and NVSwitch; the simulation has it, and so have clusters: B-05 of [measured](measured.md), 2 servers of 8 H100 that choose by themselves, is within 12 % of NVLS-tree here from 4 MiB on (4 and 8 MiB: 110 and 154 us there, 122 and 172 here) and far from the trees and rings that are best here. These are likely too fast: channels that run apart use each other's share of NVLink while they wait, where on a GPU a channel has no more than the copies of its own SM. How much that is, no published row says.",
+    text: "NVLS-tree on several servers: the tuner divides the whole buffer by a bandwidth and counts no way of a first round through NVSwitch, network, network and NVSwitch. The simulation has it, and so have clusters: B-05 of [measured](measured.md), 2 servers of 8 H100 that choose by themselves, is within 12 % of NVLS-tree here from 4 MiB on. The trees and rings that are best here are likely too fast: channels that run apart use each other's share of NVLink while they wait, where a GPU's channel has no more than the copies of its own SM.",
   },
   {
     holds: ({ kind, how }) => kind === 'allreduce' && how.startsWith('nvls '),

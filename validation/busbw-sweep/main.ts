@@ -1,19 +1,21 @@
-// `npm run busbw-sweep`: bus bandwidth of every kind over sizes, groups and fabrics; writes docs/models/busbw-sweep.md and its figure. Rows
-// that are done stand in a file, so that an interrupted sweep goes on where it was.
+// `npm run busbw-sweep`: bus bandwidth of every kind over sizes, groups and fabrics; writes docs/models/busbw-sweep.md,
+// its curves as CSV and its figure. Rows that are done stand in a file, so that an interrupted sweep goes on where it was.
 
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
+import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { sweepChart } from './chart.js';
-import { sweepPage, sweepSums } from './page.js';
+import { sweepCsv, sweepPage, sweepSums } from './page.js';
 import performRow from './row-task.js';
 import { type SweepCase, sweepCases, type SweepRow } from './sweep.js';
 
 const page = join(repositoryFolder, 'docs/models/busbw-sweep.md');
+const table = join(repositoryFolder, 'docs/models/busbw-sweep.csv');
 const figure = join(repositoryFolder, 'docs/figures/busbw-sweep.svg');
 const folder = join(repositoryFolder, '.weft');
 const kept = join(folder, 'busbw-sweep.jsonl');
@@ -76,9 +78,8 @@ else
     `${count} rows, ${dips} dips, ${withoutReason} of them without a reason; within 10 % of the best: ${(100 * right).toFixed(1)} %\n`,
   );
 if (only === undefined) {
-  writeFileSync(`${page}.new`, sweepPage(rows, step, asOf));
-  renameSync(`${page}.new`, page);
-  writeFileSync(`${figure}.new`, sweepChart(rows));
-  renameSync(`${figure}.new`, figure);
-  process.stderr.write('written: docs/models/busbw-sweep.md, docs/figures/busbw-sweep.svg\n');
+  writeWhole(page, sweepPage(rows, step, asOf));
+  writeWhole(table, sweepCsv(rows));
+  writeWhole(figure, sweepChart(rows));
+  process.stderr.write('written: docs/models/busbw-sweep.md, busbw-sweep.csv, docs/figures/busbw-sweep.svg\n');
 }

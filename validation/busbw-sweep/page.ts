@@ -1,6 +1,8 @@
-// docs/models/busbw-sweep.md: every curve of the sweep, its dips with their reasons, and how far choices are from the best.
+// docs/models/busbw-sweep.md: dips of the sweep's curves with their reasons, and how far choices are from the best; the
+// curves themselves are in busbw-sweep.csv beside it.
 
 import { formatSizeBytes } from '#weft/base/units.js';
+import { csvText } from '../data-file.js';
 import { reasonsOf } from './far-reasons.js';
 import { curvesOf, dipsOf, isRight, percent, type SweepRow } from './sweep.js';
 
@@ -33,10 +35,13 @@ export function sweepPage(rows: readonly SweepRow[], factor: number, asOf?: stri
     '',
     '<!-- the whole page is written by `npm run busbw-sweep` -->',
     '',
-    `Profile \`nccl\`, every kind, on 8, 16 and 64 H100 of three fabrics with the fluid backend, sizes by factor ${factor}; a sample on 256 GPUs (by 64) and with packets (8 and`,
-    '16 GPUs to 64 MiB, by 16). For every row all algorithms and protocols are simulated that NCCL allows, but those whose closed form takes more than 1.5 times as long; the best of them is what the choice is held against.',
+    'What bus bandwidth do collectives reach by size, and are the choices good ones?',
     '',
-    `${rows.length} rows. The choice is within 10 % of the best on ${percent(right)} of them. Bus bandwidth falls by more than 3 % from one size to the next in ${dips} places, ${withoutReason} of them without a known reason.`,
+    `Profile \`nccl\`, every kind, on 8, 16 and 64 H100 of three fabrics with the fluid backend, sizes by factor ${factor}. Beside them are a sample on 256 GPUs (by 64) and one with packets (8`,
+    'and 16 GPUs to 64 MiB, by 16). For every row all algorithms and protocols that NCCL allows are simulated, but those whose closed form takes more than 1.5 times as long. The choice is held',
+    'against the best of them.',
+    '',
+    `${rows.length} rows, all in [busbw-sweep.csv](busbw-sweep.csv). The choice is within 10 % of the best on ${percent(right)} of them. Bus bandwidth falls by more than 3 % from one size to the next in ${dips} places, ${withoutReason} of them without a known reason.`,
     '',
     ...(asOf === undefined ? [] : [`Rows are those of ${asOf}.`, '']),
     '![Bus bandwidth by size: a panel for each fabric and number of GPUs, a line for each kind of collective](../figures/busbw-sweep.svg)',
@@ -59,27 +64,38 @@ export function sweepPage(rows: readonly SweepRow[], factor: number, asOf?: stri
     '',
     '## Choices more than 10 % from the best',
     '',
-    '| fabric | GPUs | kind | backend | size | chosen | us | best | us |',
+    '| fabric | GPUs | kind | backend | sizes | chosen | us | best | us |',
     '|---|---|---|---|---|---|---|---|---|',
-    ...rows
-      .filter((row) => !isRight(row))
-      .map(
-        (row) =>
-          `| ${row.family} | ${row.gpus} | ${row.kind} | ${row.backend} | ${formatSizeBytes(row.sizeBytes)} | ${row.how} | ${row.timeUs.toFixed(1)} | ${row.best} | ${row.bestUs.toFixed(1)} |`,
-      ),
+    ...farMarkdown(rows),
     '',
-    '## Curves',
-    '',
-    'GB/s of bus bandwidth by size.',
-    '',
-    ...curves.flatMap((curve) => {
-      const { family, gpus, kind, backend } = curve[0]!;
-      return [
-        `**${family}, ${gpus} GPUs, ${kind}, ${backend}**: ${curve.map((row) => `${formatSizeBytes(row.sizeBytes)} ${gbps(row)}`).join(', ')}`,
-        '',
-      ];
-    }),
   ].join('\n')}`;
+}
+
+/** Choices that are far from the best: sizes of one curve with one choice and one best together. */
+function farMarkdown(rows: readonly SweepRow[]): string[] {
+  const groups = new Map<string, SweepRow[]>();
+  for (const row of rows.filter((own) => !isRight(own))) {
+    const { family, gpus, kind, backend, how, best } = row;
+    const key = [kind, backend, gpus, family, how, best].join();
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()].map((own) => {
+    const { family, gpus, kind, backend, how, best } = own[0]!;
+    const sizes = own.map(({ sizeBytes }) => formatSizeBytes(sizeBytes)).join(', ');
+    const times = own.map(({ timeUs }) => timeUs.toFixed(1)).join(', ');
+    const bestTimes = own.map(({ bestUs }) => bestUs.toFixed(1)).join(', ');
+    return `| ${[family, gpus, kind, backend, sizes, how, times, best, bestTimes].join(' | ')} |`;
+  });
+}
+
+/** Every point of every curve: bus bandwidth by size. */
+export function sweepCsv(rows: readonly SweepRow[]): string {
+  return csvText(
+    ['fabric', 'gpus', 'kind', 'backend', 'sizeBytes', 'busbwGBps'],
+    curvesOf(rows).flatMap((curve) =>
+      curve.map((row) => [row.family, row.gpus, row.kind, row.backend, row.sizeBytes, gbps(row)]),
+    ),
+  );
 }
 
 function gbps({ busbwGBps }: SweepRow): string {

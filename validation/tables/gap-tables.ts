@@ -86,18 +86,29 @@ export function smallMarkdown(rows: readonly SmallRow[]): string {
   );
 }
 
-/** Loads of ftree and ours, bound and CPU seconds. */
+/** Loads of ftree and ours, bound and CPU seconds: rows of one name together, from the least to the most. */
 export function furtherMarkdown(rows: readonly FurtherRow[]): string {
   return table(
     ['traffic', 'ftree: load', 'Weft: load', 'lower bound', 'CPU s'],
-    rows.map(({ traffic, ftree, weft: { evaluation, cpuSeconds } }) => [
-      traffic,
-      short(ftree.evaluation.maxLoad),
-      `${short(evaluation.maxLoad)}${evaluation.provenOptimal ? ', proven' : ''}`,
-      short(evaluation.lowerBound),
-      cpuSeconds.toFixed(2),
-    ]),
+    [...new Set(rows.map(({ traffic }) => traffic))].map((traffic) => {
+      const own = rows.filter((row) => row.traffic === traffic);
+      const proven = own.filter(({ weft }) => weft.evaluation.provenOptimal).length;
+      const all = own.length === 1 ? '' : ` ${proven} of ${own.length}`;
+      return [
+        traffic,
+        range(own.map(({ ftree }) => short(ftree.evaluation.maxLoad))),
+        `${range(own.map(({ weft }) => short(weft.evaluation.maxLoad)))}${proven > 0 ? `, proven${all}` : ''}`,
+        range(own.map(({ weft }) => short(weft.evaluation.lowerBound))),
+        range(own.map(({ weft }) => weft.cpuSeconds.toFixed(2))),
+      ];
+    }),
   );
+}
+
+/** One figure, or the least and the most of several. */
+function range(figures: readonly string[]): string {
+  const sorted = [...figures].sort((a, b) => Number(a) - Number(b));
+  return sorted.length === 1 ? sorted[0]! : `${sorted[0]} to ${sorted.at(-1)}`;
 }
 
 /** The page with one of its tables made anew. @throws Error if the page has no place for it */

@@ -1,11 +1,12 @@
 // `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a
 // small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
+import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { failedMarkdown, failedRows } from './failed-links.js';
 import {
@@ -72,8 +73,7 @@ if (only === undefined) {
     (whole, [name, markdown]) => pageWithTable(whole, name, markdown),
     readFileSync(page, 'utf8'),
   );
-  writeFileSync(`${page}.new`, text);
-  renameSync(`${page}.new`, page);
+  writeWhole(page, text);
   process.stderr.write('written: the tables of docs/models/static-routes.md\n');
 }
 
@@ -115,7 +115,7 @@ async function furtherRows(): Promise<FurtherRow[]> {
     ['11,664 hosts (k = 36): random-permutation', large, 'random-permutation'],
     ['11,664 hosts: 100xstencil:116', large, '100xstencil:116'],
     ...Array.from({ length: noiseSeeds }, (_, i): [string, RoutedFabric, string, number] => [
-      `bs-random-shuffle-noise, traffic of seed ${i + 1}`,
+      `bs-random-shuffle-noise, traffic of seeds 1 to ${noiseSeeds}`,
       quartz1,
       'bs-random-shuffle-noise',
       i + 1,

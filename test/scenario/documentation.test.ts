@@ -109,6 +109,61 @@ function programMarkdown(): string[] {
   ];
 }
 
+type FamilySetting = readonly [family: string, name: string, setting: Setting];
+
+function keyOf(name: string, setting: Setting): string {
+  return `${name} ${kindOf(setting)}`;
+}
+
+/** What several families have: a row for each name and kind; meanings that differ name their families. */
+function sharedRow(same: readonly FamilySetting[]): string {
+  const [, name, setting] = same[0]!;
+  const [first, ...others] = [...new Set(same.map(([, , { description }]) => description))] as [string, ...string[]];
+  const further = others.map((meaning) => {
+    const own = same.filter(([, , { description }]) => description === meaning);
+    const families = own.map(([family]) => `\`${family}\``).join(', ');
+    return `; ${families}: ${meaning.startsWith(`${first}; `) ? meaning.slice(first.length + 2) : meaning}`;
+  });
+  return `| \`${name}\` | ${kindOf(setting)} | ${first}${further.join('')} |`;
+}
+
+/** A family: its own settings, and its defaults of those that it shares. */
+function familyMarkdown(
+  { name: familyName, otherNames, description, settings }: (typeof fabricFamilies)[number],
+  isShared: (entry: [string, Setting]) => boolean,
+): string {
+  const names = Object.keys(otherNames).map((name) => `\`${name}\``);
+  const entries = Object.entries(settings as SettingGroup);
+  const own = entries.filter((entry) => !isShared(entry));
+  const shared = entries.filter(isShared).map(([name, setting]) => `\`${name}: ${String(setting.default)}\``);
+  return [
+    `### \`fabric: { generate: ${familyName} }\`\n\n${description}.${names.length === 0 ? '' : ` Other names: ${names.join(', ')}.`}\n`,
+    ...(own.length === 0 ? [] : [table(Object.fromEntries(own))]),
+    ...(shared.length === 0 ? [] : [`Shared: ${shared.join(', ')}.\n`]),
+  ].join('\n');
+}
+
+/** The families: what several of them have, once; then of each its own settings, and its defaults of the shared ones. */
+function familiesMarkdown(): string[] {
+  const all = fabricFamilies.flatMap((family): FamilySetting[] =>
+    Object.entries(family.settings as SettingGroup).map(([name, setting]) => [family.name, name, setting]),
+  );
+  const byKey = new Map<string, FamilySetting[]>();
+  for (const one of all) byKey.set(keyOf(one[1], one[2]), [...(byKey.get(keyOf(one[1], one[2])) ?? []), one]);
+  const isShared = ([name, setting]: [string, Setting]): boolean => byKey.get(keyOf(name, setting))!.length > 1;
+  return [
+    '### `fabric: { generate: … }`',
+    '',
+    'Settings of several families; which of them a family has, and with which default, stands below its own.',
+    '',
+    '| setting | kind | meaning |',
+    '|---|---|---|',
+    ...[...byKey.values()].filter((same) => same.length > 1).map(sharedRow),
+    '',
+    ...fabricFamilies.map((family) => familyMarkdown(family, isShared)),
+  ];
+}
+
 function settingsMarkdown(): string {
   const parts = [
     '### At the top level',
@@ -175,16 +230,7 @@ function settingsMarkdown(): string {
     table({ ...inferenceSettings, ...pinSettings }, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'),
   );
   parts.push(...workloadMarkdown(), ...programMarkdown());
-  for (const family of fabricFamilies) {
-    const names = Object.keys(family.otherNames);
-    parts.push(
-      `### \`fabric: { generate: ${family.name} }\``,
-      '',
-      `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`,
-      '',
-      table(family.settings),
-    );
-  }
+  parts.push(...familiesMarkdown());
   return parts.join('\n');
 }
 

@@ -1,10 +1,11 @@
 // `npm run calibrations`: every published table of eight sizes and more, calibrated on every second of its sizes, and how
-// far the others lie from that profile; then with the halves exchanged; writes the table of docs/models/calibration.md.
+// far the others lie from that profile; then with the halves exchanged; writes the table of docs/models/calibration.md
+// and calibration.csv.
 // Beside it stands what the table itself tells of its rows: how far each lies from the straight line, in logarithms,
 // between its neighbours, which are both measured. Nothing is left out because it fits badly.
 // Invariant: as `weft calibrate` does it by default: one profile per table, fluid up to 64 ranks, closed forms beyond.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrate } from '#weft/app/calibrate/calibrate.js';
 import { oneByOne } from '#weft/app/calibrate/simulate-all.js';
@@ -18,6 +19,7 @@ import { profileOn } from '#weft/collectives/taken-figures.js';
 import { generateFabric } from '#weft/library/fabrics.js';
 import { planOnFabric } from '#weft/scenario/plan-on-fabric.js';
 import { nodeHost } from '#weft/storage/node-host.js';
+import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import {
   type Cluster,
@@ -32,6 +34,7 @@ import {
 const leastSizes = 8;
 const mostSimulatedRanks = 64;
 const page = join(repositoryFolder, 'docs/models/calibration.md');
+const table = join(repositoryFolder, 'docs/models/calibration.csv');
 const [begin, end] = ['<!-- calibrations: begin (written by `npm run calibrations`) -->', '<!-- calibrations: end -->'];
 
 /** What comes of a profile at rows that it was not fitted to. */
@@ -143,6 +146,52 @@ function sentences(what: string, tables: readonly CalibratedTable[]): string[] {
   ];
 }
 
+/** The tables of a kind: in how many the median of the rows held out is at most 5 %, and the farthest. */
+function kindRow(kind: string): string {
+  const own = tables.filter(({ run }) => run.kind === kind);
+  const count = (isNear: (table: CalibratedTable) => boolean): number => own.filter(isNear).length;
+  const farthest = own.reduce((most, one) => (one.halves[0].after.median > most.halves[0].after.median ? one : most));
+  return `| ${[
+    kind,
+    own.length,
+    count(({ halves: [{ before }] }) => before.median <= 0.05),
+    count(({ halves: [first] }) => isWithin(first)),
+    count(({ halves }) => halves.every(isWithin)),
+    `${farthest.run.id}, ${percent(farthest.halves[0].after.median)}`,
+  ].join(' | ')} |`;
+}
+
+/** Every table: medians of its held-out rows before and after, and how smooth it is. */
+function tablesCsv(): string {
+  return csvText(
+    [
+      'run',
+      'kind',
+      'servers',
+      'gpusPerServer',
+      'cluster',
+      'disturbed',
+      'rowsHeldOut',
+      'baseMedian',
+      'calibratedMedian',
+      'nineOfTen',
+      'worst',
+      'exchangedMedian',
+      'lineMedian',
+    ],
+    tables.map(({ run, isDisturbed, halves: [{ before, after }, other], lineMedian: line }) => [
+      run.id,
+      run.kind,
+      run.servers,
+      run.ranksPerServer,
+      run.cluster,
+      isDisturbed ? 'yes' : 'no',
+      after.rows,
+      ...[before.median, after.median, after.p90, after.worst, other.after.median, line].map(percent),
+    ]),
+  );
+}
+
 const clusters = readClusters();
 const runs = readRuns(clusters).filter(
   (run): run is CollectiveMeasurement => run.notPredicted === undefined && run.sizeBytes.length >= leastSizes,
@@ -170,18 +219,15 @@ const lines = [
     tables.filter(({ isDisturbed }) => !isDisturbed),
   ),
   '',
-  '| run | of | rows held out | base: median | calibrated: median | nine of ten | worst | halves exchanged: median | line between neighbours: median |',
-  '|---|---|---|---|---|---|---|---|---|',
-  ...tables.map(({ run, isDisturbed, halves: [{ before, after }, other], lineMedian: line }) => {
-    const figures = [before.median, after.median, after.p90, after.worst, other.after.median, line];
-    return `| ${run.id}${isDisturbed ? ' *' : ''} | ${run.kind}, ${run.servers} x ${run.ranksPerServer} ${run.cluster} | ${after.rows} | ${figures.map(percent).join(' | ')} |`;
-  }),
+  '| kind | tables | base: within 5 % | calibrated: within 5 % | both ways | farthest |',
+  '|---|---|---|---|---|---|',
+  ...[...new Set(runs.map(({ kind }) => kind))].map(kindRow),
 ];
 process.stdout.write(`${lines.join('\n')}\n`);
 const text = readFileSync(page, 'utf8');
-writeFileSync(
-  `${page}.new`,
+writeWhole(
+  page,
   `${text.slice(0, text.indexOf(begin) + begin.length)}\n\n${lines.join('\n')}\n\n${text.slice(text.indexOf(end))}`,
 );
-renameSync(`${page}.new`, page);
-process.stderr.write('written: docs/models/calibration.md\n');
+writeWhole(table, tablesCsv());
+process.stderr.write('written: docs/models/calibration.md, calibration.csv\n');

@@ -71,6 +71,12 @@ function from<Parts extends object, Made>(parts: Parts, make: (parts: Present<Pa
 
 /** Assembles a plan; every mistake goes to the diagnostics. @returns null after at least one error */
 export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): Promise<Plan | null> {
+  const parts = await planParts(draft, diagnostics);
+  return from(parts, (there) => (diagnostics.hasErrors ? null : planOf(draft, there, diagnostics)));
+}
+
+/** The parts of a plan; null for each that has mistakes, or needs one that has. */
+async function planParts(draft: PlanDraft, diagnostics: Diagnostics) {
   const { files } = draft;
   const { root } = draft.scenario;
   const seed = seedOf(draft, diagnostics);
@@ -89,131 +95,112 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const fabric = from({ built }, (parts) =>
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
   );
-  const tables = await from({ built }, ({ built: { value, identity } }) =>
-    planTables(scenario, { fabric: value, identity }, seed, files, diagnostics),
-  );
+  const named = built === null ? null : { fabric: built.value, identity: built.identity };
+  const tables = await from({ named }, (parts) => planTables(scenario, parts.named, seed, files, diagnostics));
   const routing = from({ tables }, (parts): RoutingRules => {
     const rules = groupAt(root, ['routing'], runSettings.routing);
     return parts.tables.value.length === 0 ? rules : { ...rules, tables: parts.tables.value };
   });
   const ports = await from({ fabric }, (parts) => planSourcePorts(scenario, parts.fabric, files, diagnostics));
-  const lanes = await from({ built }, ({ built: { value, identity } }) =>
-    planLanes(scenario, { fabric: value, identity }, backend, files, diagnostics),
-  );
+  const lanes = await from({ named }, (parts) => planLanes(scenario, parts.named, backend, files, diagnostics));
   const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing));
   const sent = { fabric, pins };
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
-  const computeSpeed = stragglers?.computeSpeed ?? null;
   const profile = await planProfile(scenario, files, diagnostics);
-  const jobs = await from(sent, (parts) =>
-    planJobs(scenario, { ...parts, computeSpeed, files, profile, seed }, diagnostics),
-  );
+  const jobs = await from(sent, (parts) => {
+    const computeSpeed = stragglers?.computeSpeed ?? null;
+    return planJobs(scenario, { ...parts, computeSpeed, files, profile, seed }, diagnostics);
+  });
   const inference = await from(sent, (parts) =>
     planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
   );
   const failures = from({ fabric }, (parts) => planFailures(scenario, parts.fabric, diagnostics));
   const given = new GivenInTree(root);
   // what needs no fabric is checked without one, too
-  from({ settings }, (parts) =>
-    checkBackend(new Section(root, [], diagnostics), backend, {
-      given,
-      settings: parts.settings.value.packet,
-      fabric,
-      failures: failures?.value ?? null,
-    }),
+  from({ settings }, (parts) => {
+    const use = { given, settings: parts.settings.value.packet, fabric, failures: failures?.value ?? null };
+    checkBackend(new Section(root, [], diagnostics), backend, use);
+  });
+  const work = { traffic, jobs, inference };
+  const network = { built, fabric, settings, stragglers, ports, lanes, pins, failures, tables, routing };
+  return { ...work, ...network, seed, backend, scenario, profile, given };
+}
+
+type Parts = Present<Awaited<ReturnType<typeof planParts>>>;
+
+function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan {
+  const { scenario, seed, backend, given, fabric, traffic, jobs, failures, inference } = parts;
+  const { root } = scenario;
+  const { packet, groups } = parts.settings.value;
+  const hasCollectives = jobs.value.jobs.length > 0 || scenario.isSettingsOnly;
+  const withoutEffect = warnOfNoEffect(
+    scenario,
+    { given, backend: backend.name, settings: packet, fabric, failures: failures.value, hasCollectives },
+    diagnostics,
   );
-  return from(
-    {
-      built,
-      fabric,
-      settings,
-      stragglers,
-      ports,
-      lanes,
-      pins,
-      traffic,
-      jobs,
-      inference,
-      failures,
-      profile,
-      tables,
-      routing,
-    },
-    (parts) => {
-      if (diagnostics.hasErrors) return null;
-      const { packet, groups } = parts.settings.value;
-      const failing = parts.failures.value;
-      const hasCollectives = parts.jobs.value.jobs.length > 0 || scenario.isSettingsOnly;
-      const withoutEffect = warnOfNoEffect(
-        scenario,
-        { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
-        diagnostics,
-      );
-      const name = wordAt(root, ['name']) ?? draft.name;
-      const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
-      const { sendLatency, stopTime } = groupAt(root, [], topSettings);
-      const run = planRunSettings(scenario, parts.profile);
-      const { source } = parts.traffic.value;
-      if (!hasCollectives && parts.inference.value === null)
-        warnOfUnknownFlows(new Section(root, ['loss'], diagnostics), packet.losses, source.total);
-      warnOfEmptyShare(new Section(root, [], diagnostics), run.value.controller, parts.fabric, seed);
-      const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
-      return {
-        name,
-        seed,
-        backend,
-        fabric: parts.fabric,
-        source,
-        paces: parts.traffic.value.paces,
-        receiveBuffers: parts.stragglers.receiveBuffers,
-        transferJobs: parts.traffic.value.jobs,
-        sourcePorts: parts.ports.value,
-        lanes: parts.lanes.value,
-        pins: parts.pins.pins,
-        inference: parts.inference.value,
-        jobs: parts.jobs.value.jobs,
-        programs: parts.jobs.value.programs,
-        ...run.value,
-        routing: parts.routing,
-        failures: failing,
-        sendLatencyPs: sendLatency,
-        stopPs: stopTime === 0 ? Infinity : stopTime,
-        packet,
-        settings: groups,
-        tables: [
-          flowTable,
-          hopTable,
-          ...(stopTime === 0 ? [] : [unfinishedTable]),
-          ...backend.tables(packet),
-          ...(parts.jobs.value.jobs.length > 0 ? jobTables(run.value.timeline) : []),
-          ...(parts.jobs.value.programs.length > 0 ? [messageTable] : []),
-          ...(has('inference') ? [requestTable] : []),
-        ],
-        inputs: files.list,
-        warnings: diagnostics.warnings,
-        withoutEffect,
-        given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
-        resolved: {
-          name,
-          ...groupText(scenario.form.topSettings, top),
-          ...(parts.built.resolved === null ? {} : { fabric: parts.built.resolved }),
-          ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
-          ...(has('inference') ? { inference: parts.inference.resolved } : {}),
-          ...parts.jobs.resolved,
-          ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
-          ...run.resolved,
-          routing: {
-            ...run.resolved.routing,
-            ...parts.ports.resolved,
-            ...parts.tables.resolved,
-            ...parts.lanes.resolved,
-          },
-          failures: parts.failures.resolved,
-          ...parts.settings.resolved,
-        },
-      };
-    },
-  );
+  const name = wordAt(root, ['name']) ?? draft.name;
+  const { sendLatency, stopTime } = groupAt(root, [], topSettings);
+  const run = planRunSettings(scenario, parts.profile);
+  const { source } = traffic.value;
+  if (!hasCollectives && inference.value === null)
+    warnOfUnknownFlows(new Section(root, ['loss'], diagnostics), packet.losses, source.total);
+  warnOfEmptyShare(new Section(root, [], diagnostics), run.value.controller, fabric, seed);
+  return {
+    name,
+    seed,
+    backend,
+    fabric,
+    source,
+    paces: traffic.value.paces,
+    receiveBuffers: parts.stragglers.receiveBuffers,
+    transferJobs: traffic.value.jobs,
+    sourcePorts: parts.ports.value,
+    lanes: parts.lanes.value,
+    pins: parts.pins.pins,
+    inference: inference.value,
+    ...jobs.value,
+    ...run.value,
+    routing: parts.routing,
+    failures: failures.value,
+    sendLatencyPs: sendLatency,
+    stopPs: stopTime === 0 ? Infinity : stopTime,
+    packet,
+    settings: groups,
+    tables: [
+      flowTable,
+      hopTable,
+      ...(stopTime === 0 ? [] : [unfinishedTable]),
+      ...backend.tables(packet),
+      ...(jobs.value.jobs.length > 0 ? jobTables(run.value.timeline) : []),
+      ...(jobs.value.programs.length > 0 ? [messageTable] : []),
+      ...(nodeAt(root, ['inference']) === undefined ? [] : [requestTable]),
+    ],
+    inputs: draft.files.list,
+    warnings: diagnostics.warnings,
+    withoutEffect,
+    given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
+    resolved: { name, ...resolvedOf(parts, run.resolved) },
+  };
+}
+
+/** The scenario as resolved, but for its name. @param run what is resolved of the run's own settings */
+function resolvedOf(parts: Parts, run: ReturnType<typeof planRunSettings>['resolved']): Record<string, unknown> {
+  const { scenario, built, stragglers, ports, tables, lanes } = parts;
+  const { root, form } = scenario;
+  const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
+  const top = { ...groupAt(root, [], form.topSettings), seed: parts.seed, backend: parts.backend.name };
+  return {
+    ...groupText(form.topSettings, top),
+    ...(built.resolved === null ? {} : { fabric: built.resolved }),
+    ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
+    ...(has('inference') ? { inference: parts.inference.resolved } : {}),
+    ...parts.jobs.resolved,
+    ...(has('stragglers') ? { stragglers: stragglers.resolved } : {}),
+    ...run,
+    routing: { ...run.routing, ...ports.resolved, ...tables.resolved, ...lanes.resolved },
+    failures: parts.failures.resolved,
+    ...parts.settings.resolved,
+  };
 }
 
 /** The settings with what is said of losses beside them. */

@@ -4,7 +4,7 @@
 import type { SimulateOptions } from '../app/simulate.js';
 import type { RunSummary } from '../app/run-progress.js';
 import type { Host } from '../base/host.js';
-import type { SimaiInputs } from '../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../scenario/foreign/simai/inputs.js';
 import type { Plan } from '../scenario/plan.js';
 import type { InputDigests } from '../storage/input-digests.js';
 import type { ProgressStream } from './progress.js';

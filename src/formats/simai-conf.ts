@@ -1,7 +1,7 @@
 // SimAI.conf: the network's settings as SimAI and HPCC read them, one key with its values per line, # begins a comment.
 // Invariant: every entry knows where its key and each of its values stand; of a key that is given twice the last one
 // counts.
-// Source: the conf of SimAI 1.6. What a key means is not known here (scenario/simai/conf.ts).
+// Source: the conf of SimAI 1.6. What a key means is not known here (scenario/foreign/simai/conf.ts).
 // Not read: a value on another line than its key, which SimAI's own reader, word by word, would take.
 
 import { FileProblems, type Diagnostics, type Position } from '../base/diagnostics.js';

@@ -2,7 +2,7 @@
 // Invariant: a part is planned as soon as all that it is made from is there, so that the mistakes of every part are
 // found together; there is a plan only if none was found. Nothing is written anywhere.
 
-import { Section } from './section.js';
+import { Section } from './form/section.js';
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { LossPlan } from '../backends/packet/loss/loss-plan.js';
 import { groupText } from '../base/quantity-text.js';
@@ -15,32 +15,32 @@ import { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js
 import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { RoutingRules } from '../routing/equal-cost.js';
-import { givenPaths, GivenInTree } from './given-settings.js';
+import { givenPaths, GivenInTree } from './form/given-settings.js';
 import type { InputFiles } from './input-files.js';
-import { nodeAt } from './located.js';
-import { resolveNodeNames } from './node-references.js';
+import { nodeAt } from './form/located.js';
+import { resolveNodeNames } from './network/node-references.js';
 import { warnOfNoEffect } from './no-effect.js';
-import { checkBackend, planBackend } from './plan-backend.js';
-import { type BackendSettings, planBackendSettings } from './plan-backend-settings.js';
-import { type Planned, planFabric } from './plan-fabric.js';
-import { planFailures } from './plan-failures.js';
-import { planInference } from './plan-inference.js';
-import { planJobs } from './plan-jobs.js';
-import { planLosses, warnOfUnknownFlows } from './plan-losses.js';
-import { PinTable } from './plan-pins.js';
-import { planLanes } from './plan-lanes.js';
-import { planSourcePorts } from './plan-source-ports.js';
-import { planProfile } from './plan-profile.js';
+import { checkBackend, planBackend } from './network/plan-backend.js';
+import { type BackendSettings, planBackendSettings } from './network/plan-backend-settings.js';
+import { type Planned, planFabric } from './network/plan-fabric.js';
+import { planFailures } from './network/plan-failures.js';
+import { planInference } from './work/plan-inference.js';
+import { planJobs } from './work/plan-jobs.js';
+import { planLosses, warnOfUnknownFlows } from './network/plan-losses.js';
+import { PinTable } from './network/plan-pins.js';
+import { planLanes } from './network/plan-lanes.js';
+import { planSourcePorts } from './network/plan-source-ports.js';
+import { planProfile } from './work/plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
-import { warnOfEmptyShare } from './check-controller-share.js';
-import { planStragglers } from './plan-stragglers.js';
-import { planTables } from './plan-tables.js';
-import { planTraffic } from './plan-traffic.js';
+import { warnOfEmptyShare } from './network/check-controller-share.js';
+import { planStragglers } from './work/plan-stragglers.js';
+import { planTables } from './network/plan-tables.js';
+import { planTraffic } from './work/plan-traffic.js';
 import type { Plan } from './plan.js';
-import type { Scenario } from './read-scenario.js';
-import { groupAt, wordAt } from './resolve.js';
-import { runSettings, topSettings } from './schema.js';
-import { writeUniform, type UniformThreshold } from './simai/conf-thresholds.js';
+import type { Scenario } from './form/read-scenario.js';
+import { groupAt, wordAt } from './form/resolve.js';
+import { runSettings, topSettings } from './form/schema.js';
+import { writeUniform, type UniformThreshold } from './foreign/simai/conf-thresholds.js';
 
 /** What a plan is assembled from. */
 export interface PlanDraft {

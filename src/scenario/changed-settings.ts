@@ -8,11 +8,11 @@ import { findFamily } from '../fabric/generators/catalogue.js';
 import { impliedByGpu } from '../fabric/generators/servers.js';
 import { defaultEcnThresholds } from '../backends/packet/ecn-thresholds.js';
 import { trainingSettings } from '../workload/training-settings.js';
-import { defaultForm } from './scenario-form.js';
+import { defaultForm } from './form/scenario-form.js';
 import type { Plan } from './plan.js';
-import { inferenceSettings } from './inference-schema.js';
-import { thresholdText } from './plan-marking.js';
-import { jobSettings, layersSettings } from './workload-schema.js';
+import { inferenceSettings } from './form/inference-schema.js';
+import { thresholdText } from './network/plan-marking.js';
+import { jobSettings, layersSettings } from './form/workload-schema.js';
 
 /** A setting and its value, as a scenario writes them. */
 export interface ChangedSetting {

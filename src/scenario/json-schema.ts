@@ -5,10 +5,10 @@
 
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
-import { fileFabric, generatedFabricSchema, trafficForms } from './schema.js';
-import { defaultForm, type ScenarioForm } from './scenario-form.js';
-import { programForms } from './program-schema.js';
-import { jobForms, jobPrograms, workloadForms } from './workload-schema.js';
+import { fileFabric, generatedFabricSchema, trafficForms } from './form/schema.js';
+import { defaultForm, type ScenarioForm } from './form/scenario-form.js';
+import { programForms } from './form/program-schema.js';
+import { jobForms, jobPrograms, workloadForms } from './form/workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
 export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<string, unknown> {

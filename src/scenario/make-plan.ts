@@ -7,12 +7,12 @@ import { fail } from '../base/fail.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { assemblePlan, type PlanDraft } from './assemble-plan.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
-import { isHpccConfig, readHpccConfig } from './hpcc/config.js';
+import { isHpccConfig, readHpccConfig } from './foreign/hpcc/config.js';
 import { InputFiles } from './input-files.js';
 import type { Plan } from './plan.js';
-import { readScenario } from './read-scenario.js';
-import { formOf } from './scenario-form.js';
-import { inputsBase, readSimaiInputs, type SimaiInputs } from './simai/inputs.js';
+import { readScenario } from './form/read-scenario.js';
+import { formOf } from './form/scenario-form.js';
+import { inputsBase, readSimaiInputs, type SimaiInputs } from './foreign/simai/inputs.js';
 
 /** How a scenario is to be read. */
 export interface PlanOptions {

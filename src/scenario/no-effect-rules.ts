@@ -14,8 +14,8 @@ import { nicNumbers } from '../fabric/nics.js';
 import { isEqualCost, shortestWaysBranch } from '../routing/next-hop-choice.js';
 import { hasSpread } from '../routing/nic-ports.js';
 import type { Catalogues } from './catalogues.js';
-import { inferenceSettings } from './inference-schema.js';
-import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
+import { inferenceSettings } from './form/inference-schema.js';
+import { failureEventSettings, fileFabricSettings, runSettings } from './form/schema.js';
 
 const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.slice(0, -1), failureEventSettings);
 

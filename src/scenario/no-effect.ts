@@ -8,8 +8,8 @@ import { defaultEcnThresholds, thresholdSettings } from '../backends/packet/ecn-
 import { withProfile } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
-import { causePlace } from './cause-place.js';
-import { inferenceSettings } from './inference-schema.js';
+import { causePlace } from './form/cause-place.js';
+import { inferenceSettings } from './form/inference-schema.js';
 import {
   keyPlaceOf,
   nodeAt,
@@ -20,12 +20,12 @@ import {
   warningAt,
   type LocatedMap,
   type Path,
-} from './located.js';
+} from './form/located.js';
 import { noEffectRulesOf } from './no-effect-rules.js';
-import { groupAt } from './resolve.js';
-import type { Scenario } from './read-scenario.js';
-import type { ScenarioForm } from './scenario-form.js';
-import { failureEventSettings, fileFabricSettings } from './schema.js';
+import { groupAt } from './form/resolve.js';
+import type { Scenario } from './form/read-scenario.js';
+import type { ScenarioForm } from './form/scenario-form.js';
+import { failureEventSettings, fileFabricSettings } from './form/schema.js';
 
 /** A setting without effect. */
 interface Finding {

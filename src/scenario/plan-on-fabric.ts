@@ -8,12 +8,12 @@ import type { Fabric } from '../fabric/fabric.js';
 import { assemblePlan } from './assemble-plan.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { InputFiles } from './input-files.js';
-import { errorAt, type LocatedMap, writeSetting } from './located.js';
+import { errorAt, type LocatedMap, writeSetting } from './form/located.js';
 import { planOrErrors } from './make-plan.js';
-import { overridePlace } from './overrides.js';
+import { overridePlace } from './form/overrides.js';
 import type { Plan } from './plan.js';
-import { checkSettings } from './read-scenario.js';
-import { formOf, type ScenarioForm } from './scenario-form.js';
+import { checkSettings } from './form/read-scenario.js';
+import { formOf, type ScenarioForm } from './form/scenario-form.js';
 
 /** A setting that an option of the command line gives. */
 export interface OptionSetting {

@@ -5,10 +5,10 @@ import type { SettingValues } from '../base/settings.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Profile } from '../collectives/selection.js';
 import type { CollectiveSettings } from '../jobs/job.js';
-import { collectiveSettingsAt, writtenVariables } from './nccl-variables.js';
-import type { Scenario } from './read-scenario.js';
-import { groupAt } from './resolve.js';
-import { runSettings } from './schema.js';
+import { collectiveSettingsAt, writtenVariables } from './work/nccl-variables.js';
+import type { Scenario } from './form/read-scenario.js';
+import { groupAt } from './form/resolve.js';
+import { runSettings } from './form/schema.js';
 
 const groups = ['routing', 'controller', 'collectives', 'timeline'] as const;
 

@@ -2,7 +2,7 @@
 // Invariant: what is written is read again as the same profile, to the digits that are written (times to the picosecond,
 // shares and paces to six digits); a file with a mistake gives no profile.
 
-import { Section } from './section.js';
+import { Section } from './form/section.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting } from '../base/settings.js';
 import { sizeText, timeText } from '../base/quantity-text.js';
@@ -16,11 +16,11 @@ import {
   type TunedAlgorithm,
   tunedAlgorithms,
 } from '../collectives/protocols.js';
-import { checkForm } from './form-problems.js';
-import { errorAt, keyPlaceOf, type LocatedMap, nodeAt, type Path, plainOf } from './located.js';
+import { checkForm } from './form/form-problems.js';
+import { errorAt, keyPlaceOf, type LocatedMap, nodeAt, type Path, plainOf } from './form/located.js';
 import { type LinkName, linkNames, profileSchema, profileSettings } from './profile-form.js';
-import { readYaml } from './read-yaml.js';
-import { wordAt } from './resolve.js';
+import { readYaml } from './form/read-yaml.js';
+import { wordAt } from './form/resolve.js';
 
 const linkEntries = Object.entries(linkNames) as [LinkName, PathKind][];
 

@@ -8,8 +8,8 @@ import { algorithmNames, collectiveKinds } from '../collectives/schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { ncclFigures, ncclProfiles } from '../collectives/nccl-figures.js';
 import { type PathKind, type Protocol, protocols, tunedAlgorithms } from '../collectives/protocols.js';
-import { checked, leaf, word } from './setting-schema.js';
-import { settingProblem } from './setting-problem.js';
+import { checked, leaf, word } from './form/setting-schema.js';
+import { settingProblem } from './form/setting-problem.js';
 
 /** Links as a profile file calls them. */
 export const linkNames = { nvlink: 'nvlink', pcie: 'pci', network: 'network' } as const satisfies Record<

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { billOf, type Prices } from '../../src/fabric/bill-of-materials.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { builtInPriceText } from '../../src/scenario/built-in-prices.js';
-import { builtInPrices, readPrices } from '../../src/scenario/price-file.js';
+import { builtInPriceText } from '../../src/scenario/network/built-in-prices.js';
+import { builtInPrices, readPrices } from '../../src/scenario/network/price-file.js';
 
 const text = `currency: EUR
 date: "2026-01"

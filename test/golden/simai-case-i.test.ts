@@ -12,7 +12,7 @@ import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readFct } from '../../src/formats/simai-fct.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import type { SimaiInputs } from '../../src/scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../src/scenario/foreign/simai/inputs.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { memoryHost } from '../memory-host.js';
 import { referencePath } from '../reference.js';

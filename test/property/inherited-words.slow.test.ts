@@ -18,7 +18,7 @@ import { decodeCollective } from '../../src/formats/collective-names.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { TrafficReader } from '../../src/formats/traffic-matrix.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { defaultForm } from '../../src/scenario/scenario-form.js';
+import { defaultForm } from '../../src/scenario/form/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 import { scriptedContext } from '../support/command-context.js';
 import { identifiedTree } from '../support/infiniband.js';

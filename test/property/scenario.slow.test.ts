@@ -9,8 +9,8 @@ import { type PlainValue, resolveSetting, type Setting } from '../../src/base/se
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { rateText, settingText, sizeText, timeText } from '../../src/base/quantity-text.js';
-import { defaultForm } from '../../src/scenario/scenario-form.js';
-import { settingProblem } from '../../src/scenario/setting-problem.js';
+import { defaultForm } from '../../src/scenario/form/scenario-form.js';
+import { settingProblem } from '../../src/scenario/form/setting-problem.js';
 import { memoryHost } from '../memory-host.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';

@@ -10,7 +10,7 @@ import { type Catalogues, defaultCatalogues } from '../../src/scenario/catalogue
 import { scenarioJsonSchema } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
-import { ScenarioForm } from '../../src/scenario/scenario-form.js';
+import { ScenarioForm } from '../../src/scenario/form/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 
 const tokenSettings = {

@@ -10,8 +10,8 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/base/quantity-text.js';
-import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/schema.js';
-import { lossPlaceSettings, lossPlaceTargets } from '../../src/scenario/loss-schema.js';
+import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/form/schema.js';
+import { lossPlaceSettings, lossPlaceTargets } from '../../src/scenario/form/loss-schema.js';
 import {
   computeTimeSettings,
   layerChunkSettings,
@@ -19,19 +19,19 @@ import {
   layersSettings,
   passSettings,
   workloadFileSettings,
-} from '../../src/scenario/workload-schema.js';
+} from '../../src/scenario/form/workload-schema.js';
 import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
-import { defaultForm } from '../../src/scenario/scenario-form.js';
-import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
-import { senderSettings, transferJobDescription } from '../../src/scenario/sender-settings.js';
-import { pinSettings } from '../../src/scenario/plan-pins.js';
-import { confKeys } from '../../src/scenario/simai/conf-keys.js';
-import { environmentVariables } from '../../src/scenario/simai/environment.js';
+import { defaultForm } from '../../src/scenario/form/scenario-form.js';
+import { inferenceSettings, inferenceWords } from '../../src/scenario/form/inference-schema.js';
+import { senderSettings, transferJobDescription } from '../../src/scenario/form/sender-settings.js';
+import { pinSettings } from '../../src/scenario/network/plan-pins.js';
+import { confKeys } from '../../src/scenario/foreign/simai/conf-keys.js';
+import { environmentVariables } from '../../src/scenario/foreign/simai/environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { programFamilies } from '../../src/programs/families/catalogue.js';
 import { machineSettings } from '../../src/programs/machine.js';
 import { mappingSettings } from '../../src/programs/mappings.js';
-import { programTimeSettings, programWords } from '../../src/scenario/program-schema.js';
+import { programTimeSettings, programWords } from '../../src/scenario/form/program-schema.js';
 import { trainingSettings } from '../../src/workload/training-settings.js';
 
 const { topSettings, groups: settingGroups, descriptions: groupDescriptions } = defaultForm();

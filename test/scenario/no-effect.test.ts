@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { inferenceSettings } from '../../src/scenario/inference-schema.js';
+import { inferenceSettings } from '../../src/scenario/form/inference-schema.js';
 import { alwaysMatter, noEffectRulesOf } from '../../src/scenario/no-effect-rules.js';
-import { failureEventSettings, failureTargets } from '../../src/scenario/schema.js';
+import { failureEventSettings, failureTargets } from '../../src/scenario/form/schema.js';
 import { defaultCatalogues } from '../../src/scenario/catalogues.js';
-import { defaultForm } from '../../src/scenario/scenario-form.js';
+import { defaultForm } from '../../src/scenario/form/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 import { scenarioRun } from '../support/scenario-run.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
-import { readScenario } from '../../src/scenario/read-scenario.js';
+import { readScenario } from '../../src/scenario/form/read-scenario.js';
 import { nearest } from '../../src/scenario/suggest.js';
 
 const good = 'fabric: { generate: dcn+ }\ntraffic: { trace: t.csv }\n';

@@ -4,19 +4,19 @@
 
 import { describe, expect, it } from 'vitest';
 import { noEffectRulesOf } from '../../src/scenario/no-effect-rules.js';
-import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
-import { senderSettings } from '../../src/scenario/sender-settings.js';
-import { pinSettings } from '../../src/scenario/plan-pins.js';
+import { inferenceSettings, inferenceWords } from '../../src/scenario/form/inference-schema.js';
+import { senderSettings } from '../../src/scenario/form/sender-settings.js';
+import { pinSettings } from '../../src/scenario/network/plan-pins.js';
 import {
   failureEventSettings,
   failureTargets,
   fileFabricSettings,
   stragglerSettings,
   transferSettings,
-} from '../../src/scenario/schema.js';
+} from '../../src/scenario/form/schema.js';
 import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
 import { defaultCatalogues } from '../../src/scenario/catalogues.js';
-import { defaultForm } from '../../src/scenario/scenario-form.js';
+import { defaultForm } from '../../src/scenario/form/scenario-form.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { laneFiles } from '../support/lane-files.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';

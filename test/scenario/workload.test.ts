@@ -10,11 +10,11 @@ import { Diagnostics, InputError, type Diagnostic } from '../../src/base/diagnos
 import { settingDefaults, type Setting } from '../../src/base/settings.js';
 import { InputFiles } from '../../src/scenario/input-files.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { planFabric } from '../../src/scenario/plan-fabric.js';
-import { planWorkload } from '../../src/scenario/plan-workload.js';
-import { Section } from '../../src/scenario/section.js';
-import { readScenario } from '../../src/scenario/read-scenario.js';
-import type { TrainingForm } from '../../src/scenario/workload-schema.js';
+import { planFabric } from '../../src/scenario/network/plan-fabric.js';
+import { planWorkload } from '../../src/scenario/work/plan-workload.js';
+import { Section } from '../../src/scenario/form/section.js';
+import { readScenario } from '../../src/scenario/form/read-scenario.js';
+import type { TrainingForm } from '../../src/scenario/form/workload-schema.js';
 import { generateTransformer } from '../../src/workload/generate-transformer.js';
 import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf } from '../../src/workload/training-settings.js';

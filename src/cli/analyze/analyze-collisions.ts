@@ -18,7 +18,7 @@ import type { NextHopOrder, RoutingRules } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import { destinationPort } from '../../execution/admission.js';
-import { runSettings } from '../../scenario/schema.js';
+import { runSettings } from '../../scenario/form/schema.js';
 import { Int32List } from '../../base/columns.js';
 import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';

@@ -3,7 +3,7 @@
 
 import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
 import { formatSizeBytes, parseSizeBytes } from '../../base/units.js';
-import { units } from '../../scenario/setting-problem.js';
+import { units } from '../../scenario/form/setting-problem.js';
 import { quantityHint } from '../../scenario/suggest.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 

@@ -18,7 +18,7 @@ import { verdictText } from '../../report/fabric-verdict.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted, wrapped } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
-import { builtInPrices, readPrices } from '../../scenario/price-file.js';
+import { builtInPrices, readPrices } from '../../scenario/network/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { optionFileText } from '../options/option-file.js';

@@ -9,8 +9,8 @@ import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { sizedParameters, type SizeRequest } from '../../fabric/generators/sized-family.js';
-import { nodeAt, plainOf } from '../../scenario/located.js';
-import { readYaml } from '../../scenario/read-yaml.js';
+import { nodeAt, plainOf } from '../../scenario/form/located.js';
+import { readYaml } from '../../scenario/form/read-yaml.js';
 import {
   addFamilyOptions,
   givenParameters,

@@ -7,7 +7,7 @@ import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { readTopology } from '../../formats/simai-topology.js';
-import { fabricOfScenario } from '../../scenario/fabric-of-scenario.js';
+import { fabricOfScenario } from '../../scenario/network/fabric-of-scenario.js';
 import {
   addFamilyOptions,
   familyNames,

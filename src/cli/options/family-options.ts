@@ -10,7 +10,7 @@ import {
   type FabricFamily,
   type ParameterProblem,
 } from '../../fabric/generators/catalogue.js';
-import { parameterHint } from '../../scenario/parameter-hint.js';
+import { parameterHint } from '../../scenario/form/parameter-hint.js';
 
 /** What commander collects for a family. */
 export type RawOptions = Readonly<Record<string, string | boolean | undefined>>;

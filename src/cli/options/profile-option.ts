@@ -5,7 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
-import { profileForms } from '../../scenario/plan-profile.js';
+import { profileForms } from '../../scenario/work/plan-profile.js';
 import { readProfile } from '../../scenario/profile-file.js';
 import { nearest } from '../../scenario/suggest.js';
 import { type OptionFile, optionFileText } from './option-file.js';

@@ -7,7 +7,7 @@ import type { TaskTools } from '../../campaign/worker-messages.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
-import type { SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
 import { nodeHost } from '../../storage/node-host.js';
 import type { CommandContext } from '../context.js';
 

@@ -7,7 +7,7 @@ import { formatDiagnostic } from '../../base/diagnostics.js';
 import { simaiBusbw } from '../../collectives/simai-busbw.js';
 import { writeEndToEnd } from '../../formats/simai-end-to-end.js';
 import { simaiAnalyticalReport } from '../../report/simai-analytical-text.js';
-import { analyticalVariablesNote } from '../../scenario/simai/environment.js';
+import { analyticalVariablesNote } from '../../scenario/foreign/simai/environment.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { writeWholeFiles } from '../whole-file.js';

@@ -5,7 +5,7 @@ import { simulate } from '../../app/simulate.js';
 import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { makePlan } from '../../scenario/make-plan.js';
-import type { SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
 import { InputDigests } from '../../storage/input-digests.js';
 import { nodeHost } from '../../storage/node-host.js';
 import type { RunFolders } from '../../storage/run-folder.js';

@@ -4,7 +4,7 @@
 // Everything else is refused with what to do.
 
 import { InvalidArgumentError, type Command } from 'commander';
-import type { SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 

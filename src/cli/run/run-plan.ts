@@ -11,7 +11,7 @@ import type { RunLabel } from '../../report/run-figures.js';
 import { jobBand } from '../../report/error-band.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';
-import type { SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
 import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';

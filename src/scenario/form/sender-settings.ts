@@ -1,0 +1,31 @@
+// What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, the job that it
+// belongs to.
+
+import type { SettingGroup } from '../../base/settings.js';
+import { maxTransferBytes } from '../../flows/work-source.js';
+
+/** What the sender of a line of `traffic.transfers` does by itself; what is left out does not hold it back. */
+export const senderSettings = {
+  rate: {
+    kind: 'rate',
+    default: '100Gbps',
+    description:
+      'the sender is never faster than that, headers and gaps included, whatever congestion control and window allow',
+  },
+  burst: {
+    kind: 'size',
+    default: '1MB',
+    minimum: 1,
+    maximum: maxTransferBytes,
+    description: 'on-off traffic: it sends in bursts of so much payload, rounded up to whole packets; needs gap',
+  },
+  gap: {
+    kind: 'time',
+    default: '0us',
+    description: 'on-off traffic: it rests so long after the last packet of a burst; needs burst',
+  },
+} as const satisfies SettingGroup;
+
+/** What a line of `traffic.transfers` may be called, for documentation and the schema. */
+export const transferJobDescription =
+  'name of the job that it belongs to: transfers of one name are one job in the results';

@@ -1,0 +1,90 @@
+// The `fabric` block -> the fabric: read from a topology file or generated.
+
+import { Section } from '../form/section.js';
+import { readNamed } from '../form/named-file.js';
+import type { Diagnostics } from '../../base/diagnostics.js';
+import { withErrorRate } from '../../fabric/error-rates.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { resolveParameters, type NamedFamily } from '../../fabric/generators/catalogue.js';
+import type { FabricIdentity } from '../../fabric/identity.js';
+import { isHtsimTopology, readHtsimTopology } from '../../formats/htsim-topology.js';
+import { isInfinibandFabric, readInfinibandFabric } from '../../formats/infiniband-fabric.js';
+import { readTopology } from '../../formats/simai-topology.js';
+import { plainOf, textOf } from '../form/located.js';
+import type { InputFiles } from '../input-files.js';
+import { parameterHint } from '../form/parameter-hint.js';
+import { groupText } from '../../base/quantity-text.js';
+import type { Scenario } from '../form/read-scenario.js';
+import { fileFabricSettings } from '../form/schema.js';
+
+/** A part of the plan, and how a scenario would write it. */
+export interface Planned<T> {
+  readonly value: T;
+  readonly resolved: Record<string, unknown>;
+}
+
+/** A fabric, and who its nodes are on InfiniBand, if its file says so. */
+export interface PlannedFabric extends Planned<Fabric> {
+  readonly identity: FabricIdentity | null;
+}
+
+/** Builds the fabric of a scenario. @returns null after at least one error */
+export async function planFabric(
+  scenario: Scenario,
+  files: InputFiles,
+  diagnostics: Diagnostics,
+): Promise<PlannedFabric | null> {
+  const { fabric } = scenario;
+  if (fabric === null) return null;
+  const block = new Section(scenario.root, ['fabric'], diagnostics);
+  if (fabric.form === 'generate') return generated(block, fabric.named);
+  const file = block.word('file')!;
+  return readNamed(block.at('file'), 'topology file', async () => {
+    const text = await files.readText('topology', file);
+    const path = files.resolve(file);
+    const subnet = isInfinibandFabric(text) ? readInfinibandFabric(text, path, diagnostics) : undefined;
+    const built =
+      subnet === undefined
+        ? (isHtsimTopology(text) ? readHtsimTopology : readTopology)(text, path, diagnostics)
+        : (subnet?.fabric ?? null);
+    const settings = block.group(fileFabricSettings);
+    const resolved = { file, ...groupText(fileFabricSettings, settings) };
+    return built === null
+      ? null
+      : { value: withErrorRate(built, settings.errorRate), resolved, identity: subnet?.identity ?? null };
+  });
+}
+
+function generated(block: Section, named: NamedFamily): PlannedFabric | null {
+  const { family, implied } = named;
+  const given = plainOf(block.node()!) as Record<string, unknown>;
+  const parameters = Object.fromEntries(
+    Object.keys(family.settings)
+      .filter((key) => Object.hasOwn(given, key))
+      .map((key) => [key, given[key]]),
+  );
+  const { values, problems, remarks } = resolveParameters(family, { ...implied, ...parameters });
+  for (const { parameter, code, message, ...detail } of remarks) {
+    const key = parameter ?? 'generate';
+    const name = block.text(key);
+    block.warning(key, code, `${name}: ${message}`, { ...detail, path: name });
+  }
+  if (values === null) {
+    for (const problem of problems) {
+      const { parameter, code, message, got, wanted } = problem;
+      const hint = parameterHint(family, problem, parameters, (name) => `fabric.${name}`);
+      const key = parameter !== null && Object.hasOwn(parameters, parameter) ? parameter : 'generate';
+      block.error(key, code, parameter === null ? message : `fabric.${parameter}: ${message}`, {
+        got: got ?? textOf(block.node(key)!),
+        ...(wanted === undefined ? {} : { wanted }),
+        ...(hint === undefined ? {} : { hint }),
+      });
+    }
+    return null;
+  }
+  return {
+    value: family.generate(values),
+    resolved: { generate: family.name, ...groupText(family.settings, values) },
+    identity: null,
+  };
+}

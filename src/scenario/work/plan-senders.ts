@@ -1,0 +1,68 @@
+// What the senders of the lines of `traffic.transfers` do by themselves, and the jobs that lines are.
+// Invariant: a line has a pace exactly if something of it holds its sender back; jobs stand in the order of their first
+// lines.
+
+import { groupText } from '../../base/quantity-text.js';
+import { SenderPaces, unpaced } from '../../execution/sender-paces.js';
+import type { TransferJob } from '../../jobs/transfer-jobs.js';
+import type { Section } from '../form/section.js';
+import { senderSettings } from '../form/sender-settings.js';
+
+type SenderName = keyof typeof senderSettings;
+
+export class SenderLines {
+  private readonly all = new SenderPaces();
+  private readonly named = new Map<string, { transfers: number[]; payloadBytes: number; startPs: number }>();
+
+  /** A line, free of errors of its form. @param transfer its number */
+  add(transfer: number, block: Section, { size, start }: { readonly size: number; readonly start: number }): void {
+    const given = (name: SenderName): boolean => block.has(name);
+    const { rate, burst, gap } = block.group(senderSettings);
+    const isOnOff = given('burst') && gap > 0 && burst < size;
+    this.warnOfHalf(block, isOnOff, { size, burst, gap }, given);
+    if (given('rate') || isOnOff)
+      this.all.set(transfer, {
+        rateBps: given('rate') ? rate : unpaced.rateBps,
+        burstBytes: isOnOff ? burst : unpaced.burstBytes,
+        gapPs: isOnOff ? gap : 0,
+      });
+    const name = block.word('job');
+    if (name === undefined) return;
+    const job = this.named.get(name) ?? { transfers: [], payloadBytes: 0, startPs: Infinity };
+    job.transfers.push(transfer);
+    job.payloadBytes += size;
+    job.startPs = Math.min(job.startPs, start);
+    this.named.set(name, job);
+  }
+
+  /** What of a line was given, as text. */
+  resolved(block: Section): Record<string, unknown> {
+    const text = groupText(senderSettings, block.group(senderSettings));
+    const given = Object.entries(text).filter(([name]) => block.has(name));
+    const job = block.word('job');
+    return { ...Object.fromEntries(given), ...(job === undefined ? {} : { job }) };
+  }
+
+  /** Null if no line has one. */
+  get paces(): SenderPaces | null {
+    return this.all.size === 0 ? null : this.all;
+  }
+
+  get jobs(): readonly TransferJob[] {
+    return Array.from(this.named, ([name, job]) => ({ name, ...job }));
+  }
+
+  /** Bursts without gaps, gaps without bursts and a burst that is all of the transfer change nothing. */
+  private warnOfHalf(
+    block: Section,
+    isOnOff: boolean,
+    { size, burst, gap }: { readonly size: number; readonly burst: number; readonly gap: number },
+    given: (name: SenderName) => boolean,
+  ): void {
+    if (isOnOff) return;
+    const name = given('burst') ? 'burst' : given('gap') && gap > 0 ? 'gap' : null;
+    if (name === null) return;
+    const because = name === 'gap' ? 'it has no burst' : burst >= size ? 'it is the whole transfer' : 'it has no gap';
+    block.noUse(name, because);
+  }
+}

@@ -236,7 +236,7 @@ ${bands.map((band) => `  ${literal(band)},`).join('\n')}
 export function iterationBandText(rows: readonly ClusterRow[]): string {
   const band = crossValidated(rows);
   if (band === null) throw new Error('no band of iteration times holds for sources that are left out');
-  return `// Errors of iteration times. Written by \`npm run iterations\`; every row behind it stands in docs/models/iteration-times.md.
+  return `// Errors of iteration times. Written by \`npm run iterations\`; every row behind it stands in docs/models/iteration-times.csv.
 
 import type { CrossValidated } from './band-classes.js';
 

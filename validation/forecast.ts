@@ -1,5 +1,5 @@
 // The forecast of `weft run --dry-run` beside the run, for every scenario in examples/ and every backend: each is a
-// process of its own, as a user would start it. `npm run forecasts` prints the table of docs/models/forecast.md.
+// process of its own, as a user would start it. `npm run forecasts` prints it (docs/models/forecast.md).
 // Invariant: CPU time is shown and never tested, since machines are busy.
 
 import { execFile } from 'node:child_process';

@@ -1,15 +1,16 @@
-// `npm run iterations`: published iteration times beside ours, row by row; writes the table of
-// docs/models/iteration-times.md. Every row is printed; rows of which a source says too little are named with the
-// reason.
+// `npm run iterations`: published iteration times beside ours, row by row; writes the sums of
+// docs/models/iteration-times.md, and every row to iteration-times.csv. Rows of which a source says too little are named
+// with the reason.
 // Invariant: one fabric for each GPU and one kernel model for each GPU; no row has a parameter of its own.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { simulate } from '#weft/app/simulate.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { gpus } from '#weft/workload/gpus.js';
 import { knownModels } from '#weft/workload/known-models.js';
+import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { type ClusterRow, iterationBandText, percentages, writeBandFile } from '../error-bands.js';
 import { mptRows } from './mpt-rows.js';
@@ -22,14 +23,18 @@ const fabrics = {
 } as const;
 
 const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');
+const table = path.join(repositoryFolder, 'docs/models/iteration-times.csv');
 const [begin, end] = ['<!-- iterations: begin (written by `npm run iterations`) -->', '<!-- iterations: end -->'];
 
-const lines = ['| row | source | published, s | Weft, s | error | assumed |', '|---|---|---|---|---|---|'];
+const lines: string[][] = [];
+const notComputed: string[] = [];
 const errors: ClusterRow[] = [];
 const bySource = new Map<string, number[]>();
+const bySourceWorst = new Map<string, NamedError>();
 for (const row of [...publishedRows, ...mptRows]) {
   if (row.notComputed !== undefined) {
-    lines.push(`| ${row.name} | ${row.source} | - | not computed | - | ${row.notComputed} |`);
+    lines.push([row.name, row.source, '', '', '', `not computed: ${row.notComputed}`]);
+    notComputed.push(`- ${row.name} (${row.source}): ${row.notComputed}`);
     continue;
   }
   process.stderr.write(`\r${row.name.padEnd(60)}`);
@@ -39,9 +44,8 @@ for (const row of [...publishedRows, ...mptRows]) {
   const source = row.system ?? row.source;
   errors.push({ cluster: source, error });
   bySource.set(source, [...(bySource.get(source) ?? []), error]);
-  lines.push(
-    `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${signed(error)} | ${row.assumed} |`,
-  );
+  lines.push([row.name, row.source, figure(published), figure(ours), signed(error), row.assumed]);
+  bySourceWorst.set(source, worse(bySourceWorst.get(source), { name: row.name, error }));
 }
 const { medianPercent, worstPercent } = percentages(errors.map(({ error }) => error));
 const summary = `${errors.length} rows computed: median absolute error ${medianPercent.toFixed(1)} %, worst ${worstPercent.toFixed(1)} %.`;
@@ -50,18 +54,32 @@ const sources = ['| source | rows | median of the absolute error | median | wors
 for (const [source, of] of bySource) {
   const sizes = of.map(Math.abs);
   sources.push(
-    `| ${source} | ${of.length} | ${percent(median(sizes))} | ${signed(median(of))} | ${percent(Math.max(...sizes))} |`,
+    `| ${source} | ${of.length} | ${percent(median(sizes))} | ${signed(median(of))} | ${worstText(bySourceWorst.get(source)!)} |`,
   );
 }
 process.stderr.write('\r');
-process.stdout.write(`${lines.join('\n')}\n\n${sources.join('\n')}\n\n${summary}\n`);
+const csv = csvText(['row', 'source', 'publishedSeconds', 'weftSeconds', 'error', 'assumed'], lines);
+process.stdout.write(`${csv}\n${sources.join('\n')}\n\n${summary}\n`);
 const text = readFileSync(page, 'utf8');
 const from = text.indexOf(begin) + begin.length;
 const to = text.indexOf(end);
-writeFileSync(
-  page,
-  `${text.slice(0, from)}\n\n${summary}\n\n${sources.join('\n')}\n\n${lines.join('\n')}\n\n${text.slice(to)}`,
-);
+const parts = [summary, sources.join('\n'), 'Not computed:', notComputed.join('\n')];
+writeWhole(page, `${text.slice(0, from)}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`);
+writeWhole(table, csv);
+
+/** An error with the row that has it. */
+interface NamedError {
+  readonly name: string;
+  readonly error: number;
+}
+
+function worse(before: NamedError | undefined, other: NamedError): NamedError {
+  return before === undefined || Math.abs(other.error) > Math.abs(before.error) ? other : before;
+}
+
+function worstText({ name, error }: NamedError): string {
+  return `${signed(error)}: ${name}`;
+}
 
 /** Seconds of an iteration by the closed forms of the analytical backend. */
 async function oursSeconds(row: PublishedRow): Promise<number> {

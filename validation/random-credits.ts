@@ -237,7 +237,7 @@ export function layeredOutcome(seed: number, number: number): CreditOutcome {
   const draw = drawOf('credits in a ring', seed, number);
   const { fabric, tables, flows } = ring(draw);
   const switches = fabric.hosts.length;
-  const layers = layeredLanes(tables, 8)!;
+  const layers = layeredLanes([tables], 8)!;
   const { count } = layers;
   const credit = { buffer: packetBytes * draw.between(1, 4), lanes: count };
   const lanes = {

@@ -13,7 +13,7 @@ const ftree = await computeRoutes({ ...problem, algorithm: 'ftree' });
 // a limit in work and not in time: the same tables again, on any machine
 const better = await computeRoutes({ ...problem, algorithm: 'weft', mostWork: 2_000_000 });
 
-console.log(`${better.source.fabric.hosts.length} hosts, ${better.made.tables.switches.length} switches`);
+console.log(`${better.source.fabric.hosts.length} hosts, ${better.made.tables[0].switches.length} switches`);
 for (const { algorithm, evaluation } of [ftree, better])
   console.log(
     `${algorithm.padEnd(5)} largest load ${evaluation.maxLoad}; no static routes are below ${evaluation.lowerBound}`,

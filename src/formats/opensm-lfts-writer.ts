@@ -7,22 +7,18 @@ import { fail } from '../base/fail.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import { guidText, hostLidCount, lidCount, tableOrder, type AttachedPort } from '../fabric/identity.js';
-import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
+import { noPort, ownPort } from '../routing/forwarding-tables.js';
 import { UpwardSets } from '../routing/up-down-reach.js';
-import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /**
  * The tables as OpenSM's file engine reads them and OpenSM dumps them, switch after switch: a text of each. Hosts and
  * switches without a way have no line.
- * @param made by LID offset: a set for each LID of a host
+ * @param offsets tables by LID offset: a set for each LID of a host
  * @throws InvariantError if a node has no LID, or hosts have not as many LIDs as there are tables
  */
-export function* lftTexts(
-  { fabric, identity }: IdentifiedFabric,
-  made: ForwardingTables | TablesByOffset,
-): Generator<string> {
-  const offsets = byOffset(made);
+export function* lftTexts({ fabric, identity }: IdentifiedFabric, offsets: TablesByOffset): Generator<string> {
   const tables = offsets[0]!;
   if (offsets.length !== hostLidCount(fabric, identity)) fail(`${offsets.length} tables for the LIDs of hosts`);
   const order = tableOrder(identity.nodeGuid).filter((node) => fabric.nodeKind[node] !== NodeKind.host);
@@ -97,17 +93,17 @@ export interface Omission {
 /**
  * What tables leave out: switches without an entry for a node to which an up-down path leads. Where no entry is missing
  * that is a look at the bytes alone.
- * @param made by LID offset; of the offsets above 0 entries for hosts are looked at alone
+ * @param offsets tables by LID offset; of the offsets above 0 entries for hosts are looked at alone
  * @returns how many, and the first of them
  */
 export function omittedEntries(
   tree: FatTree,
-  made: ForwardingTables | TablesByOffset,
+  offsets: TablesByOffset,
 ): { readonly count: number; readonly first: Omission | null } {
   const sets = tree.isTree ? new UpwardSets(tree) : null;
   let count = 0;
   let first: Omission | null = null;
-  byOffset(made).forEach(({ switches, entries, columns }, offset) => {
+  offsets.forEach(({ switches, entries, columns }, offset) => {
     for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1)) {
       const destination = cell % columns;
       const node = switches[(cell - destination) / columns]!;

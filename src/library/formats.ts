@@ -99,7 +99,7 @@ export function readForwardingTables(
  * @throws InvariantError if a node has no LID, or hosts have not as many LIDs as there are sets
  */
 export function writeForwardingTables(fabric: IdentifiedFabric, tables: ForwardingTables | TablesByOffset): string {
-  return [...lftTexts(fabric, tables)].join('');
+  return [...lftTexts(fabric, 'fabric' in tables ? [tables] : tables)].join('');
 }
 
 /** Counters of ports as perfquery or ibqueryerrors prints them. @throws InputError */

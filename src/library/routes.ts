@@ -19,23 +19,25 @@
  */
 
 export {
-  computeRoutes,
-  judgeTables,
-  type ComputedRoutes,
-  type JudgedTables,
-  type LidReport,
-  type RouteRequest,
-} from '../app/routes/compute-routes.js';
-export type { MadeTables, RouteHost } from '../app/routes/make-tables.js';
-export {
   exactAlgorithms,
   routeAlgorithms,
   type ExactAlgorithm,
   type RouteAlgorithm,
-  type SearchReport,
-} from '../app/routes/route-algorithms.js';
+} from '../app/routes/algorithms/catalogue.js';
+export { compareRoutes, type ComparisonRequest } from '../app/routes/compare-routes.js';
+export { computeRoutes, type ComputedRoutes, type RouteRequest } from '../app/routes/compute-routes.js';
+export { evaluateTables, type EvaluatedTables, type EvaluationRequest } from '../app/routes/evaluate-tables.js';
+export type { FabricRequest } from '../app/routes/fabric-input.js';
+export type { GivenText } from '../app/routes/file-kinds.js';
+export type { MadeTables, RouteHost } from '../app/routes/make-tables.js';
+export { routeTransition, type TransitionRequest } from '../app/routes/plan-transition.js';
+export { repairRoutes, type RepairRequest } from '../app/routes/repair-routes.js';
+export type { RouteSolver, SearchReport } from '../app/routes/route-algorithm.js';
+export { judgeTables, type ProblemRequest } from '../app/routes/route-problem.js';
+export { routeSourcePorts, type FoundSourcePorts, type SourcePortsRequest } from '../app/routes/source-ports.js';
+export type { TablesRequest } from '../app/routes/tables-input.js';
 export type { FtreeOfStart, SearchHistory, SearchState } from '../app/routes/search-control.js';
-export type { TrafficColumns } from '../app/routes/traffic-input.js';
+export type { TrafficColumns, TrafficRequest } from '../app/routes/traffic-input.js';
 export type { FatTree, NotAFatTree } from '../fabric/fat-tree.js';
 export type { RoutedFabric } from '../fabric/routed-fabric.js';
 export type { AllocationKind } from '../flows/traffic/allocation.js';

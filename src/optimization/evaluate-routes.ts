@@ -5,8 +5,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
-import type { ForwardingTables } from '../routing/forwarding-tables.js';
-import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { LidShare, loadsByOffset, together, usualLidUse, type LidUse } from './lid-use.js';
 import { interSwitchPorts, keepsToMinimalWays } from './table-loads.js';
@@ -65,20 +64,19 @@ export type AdaptiveBoundBy = 'cuts' | 'spread';
 
 /**
  * Evaluates tables.
- * @param given tables, by LID offset if hosts have several LIDs
+ * @param tables by LID offset
  * @param thresholdShare share of the adaptive bound between switches above which a link is hot
  * @param adaptive how adaptive bounds are found where the closed form does not hold, or what a linear programme came to
  * @param use of the LIDs of hosts, if they have several
  */
 export function evaluateRoutes(
   tree: FatTree,
-  given: ForwardingTables | TablesByOffset,
+  tables: TablesByOffset,
   traffic: Traffic,
   thresholdShare = 0.9,
   adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
   use: LidUse = usualLidUse,
 ): RouteEvaluation {
-  const tables = byOffset(given);
   const routable = (matrix: TrafficMatrix): LeafTraffic =>
     tables.length === 1
       ? routableTraffic(tree, matrix)

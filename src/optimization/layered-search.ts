@@ -124,7 +124,7 @@ class LayeredSearch {
       if (!isLower(next, this.bestScore)) continue;
       // lanes are looked for where the largest load got smaller alone: they take longer than a round
       this.work += this.tables.switches.length * active.length;
-      if (layeredLanes(this.tables, this.mostLanes) === null) {
+      if (layeredLanes([this.tables], this.mostLanes) === null) {
         this.goBack();
         current = this.bestScore;
         continue;
@@ -152,7 +152,7 @@ class LayeredSearch {
   /** Routes of the same largest load that spread the rest better are taken in the end, if they have lanes. */
   private settle(current: RouteScore): void {
     if (isLower(this.bestScore, current) || current.l2 >= this.bestScore.l2) return;
-    if (layeredLanes(this.tables, this.mostLanes) === null) return;
+    if (layeredLanes([this.tables], this.mostLanes) === null) return;
     this.best = this.tables.copy();
     this.bestScore = current;
   }

@@ -3,8 +3,7 @@
 // Invariants: the shares of all LID offsets add up to the whole matrix; the same pair of hosts has the same share always.
 
 import { ecmpHash } from '../routing/ecmp-hash.js';
-import type { ForwardingTables } from '../routing/forwarding-tables.js';
-import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { TrafficColumn, type Traffic, type TrafficMatrix, type TrafficUnit } from '../flows/traffic/matrix.js';
 import { Float64List, Int32List } from '../base/columns.js';
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -88,13 +87,7 @@ export function lidShare(traffic: Traffic, use: LidUse, lids: number, lidOffset:
  * Loads of all links if the LIDs of hosts are used in a given way. The parts of a flow that go to different LIDs are
  * flows of their own in the traffic that is returned, for they take ways of their own.
  */
-export function loadsByOffset(
-  tree: FatTree,
-  given: ForwardingTables | TablesByOffset,
-  matrix: TrafficMatrix,
-  use: LidUse,
-): TableLoads {
-  const offsets = byOffset(given);
+export function loadsByOffset(tree: FatTree, offsets: TablesByOffset, matrix: TrafficMatrix, use: LidUse): TableLoads {
   if (offsets.length === 1) return tableLoads(tree, offsets[0]!, matrix);
   const parts = offsets.map((tables, offset) =>
     tableLoads(tree, tables, new LidShare(matrix, use, offsets.length, offset)),

@@ -4,7 +4,6 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { checkDeadlock, type DeadlockCheck } from '../routing/channel-dependencies.js';
-import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { laneCount, type FlowLevels } from '../routing/route-lanes.js';
 import type { RouteValidity } from './route-validity.js';
@@ -18,7 +17,7 @@ export type { DeadlockCheck };
  */
 export function judgeDeadlock(
   tree: FatTree,
-  tables: ForwardingTables | TablesByOffset,
+  tables: TablesByOffset,
   lanes: FlowLevels | null,
   { faults }: RouteValidity,
 ): DeadlockCheck {

@@ -74,7 +74,7 @@ function faultsOf(
     ['old', old, lanes?.before ?? null],
     ['new', next, lanes?.after ?? null],
   ] as const) {
-    const alone = cycle === null ? null : checkDeadlock(tables, levels).cycle;
+    const alone = cycle === null ? null : checkDeadlock([tables], levels).cycle;
     if (alone !== null) own.push({ kind: 'deadlock', cycle: alone, during });
   }
   if (cycle !== null && !own.some(({ kind }) => kind === 'deadlock'))

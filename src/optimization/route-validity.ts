@@ -6,7 +6,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
-import { byOffset, type TablesByOffset } from '../routing/lid-offsets.js';
+import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { forEachColumn } from '../routing/table-columns.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
@@ -58,8 +58,8 @@ const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
 );
 
 /** Walks all tables to all hosts, by all of their LIDs. Linear in switches times hosts times LIDs. */
-export function checkRoutes(tree: FatTree, given: ForwardingTables | TablesByOffset): RouteValidity {
-  const [first, ...others] = byOffset(given).map((tables) => checkOffset(tree, tables));
+export function checkRoutes(tree: FatTree, offsets: TablesByOffset): RouteValidity {
+  const [first, ...others] = offsets.map((tables) => checkOffset(tree, tables));
   return others.reduce<RouteValidity>((all, own, i) => withOffset(all, own, i + 1), first!);
 }
 

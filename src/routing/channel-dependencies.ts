@@ -8,7 +8,7 @@
 import { CycleSearch, type WaitGraph } from '../base/cycle-search.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { ForwardingTables } from './forwarding-tables.js';
-import { byOffset, type TablesByOffset } from './lid-offsets.js';
+import type { TablesByOffset } from './lid-offsets.js';
 import { laneCount, type FlowLevels, type LaneRule } from './route-lanes.js';
 
 /** Channels that wait for each other in a circle: each for the next, the last for the first. */
@@ -117,18 +117,17 @@ export function switchesWithHosts(fabric: Fabric): Int32Array {
 /**
  * What the ways of all hosts' packets to all hosts depend on. A way that ends nowhere counts as far as it goes, one in
  * circles once round.
- * @param made tables; by LID offset, if hosts have several LIDs: then of all together
+ * @param offsets tables by LID offset: of all together
  * @param levels null = everything has level 0
  * @param rule lane of a level; left out: as the levels say
  * @param lanes how many lanes there are; left out: as the levels say
  */
 export function routeDependencies(
-  made: ForwardingTables | TablesByOffset,
+  offsets: TablesByOffset,
   levels: FlowLevels | null = null,
   rule: LaneRule | null = levels?.lanes?.rule ?? null,
   lanes = laneCount(levels),
 ): DependencyGraph {
-  const offsets = byOffset(made);
   const { fabric, rowOf } = offsets[0]!;
   const { portOffset, portNode, portPeer } = fabric;
   const graph = new DependencyGraph(fabric, lanes);
@@ -188,9 +187,6 @@ export interface DeadlockCheck {
  * Whether lossless routes may deadlock, on any fabric.
  * @param levels service levels by flow, each a lane of its own unless they say otherwise; null = one lane
  */
-export function checkDeadlock(
-  tables: ForwardingTables | TablesByOffset,
-  levels: FlowLevels | null = null,
-): DeadlockCheck {
+export function checkDeadlock(tables: TablesByOffset, levels: FlowLevels | null = null): DeadlockCheck {
   return { lanes: laneCount(levels), cycle: routeDependencies(tables, levels).cycle() };
 }

@@ -9,7 +9,7 @@ import { CycleSearch, type WaitGraph } from '../base/cycle-search.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { switchesWithHosts } from './channel-dependencies.js';
 import type { ForwardingTables } from './forwarding-tables.js';
-import { byOffset, type TablesByOffset } from './lid-offsets.js';
+import type { TablesByOffset } from './lid-offsets.js';
 import { RouteLanes } from './route-lanes.js';
 
 /**
@@ -17,8 +17,7 @@ import { RouteLanes } from './route-lanes.js';
  * @param most lanes that there are
  * @returns null if the flows need more lanes
  */
-export function layeredLanes(tables: ForwardingTables | TablesByOffset, most: number): RouteLanes | null {
-  const offsets = byOffset(tables);
+export function layeredLanes(offsets: TablesByOffset, most: number): RouteLanes | null {
   const lanes = new RouteLanes(offsets[0]!.fabric, offsets[0]!.switches, offsets.length);
   for (let lane = 0; ; lane++) {
     const layer = new Layer(offsets, lanes, lane);

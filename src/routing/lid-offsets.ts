@@ -10,11 +10,6 @@ import { changesBySwitch, type ForwardingTables, type SwitchChanges } from './fo
 /** Tables by LID offset: 1, 2, 4 or 8 sets. */
 export type TablesByOffset = readonly ForwardingTables[];
 
-/** Tables by LID offset; tables alone are those of offset 0. */
-export function byOffset(tables: ForwardingTables | TablesByOffset): TablesByOffset {
-  return 'fabric' in tables ? [tables] : tables;
-}
-
 /** The switches whose tables differ, ascending, with entries of all LID offsets. */
 export function changesByOffset(identity: FabricIdentity, from: TablesByOffset, to: TablesByOffset): SwitchChanges[] {
   const { fabric } = from[0]!;

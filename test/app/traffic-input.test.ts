@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
-import { loadTraffic, type TrafficChoice } from '../../src/app/routes/traffic-input.js';
+import { loadTraffic, type TrafficRequest } from '../../src/app/routes/traffic-input.js';
 import { TrafficColumn, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
 import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { memoryHost } from '../memory-host.js';
@@ -13,7 +13,7 @@ import { memoryHost } from '../memory-host.js';
 const given = generatedFabric('leaf-spine', { leaves: 4, spines: 2, hostsPerLeaf: 4 })!;
 const source = routedFabric(given);
 
-async function load(files: Record<string, string>, choice: Partial<TrafficChoice>) {
+async function load(files: Record<string, string>, choice: TrafficRequest) {
   const all = { traffic: 'ring-allreduce', seed: 1, allocation: 'jobs', ...choice };
   return loadTraffic(memoryHost(files), all, source);
 }
@@ -57,7 +57,7 @@ describe('on the jobs that Slurm lists', () => {
     expect(pairs(traffic.phases[0]!.matrix)).toEqual(['0>1:2', '1>0:2']);
   });
 
-  it.each<[string, Record<string, string>, Partial<TrafficChoice>, string]>([
+  it.each<[string, Record<string, string>, TrafficRequest, string]>([
     ['nodes that are not there', { jobs: '1 node[014-017]\n' }, {}, 'unknown-host'],
     [
       'a number of jobs in the pattern',

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
   await writeFile(join(folder, 'f.net'), writeIbnetdiscover(tree));
   const tables = routeDmodK(recogniseFatTree(tree.fabric).tree!);
-  await writeFile(join(folder, 'a.lfts'), [...lftTexts(tree, tables)].join(''));
+  await writeFile(join(folder, 'a.lfts'), [...lftTexts(tree, [tables])].join(''));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

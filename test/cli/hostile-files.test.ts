@@ -144,7 +144,7 @@ beforeAll(async () => {
       '4 1 0 2 4 A100\n2 3\n0 2 100Gbps 500ns 0\n1 3 100Gbps 500ns 0\n2 3 100Gbps 500ns 0\n0 3 100Gbps 500ns 0\n',
     'SimAI.conf': 'CC_MODE 1\n',
     'f.net': writeIbnetdiscover(tree),
-    'a.lfts': [...lftTexts(tree, routeDmodK(recogniseFatTree(tree.fabric).tree!))].join(''),
+    'a.lfts': [...lftTexts(tree, [routeDmodK(recogniseFatTree(tree.fabric).tree!)])].join(''),
     'm.csv': 'source,destination,bytes\n0,1,2\n',
     counters: `# Port extended counters: Lid ${tree.identity.lid[leaf]} port 1 (CapMask: 0x1300 CapMask2: 0x0000000)\nPortXmitData:....................5\n`,
   };

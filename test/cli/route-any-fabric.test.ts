@@ -149,9 +149,9 @@ it(`sssp takes shortest ways, and its lanes have no circle, on 40 random fabrics
         expect(steps).toBe(hops.least[from]);
       }
     }
-    const lanes = layeredLanes(tables, 8)!;
-    expect(checkDeadlock(tables, lanes)).toEqual({ lanes: lanes.count, cycle: null });
-    if (lanes.count > 1) expect(checkDeadlock(tables).cycle).not.toBeNull();
+    const lanes = layeredLanes([tables], 8)!;
+    expect(checkDeadlock([tables], lanes)).toEqual({ lanes: lanes.count, cycle: null });
+    if (lanes.count > 1) expect(checkDeadlock([tables]).cycle).not.toBeNull();
     most = Math.max(most, lanes.count);
   }
   expect(most).toBeGreaterThanOrEqual(1);

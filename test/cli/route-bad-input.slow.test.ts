@@ -23,7 +23,7 @@ const leaf = identity.nodeName.indexOf('leaf00');
 /** a valid file of each kind */
 const good = {
   'f.net': writeIbnetdiscover(tree),
-  'a.lfts': [...lftTexts(tree, routeDmodK(recogniseFatTree(tree.fabric).tree!))].join(''),
+  'a.lfts': [...lftTexts(tree, [routeDmodK(recogniseFatTree(tree.fabric).tree!)])].join(''),
   guid2lid: Array.from(
     identity.portGuid,
     (guid, node) => `${hex(guid)} ${hex(identity.lid[node]!)} ${hex(identity.lid[node]!)}\n`,

@@ -57,7 +57,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-escapes-'));
   const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
   const net = writeIbnetdiscover(tree);
-  const lfts = [...lftTexts(tree, routeDmodK(recogniseFatTree(tree.fabric).tree!))].join('');
+  const lfts = [...lftTexts(tree, [routeDmodK(recogniseFatTree(tree.fabric).tree!)])].join('');
   const name = hostile.replace(/[\r\u2028]/g, '');
   Object.assign(files, {
     'f.net': net,

@@ -88,7 +88,7 @@ describe(`static routes (WEFT_SEED=${seed})`, () => {
         expect(solution.status).toBe('optimal');
         expect(largestViolation(model.program, solution.values!)).toBeLessThan(1e-5);
         const tables = model.tablesOf(solution.values!, start);
-        const evaluation = evaluateRoutes(tree, tables, traffic);
+        const evaluation = evaluateRoutes(tree, [tables], traffic);
         expect(evaluation.validity.valid).toBe(true);
         const best = leastLargestLoad(tree, traffic);
         expect(solution.objective, `trial ${trial}`).toBeCloseTo(best, 5);

@@ -19,7 +19,7 @@ async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvalua
     secondsLeft: () => 400,
   });
   expect(found.optimalSteps).toBe(found.steps);
-  const evaluation = evaluateRoutes(tree, found.tables, traffic);
+  const evaluation = evaluateRoutes(tree, [found.tables], traffic);
   expect(evaluation.validity.valid).toBe(true);
   return evaluation;
 }
@@ -36,11 +36,11 @@ describe('without time', () => {
     });
     expect(found.optimalSteps).toBe(0);
     expect(found.steps).toBeGreaterThan(8);
-    const { validity, maxLoad, lowerBound } = evaluateRoutes(tree, found.tables, traffic);
+    const { validity, maxLoad, lowerBound } = evaluateRoutes(tree, [found.tables], traffic);
     expect(validity.valid).toBe(true);
     expect(maxLoad).toBeGreaterThanOrEqual(lowerBound * (1 - 1e-9));
     // heaviest first on the emptiest is no worse than ports by destination alone
-    expect(maxLoad).toBeLessThanOrEqual(evaluateRoutes(tree, routeDmodK(tree), traffic).maxLoad);
+    expect(maxLoad).toBeLessThanOrEqual(evaluateRoutes(tree, [routeDmodK(tree)], traffic).maxLoad);
   });
 
   it('a solver that finds nothing leaves the greedy routes', async () => {
@@ -62,8 +62,8 @@ describe('without time', () => {
         }),
       ),
     );
-    expect(evaluateRoutes(tree, asked!.tables, traffic).maxLoad).toBe(
-      evaluateRoutes(tree, greedy!.tables, traffic).maxLoad,
+    expect(evaluateRoutes(tree, [asked!.tables], traffic).maxLoad).toBe(
+      evaluateRoutes(tree, [greedy!.tables], traffic).maxLoad,
     );
     expect(asked!.optimalSteps).toBe(0);
   });
@@ -111,7 +111,7 @@ describe(`Partitioned Binary on small trees (WEFT_SEED=${seed})`, () => {
       );
       if (tree === null) continue;
       const traffic = randomTraffic(random, tree, 30);
-      if (!evaluateRoutes(tree, routeDmodK(tree), traffic).validity.valid) continue;
+      if (!evaluateRoutes(tree, [routeDmodK(tree)], traffic).validity.valid) continue;
       routed++;
       const { maxLoad, lowerBound } = await partitioned(tree, traffic);
       expect(maxLoad).toBeGreaterThanOrEqual(lowerBound * (1 - 1e-9));

@@ -20,7 +20,7 @@ import { seed } from '../support/seed.js';
 
 const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
 const tables = routeFtree(tree.fabric, tree.identity) as ForwardingTables;
-const dump = [...lftTexts(tree, tables)].join('');
+const dump = [...lftTexts(tree, [tables])].join('');
 
 function read(
   text: string,
@@ -107,7 +107,7 @@ it('an attached port is led to as its switch is, and on that switch to its own p
     ...tree,
     identity: { ...tree.identity, radix: tree.identity.radix.map((ports) => Math.max(ports, 4)), attached },
   };
-  const text = [...lftTexts(source, tables)].join('');
+  const text = [...lftTexts(source, [tables])].join('');
   for (const block of text.split(/(?=Unicast)/)) {
     const number = (end: string): string | undefined =>
       new RegExp(`^0x\\w+ (\\d{3}) # .*'${end}'$`, 'm').exec(block)?.[1];
@@ -148,10 +148,10 @@ describe('what OpenSM would take silently', () => {
 
   it('omissions are counted before a file is handed to OpenSM', () => {
     const { tree: levels } = recogniseFatTree(tree.fabric);
-    expect(omittedEntries(levels!, tables)).toEqual({ count: 0, first: null });
+    expect(omittedEntries(levels!, [tables])).toEqual({ count: 0, first: null });
     const less = tables.copy();
     less.entries[less.rowOf[8]! * less.columns + 5] = noPort;
-    expect(omittedEntries(levels!, less)).toEqual({ count: 1, first: { node: 8, destination: 5 } });
+    expect(omittedEntries(levels!, [less])).toEqual({ count: 1, first: { node: 8, destination: 5 } });
   });
 });
 
@@ -280,7 +280,7 @@ describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
   it('small: the dump is written byte for byte; dump_lfts gives the same tables, an edited file two other entries', () => {
     const source = readIbnetdiscover(infinibandText('small', 'ibnetdiscover.out'), 'f', new Diagnostics())!;
     const made = routeFtree(source.fabric, source.identity) as ForwardingTables;
-    expect([...lftTexts(source, made)].join('')).toBe(infinibandText('small', 'opensm-lfts.dump'));
+    expect([...lftTexts(source, [made])].join('')).toBe(infinibandText('small', 'opensm-lfts.dump'));
     expect(changedEntries(read(infinibandText('small', 'dump_lfts.out'), source).result!, made)).toBe(0);
     expect(changedEntries(read(infinibandText('small', 'mod.lfts'), source).result!, made)).toBe(2);
   });
@@ -289,7 +289,7 @@ describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
     const preset = identifiedTree('quartz1');
     const made = routeFtree(preset.fabric, preset.identity) as ForwardingTables;
     const expected = infinibandText('quartz1', 'opensm-lfts.ftree.dump.gz');
-    expect([...lftTexts(preset, made)].join('') === expected).toBe(true);
+    expect([...lftTexts(preset, [made])].join('') === expected).toBe(true);
     expect(made.entries.reduce((count, entry) => count + (entry === noPort ? 0 : 1), 0)).toBe(674_864);
     const netFile = readIbnetdiscover(infinibandText('quartz1', 'quartz1.net.gz'), 'f', new Diagnostics())!;
     const source = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity)! };

@@ -105,7 +105,7 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
       expect({ shape, ftree: made instanceof ForwardingTables }).toEqual({ shape, ftree: sweep.engine === 'ftree' });
       if (!(made instanceof ForwardingTables)) continue;
       routed++;
-      expect({ shape, same: [...lftTexts(found, made)].join('') === sweep.dump('opensm-lfts.dump') }).toEqual({
+      expect({ shape, same: [...lftTexts(found, [made])].join('') === sweep.dump('opensm-lfts.dump') }).toEqual({
         shape,
         same: true,
       });
@@ -145,7 +145,7 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
       expect({ shape, ftree: made instanceof ForwardingTables }).toEqual({ shape, ftree: sweep.engine === 'ftree' });
       if (!(made instanceof ForwardingTables)) continue;
       routed++;
-      expect({ shape, same: [...lftTexts(found, made)].join('') === sweep.dump('opensm-lfts.dump') }).toEqual({
+      expect({ shape, same: [...lftTexts(found, [made])].join('') === sweep.dump('opensm-lfts.dump') }).toEqual({
         shape,
         same: true,
       });
@@ -249,7 +249,7 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
     );
     fabric.sweep('-R', 'ftree');
     const source = discover(fabric);
-    const text = [...lftTexts(source, routeFtree(source.fabric, source.identity) as ForwardingTables)].join('');
+    const text = [...lftTexts(source, [routeFtree(source.fabric, source.identity) as ForwardingTables])].join('');
     const net = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
 
     const beyond = fabric.file('beyond.lfts', text.replace(/ 001 # Channel/, ' 009 # Channel'));

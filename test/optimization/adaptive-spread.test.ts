@@ -75,8 +75,8 @@ describe('quartz1 with failed links', () => {
     const tables = routeDmodK(tree!);
     const traffic = named('bisection');
     const [spread, cuts] = [
-      evaluateRoutes(tree!, tables, traffic),
-      evaluateRoutes(tree!, tables, traffic, 0.9, 'cuts'),
+      evaluateRoutes(tree!, [tables], traffic),
+      evaluateRoutes(tree!, [tables], traffic, 0.9, 'cuts'),
     ];
     expect(cuts.collapsed.bounds).toMatchObject({ adaptiveNetMost: Infinity });
     expect(cuts.collapsed.bounds.inexact).not.toBeNull();

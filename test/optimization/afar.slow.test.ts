@@ -24,8 +24,8 @@ function gaps(name: string): { ftree: number; afar: number; valid: boolean } {
     mostMoves: 10_000,
     patience: 1000,
   });
-  const result = evaluateRoutes(tree, tables, traffic);
-  return { ftree: evaluateRoutes(tree, ftree, traffic).arGap, afar: result.arGap, valid: result.validity.valid };
+  const result = evaluateRoutes(tree, [tables], traffic);
+  return { ftree: evaluateRoutes(tree, [ftree], traffic).arGap, afar: result.arGap, valid: result.validity.valid };
 }
 
 it('random shuffle: 100 %', () => {

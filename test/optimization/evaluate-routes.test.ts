@@ -95,7 +95,7 @@ describe('loads', () => {
     });
     const {
       phases: [only],
-    } = evaluateRoutes(treeOf(fast), ftree(fast), traffic('bisection', 8));
+    } = evaluateRoutes(treeOf(fast), [ftree(fast)], traffic('bisection', 8));
     expect([only!.loads.maxLoad, only!.loads.netMaxLoad, only!.bounds.adaptiveNet]).toEqual([1, 1, 1]);
   });
 
@@ -117,7 +117,7 @@ describe('loads', () => {
     expect(moved).toBeGreaterThan(50);
     const counted = loadsOfFlows(routes.tables, flows);
     for (let port = 0; port < counted.length; port++) expect(routes.load[port]).toBeCloseTo(counted[port]!, 9);
-    expect(checkRoutes(mediumTree, routes.tables).valid).toBe(true);
+    expect(checkRoutes(mediumTree, [routes.tables]).valid).toBe(true);
   });
 });
 
@@ -132,7 +132,7 @@ describe('quartz1', () => {
     ['bisection', 2, 0],
     ['all-to-all', 6080, 0],
   ])('ftree on %s: load %d, AR gap %d, proven optimal', (pattern, largest, arGap) => {
-    const result = evaluateRoutes(tree, tables, traffic(pattern, 3072));
+    const result = evaluateRoutes(tree, [tables], traffic(pattern, 3072));
     expect(result).toMatchObject({
       maxLoad: largest,
       adaptiveBound: largest,
@@ -145,13 +145,13 @@ describe('quartz1', () => {
   });
 
   it('random shuffle: the bound is 2, ftree is at 250 or 300 %, as in Table 3.3', () => {
-    const result = evaluateRoutes(tree, tables, traffic('bs-random-shuffle', 3072, 11));
+    const result = evaluateRoutes(tree, [tables], traffic('bs-random-shuffle', 3072, 11));
     expect([result.adaptiveBound, result.lowerBound]).toEqual([2, 2]);
     expect([2.5, 3]).toContain(result.arGap);
   });
 
   it('cyclic stencil: each phase at its bound, 8 in all, as computed by hand', () => {
-    const result = evaluateRoutes(tree, tables, traffic('cyclic-stencil', 3072));
+    const result = evaluateRoutes(tree, [tables], traffic('cyclic-stencil', 3072));
     expect(result.phases.map(({ loads }) => loads.maxLoad)).toEqual([1, 1, 1, 1, 2, 2]);
     expect(result).toMatchObject({ maxLoad: 8, lowerBound: 8, provenOptimal: true });
   });
@@ -164,7 +164,7 @@ describe('Figure 3.3', () => {
       adaptiveBound,
       lowerBound,
       phases: [only],
-    } = evaluateRoutes(tree, ftree(figure33Tree), figure33Traffic());
+    } = evaluateRoutes(tree, [ftree(figure33Tree)], figure33Traffic());
     // 35 units come into the leaf over four links; h1 gets 15, h3 is sent 15 that are not split
     expect(only!.bounds.adaptiveNet).toBe(35 / 4);
     expect([adaptiveBound, lowerBound, only!.bounds.staticNet]).toEqual([15, 15, 15]);
@@ -177,7 +177,7 @@ describe('Figure 3.3', () => {
     const lay = (from: number, rank: number, spine: number): void => {
       tables.setPort(from, fabric.hosts[rank]!, fabric.portOffset[from]! + 3 + spine);
     };
-    const worst = (): number => evaluateRoutes(tree, tables, figure33Traffic()).phases[0]!.loads.netMaxLoad;
+    const worst = (): number => evaluateRoutes(tree, [tables], figure33Traffic()).phases[0]!.loads.netMaxLoad;
     [0, 1, 2].forEach((spine) => {
       lay(leaf[1 + spine]!, 0, spine);
     });
@@ -191,9 +191,9 @@ describe('Figure 3.3', () => {
   it('AFAR does not lose what it has', () => {
     const start = ftree(figure33Tree);
     const flows = aggregateByLeaf(tree, figure33Traffic().phases[0]!.matrix);
-    const before = evaluateRoutes(tree, start, figure33Traffic()).phases[0]!.loads.netMaxLoad;
+    const before = evaluateRoutes(tree, [start], figure33Traffic()).phases[0]!.loads.netMaxLoad;
     const { tables } = routeAfar(start, flows, { mostMoves: 1000, patience: 100 });
-    const after = evaluateRoutes(tree, tables, figure33Traffic());
+    const after = evaluateRoutes(tree, [tables], figure33Traffic());
     expect(after.phases[0]!.loads.netMaxLoad).toBeLessThanOrEqual(before);
     expect(after.phases[0]!.loads.netMaxLoad).toBeGreaterThanOrEqual(15);
     expect(after.validity.valid).toBe(true);
@@ -215,7 +215,7 @@ describe('bounds', () => {
       note: '',
       phases: [{ name: 'all', matrix: builder.build() }],
     };
-    const { bounds } = evaluateRoutes(tree, routeDmodK(tree), only).phases[0]!;
+    const { bounds } = evaluateRoutes(tree, [routeDmodK(tree)], only).phases[0]!;
     // 8 flows over 2 links out of the pod
     expect(bounds).toMatchObject({ adaptive: 4, adaptiveNet: 4, static: 4, inexact: null });
   });
@@ -232,7 +232,7 @@ describe('bounds', () => {
     ] as const)
       builder.add(source, destination, 4);
     builder.add(2, 4, 3);
-    const { bounds } = evaluateRoutes(tree, routeDmodK(tree), {
+    const { bounds } = evaluateRoutes(tree, [routeDmodK(tree)], {
       name: '',
       hostCount: 8,
       unit: 'relative',
@@ -252,7 +252,7 @@ describe('bounds', () => {
     );
     // links to the cores at a tenth of the rate: 3 units over 2 of them are 15 each, not split 30; with what stays in
     // the pod it would be 55
-    const slow = evaluateRoutes(cut, routeDmodK(cut), {
+    const slow = evaluateRoutes(cut, [routeDmodK(cut)], {
       name: '',
       hostCount: 8,
       unit: 'relative',
@@ -266,7 +266,7 @@ describe('bounds', () => {
     const tree = treeOf(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 2 }));
     const builder = new TrafficBuilder(6, 'relative');
     for (let host = 0; host < 3; host++) builder.add(host, host + 3, 1);
-    const made = evaluateRoutes(tree, routeDmodK(tree), {
+    const made = evaluateRoutes(tree, [routeDmodK(tree)], {
       name: '',
       hostCount: 6,
       unit: 'relative',
@@ -286,7 +286,7 @@ describe('bounds', () => {
     const broken = damaged(medium, (low, high) => low === 'leaf00' && high === 'spine00');
     const { bounds } = evaluateRoutes(
       treeOf(broken),
-      routeDmodK(treeOf(broken)),
+      [routeDmodK(treeOf(broken))],
       traffic('all-to-all', 48),
       0.9,
       'cuts',
@@ -304,16 +304,16 @@ describe('baselines', () => {
     const broken = damaged(medium, (_, __, link) => chosen.has(link));
     const tree = treeOf(broken);
     for (const tables of [routeRandom(tree, seed), routeDmodK(tree)]) {
-      expect(checkRoutes(tree, tables)).toMatchObject({ valid: true });
+      expect(checkRoutes(tree, [tables])).toMatchObject({ valid: true });
     }
   });
 
   it('d-mod-k spreads all-to-all evenly; random routes are another with another seed', () => {
-    const even = evaluateRoutes(mediumTree, routeDmodK(mediumTree), traffic('all-to-all', 48));
+    const even = evaluateRoutes(mediumTree, [routeDmodK(mediumTree)], traffic('all-to-all', 48));
     // 4 hosts to 44 others over 4 links
     expect(even.phases[0]!.loads.netMaxLoad).toBeGreaterThanOrEqual(44);
     const kAry = identifiedTree('fat-tree', { k: 8 });
-    expect(evaluateRoutes(treeOf(kAry), routeDmodK(treeOf(kAry)), traffic('all-to-all', 128)).netGap).toBe(0);
+    expect(evaluateRoutes(treeOf(kAry), [routeDmodK(treeOf(kAry))], traffic('all-to-all', 128)).netGap).toBe(0);
     expect(changedEntries(routeRandom(mediumTree, 1), routeRandom(mediumTree, 1))).toBe(0);
     expect(changedEntries(routeRandom(mediumTree, 1), routeRandom(mediumTree, 2))).toBeGreaterThan(100);
   });
@@ -327,7 +327,7 @@ describe('faults', () => {
   it('a way that is missing', () => {
     const tables = ftree(medium);
     tables.entries[tables.rowOf[leaves[1]!]! * tables.columns] = noPort;
-    const validity = checkRoutes(mediumTree, tables);
+    const validity = checkRoutes(mediumTree, [tables]);
     expect(validity).toMatchObject({
       valid: false,
       faults: { unreachable: 1, loop: 0, 'down-up': 0 },
@@ -357,7 +357,7 @@ describe('faults', () => {
     // leaf 1 -> spine 0 -> leaf 1 for host 0
     tables.setPort(leaves[1]!, 0, upPort(leaves[1]!, 0));
     tables.setPort(spines[0]!, 0, fabric.portOffset[spines[0]!]! + 1);
-    const { valid, faults, examples } = checkRoutes(mediumTree, tables);
+    const { valid, faults, examples } = checkRoutes(mediumTree, [tables]);
     expect(valid).toBe(false);
     expect(faults.loop).toBeGreaterThan(0);
     expect(faults.unreachable + faults['down-up']).toBe(0);
@@ -371,7 +371,7 @@ describe('faults', () => {
     // spine 0 sends host 0 down to leaf 1, which sends it up to spine 1 and so on to its leaf
     tables.setPort(spines[0]!, 0, fabric.portOffset[spines[0]!]! + 1);
     tables.setPort(leaves[1]!, 0, upPort(leaves[1]!, 1));
-    const { valid, faults } = checkRoutes(mediumTree, tables);
+    const { valid, faults } = checkRoutes(mediumTree, [tables]);
     expect(valid).toBe(false);
     expect(faults['down-up']).toBeGreaterThan(0);
     expect(faults.loop + faults.unreachable).toBe(0);

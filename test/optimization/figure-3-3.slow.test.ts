@@ -95,7 +95,7 @@ async function largestLoad(algorithm: Algorithm, fabric: FabricName, from: 'ftre
   const { tree, tables: balanced } = figure33Balanced(fabrics[fabric]);
   const result = evaluateRoutes(
     tree,
-    await algorithm.run(tree, from === 'ftree' ? figure33Ftree(fabrics[fabric]) : balanced),
+    [await algorithm.run(tree, from === 'ftree' ? figure33Ftree(fabrics[fabric]) : balanced)],
     traffic,
   );
   expect(result.validity.valid).toBe(true);
@@ -116,7 +116,7 @@ for (const fabric of ['a core group per spine', 'one core group'] as const) {
       const { tree } = figure33Balanced(fabrics[fabric]);
       const loads = Array.from(
         { length: 20 },
-        (_, seed) => evaluateRoutes(tree, routeRandom(tree, seed), traffic).phases[0]!.loads.netMaxLoad,
+        (_, seed) => evaluateRoutes(tree, [routeRandom(tree, seed)], traffic).phases[0]!.loads.netMaxLoad,
       );
       expect(Math.min(...loads)).toBeGreaterThanOrEqual(15);
       expect(Math.max(...loads)).toBeLessThanOrEqual(35);
@@ -133,7 +133,7 @@ it('combined: 15, proven, though its Partitioned Binary half comes to 20', async
   });
   expect(routes.status).toBe('optimal');
   expect(routes.bound).toBeCloseTo(15, 5);
-  expect(evaluateRoutes(tree, routes.tables, traffic)).toMatchObject({
+  expect(evaluateRoutes(tree, [routes.tables], traffic)).toMatchObject({
     maxLoad: 15,
     provenOptimal: true,
     validity: { valid: true },

@@ -108,14 +108,14 @@ it(`never below the best of all tables, mostly there; no bound above it (WEFT_SE
     const flows = aggregateByLeaf(tree, traffic.phases[0]!.matrix);
     if (flows.leaf.length === 0) continue;
     const start = startOf(fabric);
-    const before = evaluateRoutes(tree, start, traffic).phases[0]!;
+    const before = evaluateRoutes(tree, [start], traffic).phases[0]!;
     const { tables, score } = searchLayered(tree, traffic, start, 8, limits);
-    const after = evaluateRoutes(tree, tables, traffic).phases[0]!;
+    const after = evaluateRoutes(tree, [tables], traffic).phases[0]!;
     expect(after.lostFlows).toBe(0);
     expect(after.loads.netMaxLoad).toBeCloseTo(score.netMaxLoad, 9);
     expect(after.loads.netMaxLoad).toBeLessThanOrEqual(before.loads.netMaxLoad);
-    const lanes = layeredLanes(tables, 8)!;
-    expect(checkDeadlock(tables, lanes)).toEqual({ lanes: lanes.count, cycle: null });
+    const lanes = layeredLanes([tables], 8)!;
+    expect(checkDeadlock([tables], lanes)).toEqual({ lanes: lanes.count, cycle: null });
     const best = bestOfAll(tree, flows);
     if (best === Infinity) continue;
     compared++;

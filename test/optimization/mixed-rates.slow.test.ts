@@ -113,7 +113,7 @@ function trafficOf(matrix: TrafficMatrix): Traffic {
 
 function optimized(tree: FatTree, traffic: Traffic, mostWork = 2e6): ReturnType<typeof evaluateRoutes> {
   const { tables } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork });
-  return evaluateRoutes(tree, tables, traffic);
+  return evaluateRoutes(tree, [tables], traffic);
 }
 
 describe('4 leaves of 24 hosts, 2 spines, 6 cables each, one of which fell back to DDR', () => {

@@ -27,7 +27,7 @@ for (const [name, shape] of Object.entries(shapes)) {
       const made = optimizeRoutes(tree, traffic, [routeDmodK(tree), before], { seed: 1, mostWork: 1e6, near: before });
       if (!made.proven) continue;
       compared++;
-      const { maxLoad, lowerBound, validity } = evaluateRoutes(tree, made.tables, traffic);
+      const { maxLoad, lowerBound, validity } = evaluateRoutes(tree, [made.tables], traffic);
       expect(validity.valid).toBe(true);
       expect(maxLoad).toBeCloseTo(lowerBound, 6);
       const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, traffic));

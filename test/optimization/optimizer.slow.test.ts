@@ -59,7 +59,7 @@ function optimized(
   options: Partial<OptimizerOptions> = {},
 ): { routes: OptimizedRoutes; evaluation: RouteEvaluation } {
   const routes = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork: 1e6, ...options });
-  const evaluation = evaluateRoutes(tree, routes.tables, traffic);
+  const evaluation = evaluateRoutes(tree, [routes.tables], traffic);
   expect(evaluation.validity.valid).toBe(true);
   expect(routes.score.maxLoad).toBeCloseTo(evaluation.maxLoad, 6);
   return { routes, evaluation };
@@ -128,7 +128,7 @@ describe('tables', () => {
       const { tree } = recogniseFatTree(fabric);
       if (tree === null) continue;
       const traffic = randomTraffic(random, tree, 60, 1);
-      const start = evaluateRoutes(tree, routeDmodK(tree), traffic);
+      const start = evaluateRoutes(tree, [routeDmodK(tree)], traffic);
       if (!start.validity.valid) continue;
       routed++;
       const { evaluation } = optimized(tree, traffic);
@@ -158,11 +158,11 @@ describe('tables', () => {
     const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8 });
     const traffic = randomTraffic(new RandomStream(6, 'limit'), tree, 300, 1);
     const current = routeRandom(tree, 1);
-    const before = evaluateRoutes(tree, current, traffic).maxLoad;
+    const before = evaluateRoutes(tree, [current], traffic).maxLoad;
     const reached = [0, 5, 20, 1000].map((most) => {
       const { tables } = optimizeRoutes(tree, traffic, [], { seed: 1, mostWork: 1e6, limit: { from: current, most } });
       expect(changedEntries(current, tables)).toBeLessThanOrEqual(most);
-      const { validity, maxLoad } = evaluateRoutes(tree, tables, traffic);
+      const { validity, maxLoad } = evaluateRoutes(tree, [tables], traffic);
       expect(validity.valid).toBe(true);
       return maxLoad;
     });
@@ -203,9 +203,9 @@ describe('tables', () => {
     broken.entries[broken.rowOf[spine!]! * broken.columns + 0] = noPort;
     broken.entries[broken.rowOf[tree.hostLeaf[0]!]! * broken.columns + 1] = noPort;
     broken.setPort(otherSpine!, 1, tree.fabric.portOffset[otherSpine! + 1]! - 1);
-    expect(evaluateRoutes(tree, broken, onePair(8)).validity.valid).toBe(false);
+    expect(evaluateRoutes(tree, [broken], onePair(8)).validity.valid).toBe(false);
     expect(optimizeRoutes(tree, onePair(8), [broken], { seed: 1, mostWork: 1e5 }).proven).toBe(true);
-    expect(checkRoutes(tree, withMinimalEntries(tree, broken))).toMatchObject({ valid: true, otherSwitches: 0 });
+    expect(checkRoutes(tree, [withMinimalEntries(tree, broken)])).toMatchObject({ valid: true, otherSwitches: 0 });
     expect(withMinimalEntries(tree, routeDmodK(tree)).entries).toEqual(routeDmodK(tree).entries);
   });
 

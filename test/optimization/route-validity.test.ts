@@ -75,7 +75,7 @@ it(`says of every pair what a walk of it comes to (WEFT_SEED=${seed})`, () => {
         else otherSwitches++;
       }
     }
-    const found = checkRoutes(tree, tables);
+    const found = checkRoutes(tree, [tables]);
     expect({ ...found.faults, otherSwitches: found.otherSwitches }).toEqual({ ...wanted, otherSwitches });
     expect(found.valid).toBe(Object.values(wanted).every((count) => count === 0));
     for (const [fault, example] of Object.entries(found.examples))
@@ -97,7 +97,7 @@ function expectOmissions(tree: FatTree, tables: ForwardingTables): void {
     for (const from of tables.switches)
       if (tables.entry(from, to) === noPort && (!tree.isTree || minimal.distance[from] !== -1)) count++;
   }
-  const { count: found, first } = omittedEntries(tree, tables);
+  const { count: found, first } = omittedEntries(tree, [tables]);
   expect(found).toBe(count);
   if (first !== null) expect(tables.entry(first.node, first.destination)).toBe(noPort);
 }

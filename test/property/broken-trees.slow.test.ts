@@ -6,7 +6,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRoutes, type ComputedRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
-import type { RouteAlgorithm } from '../../src/app/routes/route-algorithms.js';
+import type { RouteAlgorithm } from '../../src/app/routes/algorithms/catalogue.js';
 import type { TrafficColumns } from '../../src/app/routes/traffic-input.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { RandomStream } from '../../src/base/random.js';
@@ -64,7 +64,7 @@ function isFreeOfDeadlock({ source: { tree }, made: { tables, lanes } }: Compute
   hosts.forEach((host, destination) => {
     hosts.forEach((_, from) => {
       const level = lanes?.levels(tree.hostLeaf[from]!, host) ?? 1;
-      const ports = (walk(tree, tables, from, destination) ?? []).slice(1, -1).map((port) => `${level} ${port}`);
+      const ports = (walk(tree, tables[0]!, from, destination) ?? []).slice(1, -1).map((port) => `${level} ${port}`);
       ports.forEach((port, hop) => {
         const next = waits.get(port) ?? new Set();
         if (hop + 1 < ports.length) next.add(ports[hop + 1]!);
@@ -100,7 +100,7 @@ function judge(routes: ComputedRoutes, pairs: Pair[]): void {
   const load = new Float64Array(fabric.portCount);
   const lost = new Set<string>();
   for (const { source: from, destination, weight } of pairs) {
-    const ports = walk(tree, made.tables, from, destination);
+    const ports = walk(tree, made.tables[0]!, from, destination);
     const joined = hasWay(tree, tree.hostLeaf[from]!, tree.hostLeaf[destination]!);
     expect(ports !== null).toBe(isLinked(tree, tree.hostLeaf[from]!, tree.hostLeaf[destination]!));
     for (const port of ports ?? []) load[port]! += weight;

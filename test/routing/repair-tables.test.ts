@@ -74,7 +74,7 @@ it(`leads everywhere, and keeps what led there, on broken trees, seed ${seed}`, 
           expect(leads(tree, repaired, from, to)).toBe(true);
       }
     }
-    if (reach.complete) expect(checkRoutes(tree, repaired).valid).toBe(true);
+    if (reach.complete) expect(checkRoutes(tree, [repaired]).valid).toBe(true);
     // on whole trees all ways are minimal: none of those that lead changes
     if (draw % 3 !== 2)
       for (const node of before.switches)

@@ -55,7 +55,7 @@ async function changed(change: (tables: ForwardingTables, fabric: Fabric) => voi
   const { fabric, tree, identity } = await generated();
   const tables = routeDmodK(tree);
   change(tables, fabric);
-  return [...lftTexts({ fabric, identity }, tables)].join('');
+  return [...lftTexts({ fabric, identity }, [tables])].join('');
 }
 
 /** A port of a switch to a switch that is no way to anybody below it: its first one up. */
@@ -70,7 +70,7 @@ function uplink(fabric: Fabric, leaf: number): number {
 describe('tables', () => {
   it('of a file lead as those by name do, on a generated fabric and on one from a file', async () => {
     const { fabric, tree, identity } = await generated();
-    const lfts = [...lftTexts({ fabric, identity }, routeDmodK(tree))].join('');
+    const lfts = [...lftTexts({ fabric, identity }, [routeDmodK(tree)])].join('');
     const named = await scenarioRun(text(family), ['routing={ algorithm: dmodk }']);
     const own = await scenarioRun(text(family), [], { 't.lfts': lfts });
     expect(own.summary.digest).toBe(named.summary.digest);
@@ -91,7 +91,7 @@ describe('tables', () => {
     expect(both.warnings).toEqual(['hosts have 2 LIDs each, and runs send to the first: the other ways are not used']);
     const alone = async (tables: ForwardingTables): Promise<string> => {
       const files = {
-        't.lfts': [...lftTexts({ fabric, identity }, tables)].join(''),
+        't.lfts': [...lftTexts({ fabric, identity }, [tables])].join(''),
         'f.net': [...writeIbnetdiscover({ fabric, identity })].join(''),
       };
       return (await scenarioRun(text('file: f.net'), [], files)).summary.digest;

@@ -50,7 +50,7 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
       expect([own.status, other.status]).toEqual(['optimal', 'optimal']);
       expect(own.objective).toBeCloseTo(other.objective, 5);
       expect(own.bound).toBe(own.objective);
-      const evaluation = evaluateRoutes(tree, model.tablesOf(own.values!, start), traffic);
+      const evaluation = evaluateRoutes(tree, [model.tablesOf(own.values!, start)], traffic);
       expect(evaluation.phases.reduce((sum, { loads }) => sum + loads.netMaxLoad, 0)).toBeCloseTo(own.objective, 5);
     });
   }
@@ -90,7 +90,7 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
       secondsLeft: () => 400,
     });
     expect(found.optimalSteps).toBe(found.steps);
-    expect(evaluateRoutes(tree, found.tables, figure33Traffic()).maxLoad).toBe(20);
+    expect(evaluateRoutes(tree, [found.tables], figure33Traffic()).maxLoad).toBe(20);
   });
 
   it('stopped by its limit or by Ctrl-C it returns what it has, not below its bound', async () => {

@@ -82,7 +82,7 @@ async function leastLoad(
   if (solution.status !== 'optimal' && solution.values === null)
     return { optimal: false, least: Infinity, bound: solution.bound };
   expect(largestViolation(model.program, solution.values!), description).toBeLessThan(1e-5);
-  const evaluation = evaluateRoutes(tree, model.tablesOf(solution.values!, start), traffic);
+  const evaluation = evaluateRoutes(tree, [model.tablesOf(solution.values!, start)], traffic);
   expect(evaluation.validity.valid, description).toBe(true);
   const counted = evaluation.phases.reduce(
     (all, { loads }, phase) => all + Math.max(loads.netMaxLoad, floors[phase]!),
@@ -94,7 +94,7 @@ async function leastLoad(
 
 function optimized({ tree, traffic }: SmallCase, mostWork: number): { evaluation: RouteEvaluation; score: RouteScore } {
   const { tables, score } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork });
-  return { evaluation: evaluateRoutes(tree, tables, traffic), score };
+  return { evaluation: evaluateRoutes(tree, [tables], traffic), score };
 }
 
 function expectOptimizer(own: SmallCase, least: number, leastOfAll: number): void {

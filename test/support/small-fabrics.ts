@@ -89,7 +89,7 @@ function routable(
   const { tree } = recogniseFatTree(fabric);
   if (tree === null || fabric.hosts.length > 32 || tree.switches[0]!.length < 2) return null;
   const traffic = fewFlows(random, tree, phases);
-  const { validity, phases: loads } = evaluateRoutes(tree, routeDmodK(tree), traffic, 0.9, 'cuts');
+  const { validity, phases: loads } = evaluateRoutes(tree, [routeDmodK(tree)], traffic, 0.9, 'cuts');
   if (!validity.valid || loads.every((phase) => phase.loads.netMaxLoad === 0)) return null;
   return { tree, traffic, whole: irregularity(tree) === null };
 }

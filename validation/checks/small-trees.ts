@@ -43,7 +43,7 @@ export function judgeSmallTree(seed: number, index: number, highs: Highs, nodes:
     phases: [{ name: 'all', matrix: builder.build() }],
   };
   const { tables } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork });
-  const { loads, bounds } = evaluateRoutes(tree, tables, traffic).collapsed;
+  const { loads, bounds } = evaluateRoutes(tree, [tables], traffic).collapsed;
   const load = model.loadOf((node, host) => tables.port(node, host));
   if (Math.abs(load - loads.netMaxLoad) > rounding * load)
     throw new Error(`tree ${index} of seed ${seed}: a load of ${load} is told as ${loads.netMaxLoad}`);

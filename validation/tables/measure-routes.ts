@@ -3,7 +3,9 @@
 // other work on the machine does not shorten them. HiGHS knows wall-clock time only.
 
 import { performance } from 'node:perf_hooks';
-import { computeTables, searchTables } from '#weft/app/routes/route-algorithms.js';
+import { searchNamed } from '#weft/app/routes/algorithms/catalogue.js';
+import { ftree } from '#weft/app/routes/algorithms/ftree.js';
+import { random } from '#weft/app/routes/algorithms/random.js';
 import { loadTraffic } from '#weft/app/routes/traffic-input.js';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { routePartitioned } from '#weft/exact/partitioned-binary.js';
@@ -65,7 +67,8 @@ export function measure(
   say: (text: string) => void,
 ): Measured {
   return measured(source, traffic, () => {
-    if (algorithm === 'ftree' || algorithm === 'random') return computeTables(algorithm, source, trafficSeed).tables;
+    if (algorithm === 'ftree') return ftree.make(source).tables[0]!;
+    if (algorithm === 'random') return random.make(source, trafficSeed).tables[0]!;
     const settings = {
       traffic,
       seed: searchSeed,
@@ -75,13 +78,13 @@ export function measure(
       mostChanges: null,
       threshold: 0.9,
     };
-    return searchTables(algorithm, source, settings, {
+    return searchNamed(algorithm).make(source, settings, {
       wallMs: cpuMs,
       stopRequested: never,
       report: ({ stage, incumbent }) => {
         say(`${algorithm}, ${stage}: ${Number(incumbent.toPrecision(6))}`);
       },
-    }).tables;
+    }).tables[0]!;
   });
 }
 
@@ -91,7 +94,7 @@ export async function measurePartitioned(
   traffic: Traffic,
   say: (text: string) => void,
 ): Promise<Measured & { readonly steps: number; readonly optimalSteps: number }> {
-  const start = computeTables('ftree', source, trafficSeed).tables;
+  const start = ftree.make(source).tables[0]!;
   const from = process.cpuUsage();
   const untilMs = performance.now() + 1000 * partitionedSeconds;
   const found = await routePartitioned(source.tree, traffic, start, highsSolver(), {
@@ -104,7 +107,7 @@ export async function measurePartitioned(
   });
   const { steps, optimalSteps } = found;
   return {
-    evaluation: evaluateRoutes(source.tree, found.tables, traffic),
+    evaluation: evaluateRoutes(source.tree, [found.tables], traffic),
     cpuSeconds: cpuSecondsSince(from),
     steps,
     optimalSteps,
@@ -115,7 +118,7 @@ function measured({ tree }: RoutedFabric, traffic: Traffic, make: () => Forwardi
   const from = process.cpuUsage();
   const tables = make();
   const cpuSeconds = cpuSecondsSince(from);
-  return { evaluation: evaluateRoutes(tree, tables, traffic), cpuSeconds };
+  return { evaluation: evaluateRoutes(tree, [tables], traffic), cpuSeconds };
 }
 
 const cpuMs = (): number => {

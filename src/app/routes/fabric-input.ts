@@ -17,37 +17,34 @@ import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
 import { readInfinibandFabric } from '../../formats/infiniband-fabric.js';
 import { readTopology } from '../../formats/simai-topology.js';
 import { nearest } from '../../scenario/suggest.js';
-import { readOwnKind, refuseOtherKind } from './file-kinds.js';
+import { readOwnKind, refuseOtherKind, type GivenText, type NamedText } from './file-kinds.js';
 
-export interface FabricOptions {
-  /** file of ibnetdiscover, topology file, or name of a family that needs no parameters (quartz1) */
-  readonly fabric: string;
-  readonly guid2lid?: string;
-  readonly roots?: string;
-  /** share of the links between switches that are taken as failed, drawn by `seed` */
-  readonly failedLinks?: number;
-  readonly seed?: number;
-  /** LMC of the hosts, if not that of the fabric */
-  readonly lmc?: number;
-}
-
-/** A text and what messages call it. */
-export interface NamedText {
-  readonly text: string;
-  readonly name: string;
-}
-
-/** What is known of a fabric beside its links. */
-export interface FabricFacts {
+/** Which fabric, and what is known of it beside its links. A string names a file, unless it says otherwise. */
+export interface FabricRequest {
+  /**
+   * a file that ibnetdiscover or ibdiagnet printed, a topology file, or the name of a family that needs no parameters
+   * (`quartz1`); or the text of such a file; or a family with its parameters, defaults for those left out
+   */
+  readonly fabric:
+    | string
+    | GivenText
+    | { readonly family: string; readonly parameters?: Readonly<Record<string, unknown>> };
   /** OpenSM's guid2lid: LIDs */
-  readonly guid2lid?: NamedText;
-  /** GUIDs of the switches of the top level, one per line */
-  readonly roots?: NamedText;
-  /** share of the links between switches that are taken as failed, drawn by `seed` */
+  readonly guid2lid?: string | GivenText;
+  /** GUIDs of the switches of the top level: a file with one per line, or a list; without them they are recognised */
+  readonly roots?: string | readonly string[];
+  /** share (0 to 1) of the links between switches that are taken as failed, drawn by `seed` */
   readonly failedLinks?: number;
+  /** of failed links and whatever else is drawn; 1 if left out */
   readonly seed?: number;
-  /** LMC of the hosts, 0 to 3; left out: that of the fabric */
+  /** LMC of the hosts, 0 to 3: they have 2^lmc LIDs; left out: that of the fabric */
   readonly lmc?: number;
+}
+
+/** What is known of a fabric beside its links, as texts. */
+interface FabricFacts extends Pick<FabricRequest, 'failedLinks' | 'seed' | 'lmc'> {
+  readonly guid2lid?: NamedText;
+  readonly roots?: NamedText;
 }
 
 /** A fabric with its name, not yet recognised; no identity for topology files and generated fabrics. */
@@ -59,19 +56,27 @@ export interface UnroutedFabric {
 }
 
 /** Reads and recognises a fabric. @throws InputError, HostFileError */
-export async function loadFabric(host: Host, options: FabricOptions): Promise<RoutedFabric> {
-  const { fabric: name, guid2lid, roots, failedLinks, seed, lmc } = options;
-  const read = await readFabric(host, name);
+export async function loadFabric(host: Host, request: FabricRequest): Promise<RoutedFabric> {
+  const { fabric, guid2lid, roots, ...drawn } = request;
+  const { failedLinks } = drawn;
+  if (failedLinks !== undefined && !(failedLinks >= 0 && failedLinks <= 1))
+    throw InputError.at('bad-setting', 'failedLinks', wholeFile, 'this is no share', {
+      got: String(failedLinks),
+      wanted: 'a number from 0 to 1',
+    });
+  const read = await unrouted(host, fabric);
   if (guid2lid !== undefined) refuseLids(read);
   return routedFabric(read, {
-    ...(guid2lid === undefined
-      ? {}
-      : { guid2lid: { text: await readOwnKind(host, guid2lid, 'guid2lid'), name: guid2lid } }),
-    ...(roots === undefined ? {} : { roots: { text: await host.readText(roots), name: roots } }),
-    ...(failedLinks === undefined ? {} : { failedLinks }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(lmc === undefined ? {} : { lmc }),
+    ...drawn,
+    ...(guid2lid === undefined ? {} : { guid2lid: await readOwnKind(host, guid2lid, 'guid2lid') }),
+    ...(roots === undefined ? {} : { roots: await rootList(host, roots) }),
   });
+}
+
+async function rootList(host: Host, roots: string | readonly string[]): Promise<NamedText> {
+  return typeof roots === 'string'
+    ? { text: await host.readText(roots), name: roots }
+    : { text: `${roots.join('\n')}\n`, name: 'roots' };
 }
 
 /** LIDs belong to GUIDs. @throws InputError if the fabric has none */
@@ -216,22 +221,28 @@ export function generatedFabric(
   return { name: named, fabric: family.family.generate(values), identity: null, warnings: [] };
 }
 
-async function readFabric(host: Host, named: string): Promise<UnroutedFabric> {
-  const generated = generatedFabric(named);
-  if (generated !== null) return generated;
-  let text: string;
+async function unrouted(host: Host, fabric: FabricRequest['fabric']): Promise<UnroutedFabric> {
+  if (typeof fabric === 'string') return generatedFabric(fabric) ?? unroutedFabric(await fabricFile(host, fabric));
+  if ('text' in fabric) return unroutedFabric({ text: fabric.text, name: fabric.name ?? 'fabric' });
+  const made = generatedFabric(fabric.family, fabric.parameters);
+  if (made !== null) return made;
+  throw InputError.at('unknown-fabric', 'fabric', wholeFile, 'no family of fabrics has this name', {
+    got: fabric.family,
+    wanted: 'fat-tree, leaf-spine, quartz1 or another family of weft topology list',
+  });
+}
+
+/** The text of a file of that name; if there is none, perhaps a family was meant. */
+async function fabricFile(host: Host, name: string): Promise<NamedText> {
   try {
-    text = await host.readText(named);
+    return { text: await host.readText(name), name };
   } catch (error) {
-    const near = nearest(
-      named,
-      fabricFamilies.flatMap(({ name, otherNames }) => [[name], Object.keys(otherNames)]).flat(),
-    );
+    const families = fabricFamilies.flatMap((family) => [[family.name], Object.keys(family.otherNames)]);
+    const near = nearest(name, families.flat());
     if (near !== null && error instanceof HostFileError && error.reason === 'missing')
-      throw InputError.at('unknown-fabric', named, wholeFile, 'no such file', { hint: `did you mean ${near}?` });
+      throw InputError.at('unknown-fabric', name, wholeFile, 'no such file', { hint: `did you mean ${near}?` });
     throw error;
   }
-  return unroutedFabric({ text, name: named });
 }
 
 /** A fabric from a text, with what is odd about it. @throws InputError */

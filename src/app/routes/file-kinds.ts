@@ -5,7 +5,7 @@
 
 import { InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
-import { utf8Of } from '../../formats/byte-lines.js';
+import { bytesOfUtf8, utf8Of } from '../../formats/byte-lines.js';
 
 export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters' | 'levels' | 'lanes';
 
@@ -47,11 +47,36 @@ const scenarioKey = /^(?:fabric|traffic|workload|jobs|inference|backend):(?:\s|$
 /** Characters of a file that tell its kind. */
 const looked = 4000;
 
-/** Reads a text file, unless it is clearly of another kind. @throws InputError, HostFileError */
-export async function readOwnKind(host: Host, file: string, wanted: FileKind): Promise<string> {
-  const text = await host.readText(file);
-  refuseOtherKind(text, file, wanted);
-  return text;
+/** A text and what messages call it. */
+export interface NamedText {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** A text in place of a file; messages call it by its kind if it has no name. */
+export interface GivenText {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** A text: that of a file, unless it is clearly of another kind, or a given one. @throws InputError, HostFileError */
+export async function readOwnKind(host: Host, from: string | GivenText, wanted: FileKind): Promise<NamedText> {
+  const [text, name] = typeof from === 'string' ? [await host.readText(from), from] : [from.text, from.name ?? wanted];
+  refuseOtherKind(text, name, wanted);
+  return { text, name };
+}
+
+/** The same in pieces. */
+export function ownPieces(
+  host: Host,
+  from: string | GivenText,
+  wanted: FileKind,
+): { readonly name: string; readonly pieces: AsyncIterable<Uint8Array> } {
+  const name = typeof from === 'string' ? from : (from.name ?? wanted);
+  return {
+    name,
+    pieces: ownKind(typeof from === 'string' ? host.readBytes(from) : [bytesOfUtf8(from.text)], name, wanted),
+  };
 }
 
 /**
@@ -89,8 +114,8 @@ export function refuseOtherKind(text: string, file: string, wanted: FileKind): v
 }
 
 /** Pieces of a file as they are, unless the first is of a file of another kind. @throws InputError */
-export async function* ownKind(
-  pieces: AsyncIterable<Uint8Array>,
+async function* ownKind(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   file: string,
   wanted: FileKind,
 ): AsyncIterable<Uint8Array> {

@@ -11,24 +11,20 @@ import { interSwitchPorts, tableLoads } from '../../optimization/table-loads.js'
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
-import { ofOffsets, type ComputedTables, type SearchSettings } from './route-algorithms.js';
-
-/** Searches for tables of one LID offset. */
-export type OffsetSearch = (settings: SearchSettings) => Promise<ComputedTables & { readonly cpuSeconds: number }>;
+import type { SearchSettings, TimedTables } from './route-algorithm.js';
 
 /**
  * Searches for tables of all LIDs of hosts of a fat tree, one offset after the other.
  * @param search carries one out
- * @param stopped whether the wish to end has come: what is left begins with its first tables alone
  * @throws InputError if the settings have what is meant for one LID
  */
 export async function searchOffsets(
   source: RoutedFabric,
   settings: SearchSettings,
-  search: OffsetSearch,
-): Promise<ComputedTables & { readonly cpuSeconds: number }> {
+  search: (settings: SearchSettings) => Promise<TimedTables>,
+): Promise<TimedTables> {
   const { tree, fabric, identity } = source;
-  const { lidUse: use = usualLidUse, traffic, currentOffsets, background, mostChanges } = settings;
+  const { lidUse: use = usualLidUse, traffic, current, background, mostChanges } = settings;
   const lids = hostLidCount(fabric, identity);
   for (const [option, value] of [
     ['--background', background ?? null],
@@ -48,26 +44,28 @@ export async function searchOffsets(
   for (let offset = 0; offset < lids; offset++) {
     if (typeof use === 'number' && use !== offset) {
       // nobody sends to it: whoever does is led another way
-      offsets.push(currentOffsets?.[offset] ?? routeDmodK(tree, offset));
+      offsets.push(current?.[offset] ?? routeDmodK(tree, offset));
       continue;
     }
+    const inUse = current?.[offset];
     const made = await search({
       ...settings,
       traffic: lidShare(traffic!, use, lids, offset),
       seconds: typeof use === 'number' ? settings.seconds : settings.seconds / lids,
       mostWork: typeof use === 'number' ? settings.mostWork : Math.floor(settings.mostWork / lids),
       lidOffset: offset,
-      current: currentOffsets?.[offset] ?? null,
+      current: inUse === undefined ? null : [inUse],
       // loads of other traffic are the same in every phase, those of other LIDs are not
       background: offset > 0 && carried.length === 1 ? carried[0]! : null,
     });
     cpuSeconds += made.cpuSeconds;
     outOfTime ||= made.outOfTime === true;
-    const first = offsets[0];
-    const own = loadsOf(source, traffic!, use, lids, offset, made.tables);
+    const [first] = offsets;
+    const [tables] = made.tables;
+    const own = loadsOf(source, traffic!, use, lids, offset, tables!);
     const other = first === undefined ? null : loadsOf(source, traffic!, use, lids, offset, first);
     const isWorse = other !== null && largest(carried, own, between) > largest(carried, other, between) * (1 + 1e-12);
-    offsets.push(isWorse ? first! : made.tables);
+    offsets.push(isWorse ? first! : tables!);
     carried.forEach((load, phase) => {
       const more = (isWorse ? other! : own)[phase]!;
       for (let port = 0; port < load.length; port++) load[port]! += more[port]!;
@@ -75,7 +73,7 @@ export async function searchOffsets(
     notes.push(...made.notes.map((note) => `LID offset ${offset}: ${note}`));
     if (isWorse) notes.push(`LID offset ${offset} takes the tables of offset 0: its own would carry more`);
   }
-  return { ...ofOffsets(offsets), notes, cpuSeconds, outOfTime, ftree: null };
+  return { tables: offsets, notes, cpuSeconds, outOfTime, ftree: null };
 }
 
 /** Loads by what goes to one LID offset, phase by phase. */

@@ -3,6 +3,8 @@
 // searches where it is called, and the caller has to wait.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { fail } from '../../base/fail.js';
+import type { Host } from '../../base/host.js';
 import { solveAdaptiveBounds } from '../../exact/adaptive-bound.js';
 import { anyWaysSize } from '../../exact/any-ways.js';
 import { hostLidCount } from '../../fabric/identity.js';
@@ -10,32 +12,24 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { withDetours } from '../../routing/detours.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
-import { layeredLanes } from '../../routing/lane-layers.js';
+import { algorithmNamed, type AnyAlgorithm, type SearchAlgorithm } from './algorithms/catalogue.js';
 import { requireTree } from './fabric-input.js';
 import { searchOffsets } from './make-offsets.js';
-import { computeExact, type RouteSolver } from './exact-routes.js';
 import {
-  computeTables,
-  exactAlgorithms,
-  generalAlgorithms,
-  isExact,
-  isSearch,
-  laneNote,
-  lanesOf,
+  lanesFor,
   mostLanes,
-  ofOffsets,
   refuseSeveralLids,
-  searchTables,
+  requireSolver,
   type ComputedTables,
-  type ExactAlgorithm,
-  type RouteAlgorithm,
-  type SearchAlgorithm,
+  type RouteSolver,
+  type SearchingAlgorithm,
   type SearchSettings,
-} from './route-algorithms.js';
-import { keepHistory, type SearchControl, type SearchHistory, type SearchState } from './search-control.js';
+  type SolvingAlgorithm,
+  type TimedTables,
+} from './route-algorithm.js';
+import { keepHistory, type SearchControl, type SearchHistory } from './search-control.js';
 
-/** What making tables needs of the world. */
+/** What computing and judging routes needs of the world. */
 export interface RouteHost extends SearchControl {
   /** CPU seconds that this process has used; 0 always where nobody knows */
   cpuSeconds(): number;
@@ -45,6 +39,12 @@ export interface RouteHost extends SearchControl {
   readonly solver: RouteSolver | null;
   /** carries out a search somewhere else, as in threads; left out: it is carried out here */
   readonly search?: SearchElsewhere;
+  /** reads the files that a request names; left out: there are none */
+  readonly files?: Host;
+  /** told what is done next */
+  readonly stage?: (text: string) => void;
+  /** told that something begins that may take long and can be stopped; what it returns is called when it has ended */
+  readonly watch?: (name: string, mostSeconds: number | null) => () => void;
 }
 
 /** Carries out a search and says what CPU time it took. */
@@ -52,13 +52,10 @@ export type SearchElsewhere = (
   algorithm: SearchAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
-) => Promise<ComputedTables & { readonly cpuSeconds: number }>;
+) => Promise<TimedTables>;
 
 /** Tables with how they were made. */
-export interface MadeTables extends ComputedTables {
-  readonly tables: ForwardingTables;
-  /** CPU time of the algorithm, all threads */
-  readonly cpuSeconds: number;
+export interface MadeTables extends TimedTables {
   /** adaptive bounds that were solved on the way */
   readonly bounds?: SolvedBounds;
   /** what a solver reported over time, if one searched for the whole problem */
@@ -71,18 +68,48 @@ export interface MadeTables extends ComputedTables {
  * @throws InputError if the algorithm does not route this fabric or this traffic, or needs a solver and there is none
  */
 export async function makeTables(
-  algorithm: RouteAlgorithm | ExactAlgorithm,
+  algorithm: AnyAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
   host: RouteHost,
 ): Promise<MadeTables> {
-  const startMs = host.wallMs();
-  const made = await makeGiven(algorithm, source, settings, host);
-  if (algorithm === 'weft' && source.noTree !== null) {
-    const secondsLeft = settings.seconds - (host.wallMs() - startMs) / 1000;
-    return withLanesAndBound(source, made, { ...settings, seconds: secondsLeft }, host);
+  const entry = algorithmNamed(algorithm);
+  if (entry.kind !== 'fabric') requireTrafficFor(algorithm, settings.traffic);
+  if (entry.anyFabric !== true) requireTree(source);
+  const isOffTree = entry.kind === 'search' && entry.anyFabric === true && source.noTree !== null;
+  if (entry.kind === 'exact' || (entry.kind === 'search' && (entry.severalLids !== true || isOffTree)))
+    refuseSeveralLids(
+      source,
+      isOffTree ? `${algorithm} on what is no fat tree` : algorithm,
+      'minhop, updn, sssp, dfsssp and, on fat trees, weft route several',
+    );
+  const startSeconds = host.cpuSeconds();
+  if (entry.kind === 'fabric') {
+    host.stage?.(algorithm);
+    const made = { ...entry.make(source, settings.seed), cpuSeconds: host.cpuSeconds() - startSeconds };
+    return entry.detours === true ? withDetourNotes(source, made) : made;
   }
-  return completedByDetours.has(algorithm) ? withDetourNotes(source, made) : made;
+  const startMs = host.wallMs();
+  const close = host.watch?.(algorithm, Number.isFinite(settings.seconds) ? settings.seconds : null);
+  try {
+    const made =
+      entry.kind === 'exact'
+        ? await solved(entry, source, settings, host)
+        : await searched(entry, source, settings, host);
+    if (!isOffTree) return entry.detours === true ? withDetourNotes(source, made) : made;
+    const secondsLeft = settings.seconds - (host.wallMs() - startMs) / 1000;
+    return await withLanesAndBound(source, made, { ...settings, seconds: secondsLeft }, host);
+  } finally {
+    close?.();
+  }
+}
+
+/** @throws InputError if there is no traffic to route for */
+export function requireTrafficFor(algorithm: AnyAlgorithm, traffic: unknown): void {
+  if (traffic === undefined || traffic === null)
+    throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
 }
 
 /** The most variables of the linear programme that bounds all ways: some seconds for HiGHS. */
@@ -100,8 +127,8 @@ async function withLanesAndBound(
   { traffic, seconds }: SearchSettings,
   { solver, whenStopped, stopRequested }: RouteHost,
 ): Promise<MadeTables> {
-  const lanes = lanesOf(made.tables);
-  const notes = [...made.notes, ...(lanes.count === 1 ? [] : [laneNote(lanes)])];
+  const { lanes, notes: laneNotes } = lanesFor(made.tables) ?? fail('tables without lanes');
+  const notes = [...made.notes, ...laneNotes];
   const isProven = made.search !== undefined && made.search.provenWork !== null;
   if (isProven || solver === null || stopRequested()) return { ...made, lanes, notes };
   const withoutProgramme = (why: string): MadeTables => ({
@@ -113,112 +140,79 @@ async function withLanesAndBound(
     return withoutProgramme('no time is left for the linear programme (weft route evaluate --adaptive-bound lp)');
   const size = Math.max(...traffic!.phases.map(({ matrix }) => anyWaysSize(aggregateByLeaf(tree, matrix))));
   if (size > mostBoundVariables) return withoutProgramme(`${size} variables are too many`);
-  const solved = await solveAdaptiveBounds(tree, traffic!, solver.solver(), seconds, whenStopped);
-  return solved === null
+  const bounds = await solveAdaptiveBounds(tree, traffic!, solver.solver(), seconds, whenStopped);
+  return bounds === null
     ? withoutProgramme('the linear programme was not solved in time')
-    : { ...made, lanes, notes, bounds: solved };
+    : { ...made, lanes, notes, bounds };
 }
-
-/** Algorithms of up-down ways whose tables get detours for what these do not reach; ftree's are OpenSM's. */
-const completedByDetours: ReadonlySet<RouteAlgorithm | ExactAlgorithm> = new Set([
-  'random',
-  'dmodk',
-  'afar',
-  'weft',
-  ...exactAlgorithms,
-]);
 
 /** Tables of up-down ways with detours for what these do not reach, if there is any, and notes that say so. */
-export function withDetourNotes<T extends ComputedTables>(source: RoutedFabric, made: T): T {
-  if (made.offsets !== undefined) return withOffsetDetours(source, made);
-  const { tree } = source;
-  const detours = withDetours(tree, made.tables);
-  if (detours === null || detours.pairs === 0) return made;
-  const { tables, lanes, pairs, averageSwitches, mostSwitches } = detours;
-  const notes = [
-    `${pairs} pairs (leaf, host) have no up-down way and take detours over ${averageSwitches.toFixed(1)} switches on average, ${mostSwitches} at most`,
-    ...(lanes.count === 1
-      ? []
-      : [`detours need ${lanes.count} virtual lanes, which a file of tables does not hold: on one they may deadlock`]),
-  ];
-  return { ...made, tables, lanes, notes: [...made.notes, ...notes] };
-}
-
-/** The same for every LID offset, with lanes for all of them together; where these are too few all have the first one's. */
-function withOffsetDetours<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
-  const found = made.offsets!.map((tables) => withDetours(tree, tables));
+export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
+  const found = made.tables.map((tables) => withDetours(tree, tables));
   const [first] = found;
   if (first === null || first === undefined || first.pairs === 0) return made;
+  const { lanes: alone, pairs, averageSwitches, mostSwitches } = first;
   const own = found.map((detours) => detours!.tables);
-  const lanes = layeredLanes(own, mostLanes);
-  const note = `${first.pairs} pairs (leaf, host) have no up-down way and take detours, by each of ${own.length} LIDs`;
-  if (lanes === null) {
-    const alike = own.map(() => first.tables);
-    const { lanes: alone } = first;
-    const same = { count: alone.count, levels: (from: number, host: number) => alone.levels(from, host) };
-    const why = `all LIDs have the ways of the first: others would need more than ${mostLanes} lanes`;
-    return { ...made, ...ofOffsets(alike), lanes: same, notes: [...made.notes, note, why] };
+  const tell = (tables: MadeTables['tables'], lanes: typeof alone, notes: readonly string[]): T => ({
+    ...made,
+    tables,
+    lanes,
+    notes: [...made.notes, ...notes],
+  });
+  if (own.length === 1) {
+    const note = `${pairs} pairs (leaf, host) have no up-down way and take detours over ${averageSwitches.toFixed(1)} switches on average, ${mostSwitches} at most`;
+    const more = `detours need ${alone.count} virtual lanes, which a file of tables does not hold: on one they may deadlock`;
+    return tell(own, alone, alone.count === 1 ? [note] : [note, more]);
   }
-  const more = lanes.count === 1 ? [] : [laneNote(lanes)];
-  return { ...made, ...ofOffsets(own), lanes, notes: [...made.notes, note, ...more] };
+  const note = `${pairs} pairs (leaf, host) have no up-down way and take detours, by each of ${own.length} LIDs`;
+  const together = lanesFor(own);
+  if (together !== null) return tell(own, together.lanes, [note, ...together.notes]);
+  const same = { count: alone.count, levels: (from: number, host: number) => alone.levels(from, host) };
+  const why = `all LIDs have the ways of the first: others would need more than ${mostLanes} lanes`;
+  return tell(
+    own.map(() => first.tables),
+    same,
+    [note, why],
+  );
 }
 
-async function makeGiven(
-  algorithm: RouteAlgorithm | ExactAlgorithm,
+/** Searches, for each LID offset of the hosts. */
+async function searched(
+  entry: SearchingAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
   host: RouteHost,
-): Promise<MadeTables> {
-  const startSeconds = host.cpuSeconds();
-  const spent = (): number => host.cpuSeconds() - startSeconds;
-  if ((isExact(algorithm) || isSearch(algorithm)) && settings.traffic === null)
-    throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
-      hint: 'add --traffic PATTERN or --traffic FILE',
-    });
-  if (!generalAlgorithms.includes(algorithm)) requireTree(source);
-  if (algorithm !== 'weft' || source.noTree !== null) {
-    const what = algorithm === 'weft' ? 'weft on what is no fat tree' : algorithm;
-    if (isExact(algorithm) || isSearch(algorithm))
-      refuseSeveralLids(source, what, 'minhop, updn, sssp, dfsssp and, on fat trees, weft route several');
-  }
-  if (isExact(algorithm)) return solveTables(algorithm, source, settings, host, spent);
-  if (!isSearch(algorithm)) {
-    const made = computeTables(algorithm, source, settings.seed);
-    return { ...made, cpuSeconds: spent() };
-  }
-  const { search } = host;
-  const one = async (own: SearchSettings): Promise<ComputedTables & { readonly cpuSeconds: number }> => {
-    if (search !== undefined) return search(algorithm, source, own);
+): Promise<TimedTables> {
+  const one = async (own: SearchSettings): Promise<TimedTables> => {
+    if (host.search !== undefined) return host.search(entry.name as SearchAlgorithm, source, own);
     const from = host.cpuSeconds();
-    const made = searchTables(algorithm, source, own, host);
+    const made = entry.make(source, own, host);
     return { ...made, cpuSeconds: host.cpuSeconds() - from };
   };
   return hostLidCount(source.fabric, source.identity) === 1 ? one(settings) : searchOffsets(source, settings, one);
 }
 
-async function solveTables(
-  algorithm: ExactAlgorithm,
+async function solved(
+  entry: SolvingAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
   host: RouteHost,
-  spent: () => number,
 ): Promise<MadeTables> {
-  const { solver, whenStopped, wallMs } = host;
-  if (solver === null)
-    throw InputError.at('no-solver', '--algorithm', wholeFile, `${algorithm} needs a solver of linear programmes`, {
-      hint: 'ftree, random, dmodk, afar and weft need none',
-    });
+  const { wallMs, cpuSeconds } = host;
+  const solver = requireSolver(host.solver, '--algorithm', entry.name);
   const trace: SearchHistory = { seconds: [], incumbent: [], bound: [], stage: [] };
-  const startMs = wallMs();
-  const seconds = (): number => (wallMs() - startMs) / 1000;
-  const report = (state: SearchState): void => {
-    keepHistory(trace, seconds(), state);
-    host.report(state);
-  };
-  const made = await computeExact(algorithm, source, settings, { ...host, report }, solver, whenStopped);
+  const [startMs, startCpu] = [wallMs(), cpuSeconds()];
+  const made = await entry.make(source, settings, {
+    ...host,
+    solver,
+    report: (state) => {
+      keepHistory(trace, (wallMs() - startMs) / 1000, state);
+      host.report(state);
+    },
+  });
   return {
     ...made,
-    cpuSeconds: spent(),
-    ...(algorithm === 'partitioned-binary' ? {} : { solver: { seconds: seconds(), trace } }),
+    cpuSeconds: cpuSeconds() - startCpu,
+    ...(entry.isWhole ? { solver: { seconds: (wallMs() - startMs) / 1000, trace } } : {}),
   };
 }

@@ -8,45 +8,50 @@ import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
-import { readPortCounters } from '../../formats/port-counters.js';
+import { readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import { interSwitchPorts, loadPerTraffic } from '../../optimization/table-loads.js';
 import { sinceReading } from './route-counters.js';
-import { readOwnKind } from './file-kinds.js';
+import { readOwnKind, type GivenText } from './file-kinds.js';
 
-export interface BackgroundOptions {
-  /** counters, as perfquery and ibqueryerrors print them */
-  readonly background?: string;
+/** Which counters: files, or their texts. */
+export interface BackgroundRequest {
+  /** counters of ports, for what other traffic puts on links, as perfquery and ibqueryerrors print them */
+  readonly background?: string | GivenText;
   /** an earlier reading of them; without it they are taken to have begun at 0 */
-  readonly backgroundBefore?: string;
+  readonly backgroundBefore?: string | GivenText;
 }
 
 /** Loads of other traffic. */
 export interface Background {
+  /** what the counters are called */
+  readonly name: string;
   /** by sending port of the fabric */
   readonly load: Float64Array;
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Reads what options name; null if they name nothing. @throws InputError, HostFileError */
+/** Reads counters; null if there are none. @throws InputError, HostFileError */
 export async function loadBackground(
   host: Host,
-  { background, backgroundBefore }: BackgroundOptions,
+  { background, backgroundBefore }: BackgroundRequest,
   source: RoutedFabric,
-  traffic: Traffic,
+  traffic: Traffic | null,
 ): Promise<Background | null> {
-  if (background === undefined) return null;
+  if (background === undefined || traffic === null) return null;
   if (traffic.unit !== 'bytes')
     throw InputError.at('units-differ', '--background', wholeFile, 'counters are bytes, and this traffic has no unit', {
       got: traffic.name,
       hint: 'give --traffic FILE with a column of bytes, of the time between the readings',
     });
   const diagnostics = new Diagnostics();
-  const after = readPortCounters(await readOwnKind(host, background, 'counters'), background, source, diagnostics);
-  const before =
-    backgroundBefore === undefined
-      ? null
-      : readPortCounters(await readOwnKind(host, backgroundBefore, 'counters'), backgroundBefore, source, diagnostics);
+  const read = async (from: string | GivenText): Promise<PortCounterReadings> => {
+    const { text, name } = await readOwnKind(host, from, 'counters');
+    return readPortCounters(text, name, source, diagnostics);
+  };
+  const name = typeof background === 'string' ? background : (background.name ?? 'counters');
+  const after = await read(background);
+  const before = backgroundBefore === undefined ? null : await read(backgroundBefore);
   diagnostics.throwIfErrors();
   const between = interSwitchPorts(source.tree);
   const worth = loadPerTraffic(source.fabric);
@@ -62,11 +67,11 @@ export async function loadBackground(
   if (unread > 0)
     diagnostics.warning(
       'unread-port',
-      background,
+      name,
       wholeFile,
       `${unread} ports between switches were not read and count as free of other traffic`,
     );
-  return { load, warnings: diagnostics.warnings };
+  return { name, load, warnings: diagnostics.warnings };
 }
 
 /**

@@ -39,11 +39,9 @@ export async function loadCounters(
     missing('--interval', 'between which readings?', 'add --before FILE, and --counters FILE');
   diagnostics.throwIfErrors();
   if (counters === undefined) return null;
-  const after = readPortCounters(await readOwnKind(host, counters, 'counters'), counters, source, diagnostics);
-  const earlier =
-    before === undefined
-      ? null
-      : readPortCounters(await readOwnKind(host, before, 'counters'), before, source, diagnostics);
+  const read = async (file: string): Promise<string> => (await readOwnKind(host, file, 'counters')).text;
+  const after = readPortCounters(await read(counters), counters, source, diagnostics);
+  const earlier = before === undefined ? null : readPortCounters(await read(before), before, source, diagnostics);
   diagnostics.throwIfErrors();
   const links = countedLinks(source, after, earlier, interval ?? null);
   const unread =

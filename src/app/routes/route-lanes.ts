@@ -12,7 +12,7 @@ import { PathRecordReader } from '../../formats/opensm-path-records.js';
 import { readLaneTables, type LaneTables } from '../../formats/opensm-sl2vl.js';
 import type { LoadedLanes } from '../../report/routes/lane-text.js';
 import type { FlowLevels, LaneRule } from '../../routing/route-lanes.js';
-import { ownKind, readOwnKind } from './file-kinds.js';
+import { ownPieces, readOwnKind, type GivenText } from './file-kinds.js';
 
 /**
  * Reads SL2VL tables.
@@ -40,32 +40,34 @@ export async function loadLanes(
 
 /**
  * Reads the service levels that hosts send with, and the lanes of these.
- * @param file path records
+ * @param from path records: a file, or its text
  * @param sl2vl SL2VL tables of the switches; left out: level s has lane s everywhere
  * @throws InputError, HostFileError
  */
 export async function loadLevels(
   host: Host,
-  file: string,
-  sl2vl: string | undefined,
+  from: string | GivenText,
+  sl2vl: string | GivenText | undefined,
   source: RoutedFabric,
 ): Promise<{ levels: FlowLevels; warnings: readonly Diagnostic[] }> {
   const diagnostics = new Diagnostics();
-  const reader = new PathRecordReader(source, file, diagnostics);
-  for await (const piece of ownKind(host.readBytes(file), file, 'levels')) {
+  const { name, pieces } = ownPieces(host, from, 'levels');
+  const reader = new PathRecordReader(source, name, diagnostics);
+  for await (const piece of pieces) {
     reader.push(piece);
     if (diagnostics.full) break;
   }
   const levels = reader.end();
   diagnostics.throwIfErrors();
   if (sl2vl === undefined) return { levels: levels!, warnings: diagnostics.warnings };
-  const tables = readLaneTables(await readOwnKind(host, sl2vl, 'lanes'), sl2vl, source, diagnostics);
+  const { text, name: file } = await readOwnKind(host, sl2vl, 'lanes');
+  const tables = readLaneTables(text, file, source, diagnostics);
   diagnostics.throwIfErrors();
-  return { levels: withLaneTables(levels!, tables, source, sl2vl), warnings: diagnostics.warnings };
+  return { levels: withLaneTables(levels!, tables, source, file), warnings: diagnostics.warnings };
 }
 
 /** SL2VL tables belong to service levels. @throws InputError if there are tables alone */
-export function checkLaneOptions(lanes: string | undefined, sl2vl: string | undefined): void {
+export function checkLaneOptions(lanes: unknown, sl2vl: unknown): void {
   if (lanes === undefined && sl2vl !== undefined)
     throw InputError.at('missing-levels', '--sl2vl', wholeFile, 'the service levels that hosts send with are missing', {
       hint: 'add --lanes FILE: opensm-path-records.dump, or what saquery -p prints',

@@ -4,6 +4,7 @@
 // walks with). Source of the search: the central controller's (docs/models/central-controller.md). The way back, of
 // acknowledgements, is left to the hash.
 
+import type { Diagnostic } from '../../base/diagnostics.js';
 import { HopHashes } from '../../controller/hop-hashes.js';
 import { destinationPort, firstSourcePort } from '../../execution/admission.js';
 import { mostPortsOfHost, NodeKind } from '../../fabric/fabric.js';
@@ -14,6 +15,10 @@ import type { SourcePortRow } from '../../formats/source-ports.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { PathTracer } from '../../routing/path.js';
+import type { RouteHost } from './make-tables.js';
+import { refuseSeveralLids } from './route-algorithm.js';
+import { readLoadedProblem, type ProblemRequest } from './route-problem.js';
+import { loadTables, type TablesRequest } from './tables-input.js';
 
 /** Largest loads of a link, summed over phases, in the unit of the traffic on a link of the hosts' rate. */
 export interface SourcePortLoads {
@@ -31,6 +36,31 @@ export interface SourcePorts {
   /** pairs whose way no source port takes: no shortest way, or the hash gives it to none */
   readonly withoutPort: number;
   readonly loads: SourcePortLoads;
+}
+
+/** Tables, and the traffic whose pairs take their ways. */
+export interface SourcePortsRequest extends ProblemRequest {
+  readonly tables: TablesRequest;
+}
+
+/** Ports with what they were found for. */
+export interface FoundSourcePorts extends SourcePorts {
+  readonly source: RoutedFabric;
+  readonly traffic: Traffic;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Finds source ports. @throws InputError if the request has mistakes, or hosts have several LIDs */
+export async function routeSourcePorts(request: SourcePortsRequest, host: RouteHost): Promise<FoundSourcePorts> {
+  const problem = await readLoadedProblem(request, host, 'which pairs send?', (source) =>
+    refuseSeveralLids(source, 'weft route source-ports', 'pairs have one way each'),
+  );
+  const { source, traffic, files, warnings } = problem;
+  const given = await loadTables(files, request.tables, source);
+  warnings.push(...given.warnings);
+  host.stage?.('searching ports');
+  const found = await findSourcePorts(source, given.tables[0]!, traffic, () => files.breathe());
+  return { ...found, source, traffic, warnings };
 }
 
 /** Finds the ports. @param step is called now and then with the share that is done */

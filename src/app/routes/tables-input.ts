@@ -1,47 +1,66 @@
 // Forwarding tables from files, as OpenSM dumps them.
 // Invariant: tables that are returned lead nowhere in circles: a loop in them is a mistake with its place.
 
-import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { LftReader } from '../../formats/opensm-lfts.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
-import { ownKind } from './file-kinds.js';
+import { ownPieces, type GivenText } from './file-kinds.js';
 
-/** Tables of a file. */
+/** Tables with what is odd about them. */
 export interface LoadedTables {
-  /** those of the first LIDs of hosts */
-  readonly tables: ForwardingTables;
-  /** by LID offset: as many as a host has LIDs, `tables` first */
-  readonly offsets: TablesByOffset;
+  readonly tables: TablesByOffset;
+  /** what messages and reports call them */
+  readonly name: string;
   readonly warnings: readonly Diagnostic[];
 }
+
+/** Where tables come from: a file, its text, or tables that are there. */
+export type TablesRequest = string | GivenText | TablesByOffset;
 
 /**
  * Reads tables; a loop in them is a mistake with its place.
  * @throws InputError, HostFileError
  */
-export async function loadTables(host: Host, file: string, source: RoutedFabric): Promise<LoadedTables> {
+export async function loadTables(host: Host, from: TablesRequest, source: RoutedFabric): Promise<LoadedTables> {
+  if (typeof from !== 'string' && !('text' in from))
+    return { tables: from.map((tables) => ofFabric(tables, source)), name: 'tables', warnings: [] };
   const diagnostics = new Diagnostics();
-  const reader = new LftReader(source, file, diagnostics);
-  for await (const piece of ownKind(host.readBytes(file), file, 'tables')) {
+  const { name, pieces } = ownPieces(host, from, 'tables');
+  const reader = new LftReader(source, name, diagnostics);
+  for await (const piece of pieces) {
     reader.push(piece);
     if (diagnostics.full) break;
   }
   reader.end();
   diagnostics.throwIfErrors();
   reader.offsets.forEach((_, offset) => {
-    refuseLoop(reader, offset, file, source);
+    refuseLoop(reader, offset, name, source);
   });
-  return { tables: reader.tables, offsets: reader.offsets, warnings: diagnostics.warnings };
+  return { tables: reader.offsets, name, warnings: diagnostics.warnings };
+}
+
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+/** Tables of a fabric that was read anew. @throws InputError if it has other links */
+function ofFabric({ fabric, entries }: ForwardingTables, source: RoutedFabric): ForwardingTables {
+  const { portPeer, portOffset } = source.fabric;
+  if (isSame(fabric.portPeer, portPeer) && isSame(fabric.portOffset, portOffset))
+    return new ForwardingTables(source.fabric, entries);
+  throw InputError.at('other-fabric', source.name, wholeFile, 'the tables are of a fabric with other links', {
+    hint: 'give them as a text, which names ports: writeForwardingTables',
+  });
 }
 
 /** @throws InputError if packets go round in circles */
 function refuseLoop({ offsets, entryLines }: LftReader, offset: number, file: string, source: RoutedFabric): void {
   const tables = offsets[offset]!;
-  const loop = checkRoutes(source.tree, tables).examples.loop;
+  const loop = checkRoutes(source.tree, [tables]).examples.loop;
   if (loop === undefined) return;
   const names = loop.path.map((node) => source.identity.nodeName[node]);
   const again = loop.path.findIndex((node, i) => loop.path.indexOf(node) !== i);

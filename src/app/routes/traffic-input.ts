@@ -8,9 +8,10 @@ import { collectivePattern, collectivePatterns } from '../../collectives/collect
 import type { AllocatedJob, AllocationKind } from '../../flows/traffic/allocation.js';
 import { namedTraffic, namesTraffic, parseTrafficName, trafficPatterns } from '../../flows/traffic/catalogue.js';
 import { TrafficBuilder, type Traffic, type TrafficUnit } from '../../flows/traffic/matrix.js';
+import { bytesOfUtf8 } from '../../formats/byte-lines.js';
 import { TrafficReader } from '../../formats/traffic-matrix.js';
 import { nearest } from '../../scenario/suggest.js';
-import { ownKind } from './file-kinds.js';
+import { ownPieces } from './file-kinds.js';
 import { hostNames } from './host-ranks.js';
 import { folderOf, runTraffic } from './run-traffic.js';
 import { slurmAllocation } from './slurm-allocation.js';
@@ -18,12 +19,20 @@ import { slurmAllocation } from './slurm-allocation.js';
 /** Up to here sums of weights and of their squares stay finite, as in files. */
 const mostWeight = 1e60;
 
-/** A pattern or a file, and what is drawn for it. */
-export interface TrafficChoice {
-  readonly traffic: string;
-  readonly seed: number;
-  /** a kind, or the file of a list of jobs */
-  readonly allocation: string;
+/** Which traffic, and what is drawn for it. */
+export interface TrafficRequest {
+  /**
+   * a pattern by name (`all-to-all`, `random-permutation`, `100xstencil:64`), a file of a matrix or the folder of a run;
+   * columns of ranks; or a text (docs/formats/traffic-matrix.md)
+   */
+  readonly traffic?: string | TrafficColumns | { readonly csv: string; readonly name?: string };
+  /** of random traffic and allocations; 1 if left out */
+  readonly seed?: number;
+  /**
+   * hosts of jobs: `fragmented`, in runs between those of others, which it is if left out; `contiguous`, in a row; or the
+   * file of a list of jobs
+   */
+  readonly allocation?: string;
 }
 
 /** A pattern, and what is drawn for it. */
@@ -39,9 +48,23 @@ export interface GivenTraffic {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Traffic by name, of a run's records, or from a file. @throws InputError, HostFileError */
-export async function loadTraffic(host: Host, choice: TrafficChoice, source: RoutedFabric): Promise<GivenTraffic> {
-  const { traffic: name, seed, allocation } = choice;
+/** @throws InputError if a request has no traffic @param why it needs some, in words */
+export function requireTraffic<T>(traffic: T | undefined, why: string): T {
+  if (traffic !== undefined) return traffic;
+  throw InputError.at('missing-traffic', '--traffic', wholeFile, why, {
+    wanted: 'a pattern (weft traffic list) or a file',
+    hint: 'add --traffic PATTERN or --traffic FILE',
+  });
+}
+
+/** Traffic by name, of a run's records, from a file, text or columns. @throws InputError, HostFileError */
+export async function loadTraffic(host: Host, request: TrafficRequest, source: RoutedFabric): Promise<GivenTraffic> {
+  const { seed = 1, allocation = 'fragmented' } = request;
+  const name = requireTraffic(request.traffic, 'which traffic?');
+  if (typeof name !== 'string')
+    return 'csv' in name
+      ? textTraffic(name.name ?? 'traffic', [bytesOfUtf8(name.csv)], source)
+      : columnTraffic(name, source);
   const isKind = allocation === 'contiguous' || allocation === 'fragmented';
   if (namesTraffic(name) && !(await isRunWithoutPattern(host, name))) {
     if (isKind) return patternTraffic({ traffic: name, seed, allocation }, source);
@@ -53,9 +76,7 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
       got: allocation,
       wanted: 'a pattern for its jobs, such as ring-allreduce (weft traffic list)',
     });
-  return (
-    (await runTraffic(host, name, source)) ?? textTraffic(name, ownKind(host.readBytes(name), name, 'traffic'), source)
-  );
+  return (await runTraffic(host, name, source)) ?? textTraffic(name, ownPieces(host, name, 'traffic').pieces, source);
 }
 
 /** Whether a word that could name a pattern names none, and a folder. */
@@ -93,7 +114,7 @@ export function patternTraffic(choice: PatternChoice, { fabric }: RoutedFabric):
  * @param name of the file, for messages
  * @throws InputError
  */
-export async function textTraffic(
+async function textTraffic(
   name: string,
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   source: RoutedFabric,
@@ -128,7 +149,7 @@ export interface TrafficColumns {
 }
 
 /** Traffic from columns, all at once. @throws InputError with the first row that cannot be */
-export function columnTraffic(columns: TrafficColumns, { fabric }: RoutedFabric): GivenTraffic {
+function columnTraffic(columns: TrafficColumns, { fabric }: RoutedFabric): GivenTraffic {
   const { sources, destinations, weights, name = 'traffic', unit = 'relative' } = columns;
   const hostCount = fabric.hosts.length;
   const isRank = (value: number | undefined): boolean =>

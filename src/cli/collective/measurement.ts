@@ -27,7 +27,7 @@ import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
 import { profileFromOption } from '../options/profile-option.js';
 import { fabricFromOption } from '../options/fabric-option.js';
-import { checkFigurePath } from '../route/figure-options.js';
+import { checkFigurePath } from '../options/figure-path.js';
 import { checkOutputs } from '../whole-file.js';
 import { type MeasuredFile, measuredFile } from './measured-tables.js';
 

@@ -2,7 +2,8 @@
 // Invariant: nothing but data: columns are copied, shared memory is shared; entries of tables that a search begins with
 // are such memory.
 
-import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
+import type { SearchAlgorithm } from '../../app/routes/algorithms/catalogue.js';
+import type { ComputedTables, SearchSettings } from '../../app/routes/route-algorithm.js';
 import type { FtreeOfStart, SearchState } from '../../app/routes/search-control.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { EntryChanges } from '../../routing/table-changes.js';

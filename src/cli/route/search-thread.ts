@@ -12,20 +12,12 @@ import { bestSearch } from '../../optimization/best-search.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { patienceWithThreads, WatchedSearch, type SearchOutcome, type ThreadPatience } from './watched-search.js';
-import {
-  layeredStart,
-  type ComputedTables,
-  type SearchAlgorithm,
-  type SearchSettings,
-} from '../../app/routes/route-algorithms.js';
+import type { SearchAlgorithm } from '../../app/routes/algorithms/catalogue.js';
+import { layeredStart } from '../../app/routes/algorithms/weft.js';
+import type { SearchSettings, TimedTables } from '../../app/routes/route-algorithm.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { SearchRequest } from './search-messages.js';
 import type { SearchState } from '../../app/routes/search-control.js';
-
-/** Tables, and the CPU time of the search alone. */
-export interface SearchedTables extends ComputedTables {
-  readonly cpuSeconds: number;
-}
 
 /**
  * Searches, in as many threads as the settings say; the best tables of all are kept (best-search.ts).
@@ -38,7 +30,7 @@ export async function searchInThreads(
   { traffic, current, ...settings }: SearchSettings,
   listener: SearchListener,
   { worker = workerFile(), patience = patienceWithThreads }: ThreadOptions = {},
-): Promise<SearchedTables> {
+): Promise<TimedTables> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const proof = new SharedArrayBuffer(8);
   const startCpu = process.cpuUsage();
@@ -50,7 +42,7 @@ export async function searchInThreads(
       source,
       settings,
       traffic: traffic!,
-      current: current?.entries ?? null,
+      current: current?.[0]?.entries ?? null,
       stop,
       place,
       proof,
@@ -74,7 +66,7 @@ export async function searchInThreads(
     return {
       ...rest,
       notes: count === 1 ? notes : [...notes, `the best of ${ended.length} searches, number ${place + 1}`],
-      tables: tablesFrom(source, entries),
+      tables: [tablesFrom(source, entries)],
       ...ftree,
     };
   } finally {
@@ -99,7 +91,7 @@ function tablesLeft(
   source: RoutedFabric,
   results: readonly SearchOutcome[],
   { user, system }: NodeJS.CpuUsage,
-): SearchedTables {
+): TimedTables {
   const told = results.flatMap((own) => ('left' in own && own.left !== null ? [own] : []));
   const asked = results.some((own) => 'left' in own && own.asked);
   const best = told.reduce<(typeof told)[number] | null>(
@@ -115,7 +107,7 @@ function tablesLeft(
         ? 'the tables that it began with'
         : 'the best tables that it had told of';
   return {
-    tables: best === null ? firstTables(source) : tablesFrom(source, best.left!),
+    tables: [best === null ? firstTables(source) : tablesFrom(source, best.left!)],
     notes: [
       `ended: ${asked ? 'it was stopped' : 'by --time'}, from outside, for it did not answer at once; these are ${what}`,
     ],
@@ -130,7 +122,7 @@ function firstTables(source: RoutedFabric): ForwardingTables {
 }
 
 /** ftree's tables, if a search began with them; null if it found that ftree refuses the fabric. */
-function ftreeBegunWith(source: RoutedFabric, threads: readonly WatchedSearch[]): Pick<SearchedTables, 'ftree'> {
+function ftreeBegunWith(source: RoutedFabric, threads: readonly WatchedSearch[]): Pick<TimedTables, 'ftree'> {
   for (const { begun } of threads) {
     if (begun?.ftree === 'same') return { ftree: tablesFrom(source, begun.entries) };
     if (begun?.ftree === 'refused') return { ftree: null };

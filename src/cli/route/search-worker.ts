@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SharedProof } from '../../optimization/best-search.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { changesBetween } from '../../routing/table-changes.js';
-import { searchTables } from '../../app/routes/route-algorithms.js';
+import { searchNamed } from '../../app/routes/algorithms/catalogue.js';
 import type { SearchMessage, SearchRequest } from './search-messages.js';
 import { tablesFrom, trafficFrom } from './search-thread.js';
 
@@ -26,13 +26,12 @@ let toldIncumbent = Infinity;
 let startEntries: Uint8Array = new Uint8Array(0);
 const startSeconds = cpuSeconds();
 const {
-  tables,
+  tables: [tables],
   ftree: _,
   ...rest
-} = searchTables(
-  algorithm,
+} = searchNamed(algorithm).make(
   source,
-  { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : tablesFrom(source, current) },
+  { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : [tablesFrom(source, current)] },
   {
     wallMs,
     stopRequested: () => Atomics.load(stop, 0) === 1,
@@ -62,9 +61,10 @@ const {
   },
 );
 // the thread ends here: what it made is handed over, not copied
-const { buffer } = tables.entries;
+const { entries } = tables!;
+const { buffer } = entries;
 say(
-  { result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } },
+  { result: { ...rest, entries, cpuSeconds: cpuSeconds() - startSeconds } },
   buffer instanceof ArrayBuffer ? [buffer] : [],
 );
 

@@ -22,9 +22,21 @@ export function solverOption(): Option {
     .default(bundledSolver);
 }
 
-/** A solver by name. @param say told how searches go */
+/**
+ * A solver by name; failures of a program outside become diagnostics when it solves.
+ * @param say told how searches go
+ */
 export function solverNamed(name: SolverName, say: (progress: SolverProgress) => void = () => {}): LinearSolver {
-  return name === 'highs-wasm' ? highsSolver(say) : externalSolver(name, say);
+  if (name === 'highs-wasm') return highsSolver(say);
+  const outside = externalSolver(name, say);
+  return {
+    ...outside,
+    solve: (...problem) =>
+      outside.solve(...problem).catch((error: unknown) => {
+        if (!(error instanceof ExternalSolverError)) throw error;
+        throw InputError.at('solver-failed', '--solver', wholeFile, error.message, { hint: error.hint });
+      }),
+  };
 }
 
 /**
@@ -36,14 +48,4 @@ export function otherSolverNotes(name: SolverName): string[] {
   return others.length === 0
     ? []
     : [`on PATH there is also ${others.join(', ')}: --solver ${others[0]} gives the problem to it`];
-}
-
-/** Runs what uses a solver; failures of a program outside become diagnostics. @throws InputError */
-export async function withSolverErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ExternalSolverError)) throw error;
-    throw InputError.at('solver-failed', '--solver', wholeFile, error.message, { hint: error.hint });
-  }
 }

@@ -9,16 +9,13 @@ import { trafficStatistics } from '../../flows/traffic/statistics.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { fabricAndTrafficOptions } from '../route/route-options.js';
-import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
-import { loadTraffic } from '../../app/routes/traffic-input.js';
+import { addScope } from '../route/route-options.js';
+import { loadFabric, type FabricRequest } from '../../app/routes/fabric-input.js';
+import { loadTraffic, requireTraffic, type TrafficRequest } from '../../app/routes/traffic-input.js';
 import { fabricObject, statisticsText, warningText } from '../../report/routes/route-text.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
-interface TrafficOptions extends FabricOptions {
-  readonly traffic?: string;
-  readonly seed: number;
-  readonly allocation: string;
+interface TrafficOptions extends FabricRequest, TrafficRequest {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -53,10 +50,7 @@ export function trafficCommand(context: CommandContext): Command {
   );
   traffic.addCommand(
     refuseRepeats(
-      fabricAndTrafficOptions(
-        new Command('stats').description('pairs, average hops and traffic of a matrix'),
-        'a pattern, a file (CSV, MatrixMarket), or the folder of a run',
-      )
+      addScope(new Command('stats').description('pairs, average hops and traffic of a matrix'), 'traffic')
         .option('--json', 'print the statistics as JSON')
         .addHelpText(
           'after',
@@ -72,10 +66,7 @@ Examples:
   );
   traffic.addCommand(
     refuseRepeats(
-      fabricAndTrafficOptions(
-        new Command('write').description('write traffic as CSV'),
-        'a pattern, a file (CSV, MatrixMarket), or the folder of a run',
-      )
+      addScope(new Command('write').description('write traffic as CSV'), 'traffic')
         .requiredOption('--out <file>', 'the file')
         .option('--force', forceHelp)
         .addHelpText('after', '\nExample:\n  weft traffic write --fabric quartz1 --traffic partisn --out partisn.csv')
@@ -100,14 +91,11 @@ Examples:
 }
 
 async function load(options: TrafficOptions, { host }: CommandContext) {
-  if (options.traffic === undefined)
-    throw InputError.at('missing-traffic', '--traffic', wholeFile, 'which traffic?', {
-      wanted: 'a pattern (weft traffic list) or a file',
-    });
+  requireTraffic(options.traffic, 'which traffic?');
   if (options.out === '')
     throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
   const source = await loadFabric(host, options);
-  return { source, ...(await loadTraffic(host, { ...options, traffic: options.traffic }, source)) };
+  return { source, ...(await loadTraffic(host, options, source)) };
 }
 
 async function stats(options: TrafficOptions, context: CommandContext): Promise<void> {

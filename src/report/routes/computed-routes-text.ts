@@ -1,15 +1,8 @@
-// What `weft route compute` and `evaluate` print of tables: for people, 80 columns, and as JSON.
+// What `weft route compute`, `evaluate` and `repair` print of tables: for people, 80 columns, and as JSON.
 // Invariant: both say the same; a self-check that fails is never left out.
 
-import type { Diagnostic } from '../../base/diagnostics.js';
-import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { Traffic } from '../../flows/traffic/matrix.js';
-import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
-import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
-import { lidUseText, type LidUse } from '../../optimization/lid-use.js';
-import type { RouteVerdict } from '../../optimization/route-verdicts.js';
-import type { RouteValidity } from '../../optimization/route-validity.js';
-import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
+import { lidUseText } from '../../optimization/lid-use.js';
+import type { LidReport, ReportedTables } from './judged-tables.js';
 import type { SearchCourse } from './route-figure.js';
 import {
   deadlockLines,
@@ -19,39 +12,21 @@ import {
   fabricLine,
   fabricObject,
   omittedLines,
+  loadText,
   titleLine,
   validityLines,
   validityObject,
   verdictLines,
 } from './route-text.js';
 
-/** Tables, judged. */
-export interface ReportedTables {
-  readonly source: RoutedFabric;
-  readonly traffic: Traffic | null;
-  readonly seed: number;
-  /** null without traffic */
-  readonly evaluation: RouteEvaluation | null;
-  readonly validity: RouteValidity;
-  readonly deadlock: DeadlockCheck;
-  readonly omitted: ReturnType<typeof omittedEntries>;
-  readonly verdicts: readonly RouteVerdict[];
-  /** LIDs of every host, how they are used, and how many ways differ by them; null = hosts have one */
-  readonly lids: { readonly count: number; readonly use: LidUse; readonly differentWays: number } | null;
-  /** of computing, or of evaluating */
-  readonly cpuSeconds: number;
-  /** entries that differ, and from which tables; null = there is nothing to count against */
-  readonly changedEntries: number | null;
-  readonly changedFrom: string | null;
-  readonly warnings: readonly Diagnostic[];
-}
-
 /** Tables that were computed. */
-export interface ReportedRoutes extends ReportedTables, SearchCourse {
+export interface ReportedRoutes extends ReportedTables {
   readonly algorithm: string;
-  readonly search?: { readonly work: number; readonly provenWork: number | null } & NonNullable<SearchCourse['search']>;
+  /** how they were made */
+  readonly made: SearchCourse & { readonly notes: readonly string[] };
+  /** searches at the same time */
   readonly workers: number;
-  readonly notes: readonly string[];
+  /** the user ended the search */
   readonly interrupted: boolean;
   /** with loads of other traffic: where these are from, and what it comes to; null without */
   readonly background: {
@@ -59,7 +34,10 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
     readonly maxLoad: number;
     readonly backgroundMaxLoad: number;
   } | null;
-  /** files that were written, null if none */
+}
+
+/** Files that were written; null = none. */
+export interface RouteFiles {
   readonly out: string | null;
   readonly lanesOut: string | null;
   readonly figure: string | null;
@@ -67,124 +45,151 @@ export interface ReportedRoutes extends ReportedTables, SearchCourse {
 }
 
 /** The keys that tables have in any command. */
-export function tablesObject(tables: ReportedTables): Record<string, unknown> {
-  const { source, traffic, seed, evaluation, validity, deadlock, omitted, verdicts, lids } = tables;
-  const { cpuSeconds, changedEntries, changedFrom } = tables;
+function tablesObject(tables: ReportedTables): Record<string, unknown> {
+  const { source, traffic, seed, evaluation, lids } = tables;
   return {
     fabric: fabricObject(source),
     traffic: traffic?.name ?? null,
     trafficNote: traffic?.note ?? '',
     seed,
-    lids: lids === null ? null : lidsObject(lids, evaluation !== null),
+    lids:
+      lids === null
+        ? null
+        : {
+            lmc: lmcOf(lids),
+            count: lids.count,
+            use: evaluation === null ? null : lids.use,
+            differentWays: lids.differentWays,
+          },
     ...evaluationObject(source, evaluation),
-    cpuSeconds,
-    changedEntries,
-    changedFrom,
-    validity: validityObject(source, validity),
-    ...deadlockObject(source, deadlock),
-    verdicts,
-    omittedEntries: omitted.count,
+    cpuSeconds: tables.cpuSeconds,
+    changedEntries: tables.changedEntries,
+    changedFrom: tables.changedFrom,
+    validity: validityObject(source, tables.validity),
+    ...deadlockObject(source, tables.deadlock),
+    verdicts: tables.verdicts,
+    omittedEntries: tables.omitted.count,
   };
 }
 
-type LidReport = NonNullable<ReportedTables['lids']>;
-
-function lidsObject({ count, use, differentWays }: LidReport, isLoaded: boolean): Record<string, unknown> {
-  return { lmc: 31 - Math.clz32(count), count, use: isLoaded ? use : null, differentWays };
-}
-
-/** Several LIDs of hosts for people. */
-function lidLines({ count, use, differentWays }: LidReport, isLoaded: boolean): string[] {
-  return [
-    `  LIDs           ${count} per host (LMC ${31 - Math.clz32(count)}), by ${differentWays.toFixed(2)} different ways on average`,
-    ...(isLoaded ? [`  loads are for  ${lidUseText(use)}`] : []),
-  ];
+function lmcOf({ count }: LidReport): number {
+  return 31 - Math.clz32(count);
 }
 
 /** Computed tables as JSON. */
-export function computedObject(routes: ReportedRoutes): Record<string, unknown> {
-  const {
-    algorithm,
-    background,
-    notes,
-    interrupted,
-    search,
-    solver,
-    workers,
-    out,
-    lanesOut,
-    figure,
-    traceFigure,
-    warnings,
-  } = routes;
+export function computedObject(routes: ReportedRoutes, files: RouteFiles): Record<string, unknown> {
+  const { algorithm, background, interrupted, workers, made } = routes;
+  const { notes, search, solver } = made;
+  const course =
+    search === undefined ? solver : { work: search.work, provenWork: search.provenWork, workers, trace: search.trace };
   return {
     algorithm,
     ...tablesObject(routes),
     background,
     notes,
     interrupted,
-    ...(search === undefined
-      ? solver === undefined
-        ? {}
-        : { search: solver }
-      : { search: { work: search.work, provenWork: search.provenWork, workers, trace: search.trace } }),
-    out,
-    lanesOut,
-    figure,
-    traceFigure,
-    warnings,
+    ...(course === undefined ? {} : { search: course }),
+    ...files,
   };
 }
 
 /** Tables of a file as JSON. */
 export function evaluatedObject(file: string, tables: ReportedTables, figure: string | null): Record<string, unknown> {
-  return { tables: file, ...tablesObject(tables), figure, warnings: tables.warnings };
+  return { tables: file, ...tablesObject(tables), figure };
 }
 
 /** What is known of tables, for people: fabric, loads and bounds, validity, self-checks that fail. */
-export function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
-  const { source, traffic, evaluation, validity, deadlock, omitted, verdicts, lids } = tables;
+function tablesLines(name: string, tables: ReportedTables, more: readonly string[] = []): string[] {
+  const { source, traffic, evaluation, lids } = tables;
+  const lines = [fabricLine(source), titleLine(name, traffic)];
+  if (lids !== null)
+    lines.push(
+      `  LIDs           ${lids.count} per host (LMC ${lmcOf(lids)}), by ${lids.differentWays.toFixed(2)} different ways on average`,
+    );
+  if (lids !== null && evaluation !== null) lines.push(`  loads are for  ${lidUseText(lids.use)}`);
+  if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
   return [
-    fabricLine(source),
-    titleLine(name, traffic),
-    ...(lids === null ? [] : lidLines(lids, evaluation !== null)),
-    ...(evaluation === null ? [] : evaluationLines(source, evaluation)),
+    ...lines,
     ...more,
-    ...validityLines(source, validity),
-    ...deadlockLines(source, deadlock),
-    ...verdictLines(verdicts),
-    ...omittedLines(source, omitted),
+    ...validityLines(source, tables.validity),
+    ...deadlockLines(source, tables.deadlock),
+    ...verdictLines(tables.verdicts),
+    ...omittedLines(source, tables.omitted),
   ];
 }
 
 /** Computed tables for people. */
-export function computedLines(routes: ReportedRoutes): string[] {
-  const { algorithm, background, changedEntries, changedFrom, notes, cpuSeconds, out, lanesOut, figure, traceFigure } =
-    routes;
+export function computedLines(routes: ReportedRoutes, files: RouteFiles): string[] {
+  const { algorithm, background, changedEntries, changedFrom, made, cpuSeconds } = routes;
   const others =
     background === null
       ? []
       : [
-          `  with others    largest load ${number(background.maxLoad)} between switches; others alone ${number(background.backgroundMaxLoad)}`,
+          `  with others    largest load ${loadText(background.maxLoad)} between switches; others alone ${loadText(background.backgroundMaxLoad)}`,
         ];
   const lines = tablesLines(algorithm, routes, others);
   if (changedEntries !== null && (algorithm !== 'ftree' || changedFrom !== 'ftree'))
     lines.push(`  changed        ${changedEntries} entries against ${changedFrom}`);
-  lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
-  for (const file of [out, lanesOut]) if (file !== null) lines.push(`  written        ${file}`);
-  for (const file of [figure, traceFigure]) if (file !== null) lines.push(`  figure         ${file}`);
-  return lines;
+  return [
+    ...lines,
+    ...noteLines(made.notes),
+    `  CPU time       ${cpuSeconds.toFixed(2)} s`,
+    ...fileLines('written', files.out, files.lanesOut),
+    ...fileLines('figure', files.figure, files.traceFigure),
+  ];
+}
+
+function noteLines(notes: readonly string[]): string[] {
+  return notes.map((note) => `  note           ${note}`);
+}
+
+/** A line for each file that there is. */
+export function fileLines(label: string, ...files: readonly (string | null | undefined)[]): string[] {
+  return files.flatMap((file) => (file === null || file === undefined ? [] : [`  ${label.padEnd(14)} ${file}`]));
 }
 
 /** Tables of a file for people. */
 export function evaluatedLines(file: string, tables: ReportedTables, figure: string | null): string[] {
-  const lines = tablesLines(file, tables);
-  if (tables.changedEntries !== null)
-    lines.push(`  changed        ${tables.changedEntries} entries against ${tables.changedFrom}`);
-  if (figure !== null) lines.push(`  figure         ${figure}`);
-  return lines;
+  const { changedEntries, changedFrom } = tables;
+  const changed = changedEntries === null ? [] : [`  changed        ${changedEntries} entries against ${changedFrom}`];
+  return [...tablesLines(file, tables), ...changed, ...fileLines('figure', figure)];
 }
 
-function number(value: number): string {
-  return String(Number(value.toPrecision(6)));
+/** Tables that were repaired. */
+export interface RepairedRoutes extends ReportedTables {
+  /** switches whose tables change, and how many of their entries */
+  readonly changes: readonly { readonly node: number; readonly entries: number }[];
+  readonly notes: readonly string[];
+  /** CPU time by what it went to */
+  readonly cpu: { readonly readSeconds: number; readonly repairSeconds: number; readonly checkSeconds: number };
+}
+
+/** Repaired tables as JSON. @param writeSeconds CPU time of writing them */
+export function repairedObject(
+  repaired: RepairedRoutes,
+  writeSeconds: number,
+  out: string | null,
+): Record<string, unknown> {
+  const { source, changes, notes, cpu } = repaired;
+  return {
+    ...tablesObject(repaired),
+    changedSwitches: changes.map(({ node, entries }) => ({ switch: source.identity.nodeName[node]!, entries })),
+    cpu: { ...cpu, writeSeconds },
+    notes,
+    out,
+  };
+}
+
+/** Repaired tables for people. @param writeSeconds CPU time of writing them */
+export function repairedLines(repaired: RepairedRoutes, writeSeconds: number, out: string | null): string[] {
+  const { changedEntries, changedFrom, changes, notes, cpu } = repaired;
+  const { readSeconds, repairSeconds, checkSeconds } = cpu;
+  const times = [readSeconds, repairSeconds, checkSeconds, writeSeconds].map((seconds) => `${seconds.toFixed(2)} s`);
+  return [
+    ...tablesLines('repair', repaired),
+    `  changed        ${changedEntries} entries of ${changes.length} switches against ${changedFrom}`,
+    ...noteLines(notes),
+    `  CPU time       ${times[0]} reading, ${times[1]} repairing, ${times[2]} checking, ${times[3]} writing`,
+    ...fileLines('written', out),
+  ];
 }

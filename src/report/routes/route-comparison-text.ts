@@ -1,6 +1,7 @@
 // What `weft route compare` prints: a row for each table, the bounds above, phases below. 80 columns, and the same as
 // JSON.
 
+import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
@@ -13,6 +14,8 @@ import {
   evaluationObject,
   fabricLine,
   fabricObject,
+  percent,
+  loadText,
   validityLines,
   validityObject,
   verdictLines,
@@ -49,21 +52,14 @@ export interface RouteComparison {
   /** algorithms that were left out because the user stopped it */
   readonly leftOut: readonly string[];
   readonly interrupted: boolean;
-  /** file with the picture; null = none */
-  readonly figure: string | null;
+  readonly warnings: readonly Diagnostic[];
 }
 
-/** The comparison as JSON. Every row has the keys of `weft route evaluate`. */
-export function routeComparisonObject({
-  source,
-  traffic,
-  seed,
-  changedFrom,
-  rows,
-  leftOut,
-  interrupted,
-  figure,
-}: RouteComparison): Record<string, unknown> {
+/** The comparison as JSON. Every row has the keys of `weft route evaluate`. @param figure file of it; null = none */
+export function routeComparisonObject(
+  { source, traffic, seed, changedFrom, rows, leftOut, interrupted }: RouteComparison,
+  figure: string | null,
+): Record<string, unknown> {
   const bounds = boundsOf(rows);
   return {
     fabric: fabricObject(source),
@@ -102,9 +98,9 @@ function boundsOf(rows: readonly ComparedTables[]): RouteEvaluation | null {
 
 const nameColumns = 17;
 
-/** The comparison for people. */
-export function comparisonLines(comparison: RouteComparison): string[] {
-  const { source, traffic, changedFrom, rows, leftOut, figure } = comparison;
+/** The comparison for people. @param figure file of it; null = none */
+export function comparisonLines(comparison: RouteComparison, figure: string | null): string[] {
+  const { source, traffic, changedFrom, rows, leftOut } = comparison;
   const bounds = boundsOf(rows);
   const lines = [
     ...wrapped(fabricLine(source)),
@@ -205,12 +201,8 @@ function shortName(name: string, columns: number): string {
   return name.length <= columns ? name : `..${name.slice(name.length - columns + 2)}`;
 }
 
-function percent(fraction: number): string {
-  return `${(100 * fraction).toFixed(2)} %`;
-}
-
 /** Six digits, or four where they would need more characters than there are. */
 function number(value: number, columns = 9): string {
-  const text = String(Number(value.toPrecision(6)));
+  const text = loadText(value);
   return text.length <= columns ? text : value.toExponential(3);
 }

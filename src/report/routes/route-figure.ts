@@ -12,7 +12,7 @@ import { stagesOf } from '../loaded-fabric.js';
 import type { WholeChart } from '../page/chart-frame.js';
 import { searchFigure } from '../search-figure.js';
 import type { CountedLink } from './counter-text.js';
-import { fabricLine, titleLine } from './route-text.js';
+import { fabricLine, percent, loadText, titleLine } from './route-text.js';
 
 /** How busy every link was between two readings. @param every by sending port */
 export function counterFigure(source: RoutedFabric, intervalSeconds: number, every: readonly CountedLink[]): string {
@@ -37,7 +37,7 @@ export function counterFigure(source: RoutedFabric, intervalSeconds: number, eve
 
 /** How a search came to its tables: `search` of weft over work, `solver` of a linear programme over seconds. */
 export interface SearchCourse {
-  readonly search?: { readonly work: number; readonly trace: SearchTrace };
+  readonly search?: { readonly work: number; readonly provenWork: number | null; readonly trace: SearchTrace };
   readonly solver?: { readonly seconds: number; readonly trace: SolverTrace };
 }
 
@@ -62,7 +62,7 @@ export function traceFigure(
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
   const facts = [
     fabricLine(source),
-    `AR gap ${percent(arGap)} in the end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`,
+    `AR gap ${percent(arGap)} in the end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${loadText(evaluation.lowerBound)}, adaptive bound ${loadText(adaptiveBound)}`}`,
     ...remarks,
   ];
   const title = titleLine(algorithm, traffic);
@@ -96,7 +96,7 @@ export function routeFigure(
     const { adaptiveBound, lowerBound, phases, collapsed } = first;
     const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
     notes.push(
-      `adaptive bound ${number(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, between switches ${number(net)}; lower bound of static routes ${number(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`,
+      `adaptive bound ${loadText(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, between switches ${loadText(net)}; lower bound of static routes ${loadText(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`,
     );
   }
   return fabricFigure(
@@ -117,8 +117,8 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
     validity,
   } = evaluation;
   const { load, relative } = worstPhase(evaluation);
-  const worst = `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
-  const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`;
+  const worst = `largest load ${loadText(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
+  const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${loadText(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${loadText(loads.l2)}`;
   // with phases both are too long for one line
   const facts = phases.length > 1 ? [worst, others] : [`${worst};  ${others}`];
   if (!validity.valid)
@@ -149,12 +149,4 @@ function worstPhase({ phases }: RouteEvaluation): { load: Float64Array; relative
     }
   }
   return { load, relative };
-}
-
-function percent(fraction: number): string {
-  return `${(100 * fraction).toFixed(2)} %`;
-}
-
-function number(value: number): string {
-  return String(Number(value.toPrecision(6)));
 }

@@ -3,7 +3,6 @@
 
 import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
@@ -11,6 +10,7 @@ import type { RouteFault } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
 import { counted, reportColumns, wrapped } from '../text-style.js';
+import type { PassedTables } from './judged-tables.js';
 
 /** A fabric as the JSON of these commands has it. */
 export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
@@ -42,15 +42,10 @@ export function titleLine(what: string, traffic: Traffic | null): string {
 }
 
 /** Entries that no table has, if any, with the first one. */
-export function omittedLines(
-  { identity }: RoutedFabric,
-  { count, first }: ReturnType<typeof omittedEntries>,
-): string[] {
-  return first === null
-    ? []
-    : [
-        `  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`,
-      ];
+export function omittedLines({ identity }: RoutedFabric, { count, first }: PassedTables['omitted']): string[] {
+  if (first === null) return [];
+  const [node, destination] = [first.node, first.destination].map((place) => identity.nodeName[place]);
+  return [`  omitted        ${count} entries, as ${node} -> ${destination}`];
 }
 
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
@@ -290,10 +285,16 @@ export function warningText(warnings: readonly Diagnostic[]): string {
   return warnings.length === 0 ? '' : `\n${warnings.map(formatDiagnostic).join('\n')}\n`;
 }
 
-function percent(fraction: number): string {
+/** A fraction in percent. */
+export function percent(fraction: number): string {
   return `${(100 * fraction).toFixed(2)} %`;
 }
 
+/** A number in six digits. */
+export function loadText(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
 function number(value: number): string {
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? String(value) : loadText(value);
 }

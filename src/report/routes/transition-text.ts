@@ -22,7 +22,7 @@ export interface ReportedTransition {
 
 /** A transition as JSON. */
 export function transitionObject(told: ReportedTransition): Record<string, unknown> {
-  const { source, plan, changedEntries, lanes, warnings } = told;
+  const { source, plan, changedEntries, lanes } = told;
   const names = (nodes: readonly number[]): string[] => nodes.map((node) => source.identity.nodeName[node]!);
   return {
     old: told.old,
@@ -57,7 +57,6 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
             updated: names(fault.updated),
           },
     ),
-    warnings,
   };
 }
 

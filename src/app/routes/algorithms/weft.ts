@@ -1,0 +1,109 @@
+// weft: a search for the smallest largest load, with a proof where it meets the bound: on fat trees
+// optimization/optimize-routes.ts, on all other fabrics optimization/layered-search.ts.
+
+import { fail } from '../../../base/fail.js';
+import type { RoutedFabric } from '../../../fabric/routed-fabric.js';
+import { searchLayered } from '../../../optimization/layered-search.js';
+import { optimizeRoutes, type OptimizedRoutes, type OptimizerOptions } from '../../../optimization/optimize-routes.js';
+import { routeDmodK } from '../../../routing/d-mod-k.js';
+import type { ForwardingTables } from '../../../routing/forwarding-tables.js';
+import { layeredLanes } from '../../../routing/lane-layers.js';
+import { routeUpDown } from '../../../routing/minhop.js';
+import { routeSssp } from '../../../routing/sssp.js';
+import { mostLanes, type ComputedTables, type SearchingAlgorithm, type SearchSettings } from '../route-algorithm.js';
+import type { SearchControl } from '../search-control.js';
+import { ftreeOrNull } from './ftree.js';
+
+export const weft = {
+  kind: 'search',
+  name: 'weft',
+  about:
+    'searches for the smallest largest load, phase by phase, and says whether it is proven (needs --traffic); ' +
+    'begins with --current, too, and if it is proven changes few of its entries. On fabrics that are no trees: any ' +
+    "ways, with lanes, from dfsssp's (or updn's, where dfsssp needs more than 8 lanes), never worse than these; its " +
+    'bound is a linear programme over all ways',
+  heeds: ['--work', '--patience', '--workers', '--background', '--most-changes', '--trace-figure'],
+  anyFabric: true,
+  detours: true,
+  severalLids: true,
+  make: (source, settings, control) =>
+    source.noTree === null ? onTree(source, settings, control) : onAnyFabric(source, settings, control),
+} as const satisfies SearchingAlgorithm;
+
+function onTree(source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
+  const { traffic, mostChanges, background } = settings;
+  const current = settings.current?.[0] ?? null;
+  const lidOffset = settings.lidOffset ?? 0;
+  // other LIDs begin with other ways
+  const made = lidOffset > 0 ? null : ftreeOrNull(source);
+  const isLimited = mostChanges !== null && current !== null;
+  const begin = isLimited ? current : (made ?? routeDmodK(source.tree, lidOffset));
+  const kept = control.begun?.(begin, made === null ? 'refused' : isLimited ? 'unknown' : 'same') ?? begin;
+  const starts = isLimited || current === null ? [kept] : [kept, current];
+  return watched(settings, control, made === null || isLimited ? made : kept, (options) =>
+    optimizeRoutes(source.tree, traffic!, starts, {
+      ...options,
+      ...(background === null || background === undefined ? {} : { background }),
+      ...(current === null ? {} : { near: current }),
+      ...(isLimited ? { limit: { from: current, most: mostChanges } } : {}),
+    }),
+  );
+}
+
+function onAnyFabric(source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
+  const made = layeredStart(source);
+  const start = control.begun?.(made, 'refused') ?? made;
+  return watched(settings, control, null, (options) =>
+    searchLayered(source.tree, settings.traffic!, start, mostLanes, options),
+  );
+}
+
+/** Carries out a search that tells how far it is, and ends it when its time is over or somebody wishes it. */
+function watched(
+  { seed, seconds, mostWork, threshold, patience = 1 }: SearchSettings,
+  { wallMs, stopRequested, report, bettered, rivals }: SearchControl,
+  ftree: ForwardingTables | null,
+  search: (options: OptimizerOptions) => OptimizedRoutes,
+): ComputedTables {
+  const untilMs = wallMs() + 1000 * seconds;
+  let outOfTime = false;
+  const { tables, work, proven, provenWork, score, trace } = search({
+    seed,
+    mostWork,
+    thresholdShare: threshold,
+    patience,
+    place: rivals?.place ?? 0,
+    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof, best }) => {
+      report({ stage, incumbent, bound });
+      bettered?.(incumbent, best);
+      outOfTime = wallMs() >= untilMs;
+      if (proof !== null) rivals?.proof.found(proof);
+      return outOfTime || stopRequested() || rivals?.proof.isLate(done) === true;
+    },
+  });
+  if (provenWork !== null) rivals?.proof.found(provenWork);
+  const end = proven
+    ? 'the bound was met'
+    : stopRequested()
+      ? 'it was stopped'
+      : outOfTime
+        ? `after ${seconds} s`
+        : work >= mostWork
+          ? 'by its work'
+          : 'nothing better was found for long';
+  return {
+    tables: [tables],
+    notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
+    outOfTime,
+    ftree,
+    search: { work, trace, score, provenWork },
+  };
+}
+
+/** Tables to begin with on what is no tree: dfsssp's, or, where these need too many lanes, up and down from a root. */
+export function layeredStart({ fabric, identity, roots }: RoutedFabric): ForwardingTables {
+  const shortest = routeSssp(fabric, identity);
+  if (layeredLanes([shortest], mostLanes) !== null) return shortest;
+  const [first] = shortest.switches;
+  return routeUpDown(fabric, identity, roots.length > 0 ? roots : [first!]) ?? fail('no up*/down* ways');
+}

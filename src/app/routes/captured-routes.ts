@@ -1,0 +1,117 @@
+// What was captured from a running InfiniBand fabric (tables, counters, lanes), checked: `weft route import`; and
+// tables as OpenSM is started with, if they lead everywhere: `weft route export`.
+// Invariant: what is to be written leads everywhere and cannot deadlock; OpenSM checks neither for omissions nor for
+// loops.
+
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { slToVl } from '../../formats/opensm-options.js';
+import type { LinkCounters } from '../../report/routes/counter-text.js';
+import type { PassedTables } from '../../report/routes/judged-tables.js';
+import type { LoadedLanes } from '../../report/routes/lane-text.js';
+import { counterFigure } from '../../report/routes/route-figure.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
+import type { FlowLevels } from '../../routing/route-lanes.js';
+import { requireTree, type FabricRequest } from './fabric-input.js';
+import type { GivenText } from './file-kinds.js';
+import type { RouteHost } from './make-tables.js';
+import { loadCounters, type CounterFiles } from './route-counters.js';
+import { loadLanes, loadLevels } from './route-lanes.js';
+import { passedTables, readProblem } from './route-problem.js';
+import { loadTables, type TablesRequest } from './tables-input.js';
+
+/** Tables of a fabric that were checked. */
+export interface CheckedTables extends PassedTables {
+  readonly source: RoutedFabric;
+  readonly tables: TablesByOffset;
+  /** what the tables are called */
+  readonly name: string;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** What was captured: files. */
+export interface CaptureRequest extends FabricRequest, CounterFiles {
+  readonly tables: TablesRequest;
+  /** file of SL2VL tables */
+  readonly sl2vl?: string;
+  /** lanes that these should deal service levels out to */
+  readonly virtualLanes?: number;
+  /** a picture of how busy links were is wanted as well, as SVG */
+  readonly figure?: boolean;
+}
+
+/** What was captured, checked; null = it was not given. */
+export interface CheckedCapture extends CheckedTables {
+  readonly counters: LinkCounters | null;
+  readonly lanes: LoadedLanes | null;
+  /** the picture that was asked for */
+  readonly figure?: string;
+}
+
+/** Reads and checks what was captured. @throws InputError if a file has mistakes, or one is missing beside another */
+export async function checkCapture(request: CaptureRequest, host: RouteHost): Promise<CheckedCapture> {
+  const { figure, interval, sl2vl, virtualLanes, ...fabric } = request;
+  if (figure === true && interval === undefined)
+    throw InputError.at(
+      'missing-counters',
+      '--figure',
+      wholeFile,
+      'how busy links were follows from two readings of their counters',
+      { hint: 'add --before FILE, --counters FILE and --interval' },
+    );
+  const { source, files, warnings } = await readProblem(fabric, host, figure === true ? requireTree : undefined);
+  const { tables, name, warnings: own } = await loadTables(files, request.tables, source);
+  const diagnostics = new Diagnostics();
+  const counted = await loadCounters(files, request, source, diagnostics);
+  if (virtualLanes !== undefined && sl2vl === undefined)
+    throw InputError.at('missing-lanes', '--virtual-lanes', wholeFile, 'the SL2VL tables to compare with are missing', {
+      hint: 'add --sl2vl FILE',
+    });
+  const lanes = sl2vl === undefined ? null : await loadLanes(files, sl2vl, virtualLanes, source, diagnostics);
+  return {
+    source,
+    tables,
+    name,
+    ...passedTables(source, tables),
+    counters: counted?.report ?? null,
+    lanes,
+    warnings: [...warnings, ...own, ...diagnostics.warnings],
+    ...(figure === true ? { figure: counterFigure(source, interval!, counted!.every) } : {}),
+  };
+}
+
+/** Tables that OpenSM is to be started with. */
+export interface ExportRequest extends FabricRequest {
+  readonly tables: TablesRequest;
+  /** lanes that service levels are dealt out to */
+  readonly virtualLanes?: number;
+  /** service levels that hosts send with, as path records: a file, or its text */
+  readonly lanes?: string | GivenText;
+}
+
+/** Checks tables before they are written. @returns whether they lead everywhere and cannot deadlock @throws InputError */
+export async function checkExport(
+  request: ExportRequest,
+  host: RouteHost,
+): Promise<CheckedTables & { readonly isComplete: boolean }> {
+  const { tables: from, virtualLanes, lanes: levels, ...fabric } = request;
+  const { source, files, warnings } = await readProblem(fabric, host);
+  const { tables, name, warnings: own } = await loadTables(files, from, source);
+  const given = levels === undefined ? null : await loadLevels(files, levels, undefined, source);
+  warnings.push(...own, ...(given?.warnings ?? []));
+  const passed = passedTables(source, tables, given === null ? undefined : dealtOut(given.levels, virtualLanes));
+  const { validity, omitted, deadlock } = passed;
+  const isComplete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
+  return { source, tables, name, ...passed, warnings, isComplete };
+}
+
+/** Levels on the lanes that the exported SL2VL tables put them on. */
+function dealtOut(given: FlowLevels, lanes: number | undefined): FlowLevels {
+  if (lanes === undefined) return given;
+  const lane = slToVl(lanes);
+  return {
+    count: given.count,
+    lanes: { rule: (level) => lane[level]!, count: Math.min(lanes, given.count) },
+    levels: (from, destination, offset) => given.levels(from, destination, offset),
+  };
+}

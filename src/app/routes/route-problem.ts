@@ -1,0 +1,214 @@
+// What operations on routes have in common: a fabric and traffic that a request names, and tables that are judged for
+// them.
+// Invariant: tables are judged from the tables alone, whoever made them. Model: docs/models/static-routes.md.
+
+import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { HostFileError, type Host } from '../../base/host.js';
+import type { FatTree } from '../../fabric/fat-tree.js';
+import { hostLidCount } from '../../fabric/identity.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import { omittedEntries } from '../../formats/opensm-lfts-writer.js';
+import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
+import { evaluateRoutes, type AdaptiveBoundBy, type SolvedBounds } from '../../optimization/evaluate-routes.js';
+import { routableTraffic } from '../../optimization/leaf-traffic.js';
+import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
+import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
+import { checkRoutes } from '../../optimization/route-validity.js';
+import {
+  boundVerdict,
+  deadlockVerdict,
+  reachVerdict,
+  searchVerdict,
+  type RouteVerdict,
+} from '../../optimization/route-verdicts.js';
+import { interSwitchPorts, loadsOfFlows } from '../../optimization/table-loads.js';
+import type { JudgedTables, PassedTables } from '../../report/routes/judged-tables.js';
+import { switchesWithHosts } from '../../routing/channel-dependencies.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { changedByOffset, differentWays, type TablesByOffset } from '../../routing/lid-offsets.js';
+import type { FlowLevels } from '../../routing/route-lanes.js';
+import { loadFabric, requireTree, type FabricRequest } from './fabric-input.js';
+import type { MadeTables, RouteHost } from './make-tables.js';
+import { loadTraffic, requireTraffic, type TrafficRequest } from './traffic-input.js';
+
+/** A fabric, traffic, and what tables are judged by. */
+export interface ProblemRequest extends FabricRequest, TrafficRequest {
+  /** links above this share of the adaptive bound between switches count as hot; 0.9 if left out */
+  readonly threshold?: number;
+  /** which LIDs of a host are sent to: `spread` (all alike, if left out), `hash`, or the offset of one */
+  readonly lidOffset?: LidUse;
+  /** a picture of link loads is wanted as well, as SVG: of a fat tree, for given traffic */
+  readonly figure?: boolean;
+}
+
+/** What a request names. */
+export interface RouteProblem {
+  /** the fabric with names, GUIDs and LIDs, and its levels */
+  readonly source: RoutedFabric;
+  /** null = none: only validity is judged */
+  readonly traffic: Traffic | null;
+  readonly seed: number;
+  readonly threshold: number;
+  readonly lidUse: LidUse;
+  /** what is odd about what was read; grows while more is read */
+  readonly warnings: Diagnostic[];
+  /** reads more files */
+  readonly files: Host;
+}
+
+/** Where no files are, none can be read. */
+const noFiles: Host = {
+  readText: async (path) => {
+    throw new HostFileError(path, 'missing');
+  },
+  readBytes: (path) => {
+    throw new HostFileError(path, 'missing');
+  },
+  resolve: (_, path) => path,
+  wallMs: () => 0,
+  cpuSeconds: () => 0,
+  peakMemoryBytes: () => 0,
+  breathe: () => Promise.resolve(),
+};
+
+/** What `seed` is where none is given. */
+export const usualSeed = 1;
+
+/**
+ * Reads fabric and traffic.
+ * @param check refuses fabrics before traffic is read
+ * @throws InputError, HostFileError
+ */
+export async function readProblem(
+  request: ProblemRequest,
+  { files = noFiles }: RouteHost,
+  check: (source: RoutedFabric) => void = () => {},
+): Promise<RouteProblem> {
+  const { seed = usualSeed, threshold = 0.9, lidOffset: lidUse = usualLidUse, figure = false } = request;
+  if (figure && request.traffic === undefined)
+    throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
+  const source = await loadFabric(files, request);
+  if (figure) requireTree(source);
+  check(source);
+  checkLidOffset(source, lidUse);
+  const given = request.traffic === undefined ? null : await loadTraffic(files, request, source);
+  const warnings = [...source.warnings, ...(given?.warnings ?? [])];
+  return { source, traffic: given?.traffic ?? null, seed, threshold, lidUse, warnings, files };
+}
+
+/** The same where traffic has to be given. @param why in words, if it is not */
+export async function readLoadedProblem(
+  request: ProblemRequest,
+  host: RouteHost,
+  why: string,
+  check?: (source: RoutedFabric) => void,
+): Promise<RouteProblem & { readonly traffic: Traffic }> {
+  requireTraffic(request.traffic, why);
+  const problem = await readProblem(request, host, check);
+  return { ...problem, traffic: problem.traffic! };
+}
+
+/** An offset that no host has a LID for is a mistake. @throws InputError */
+function checkLidOffset({ fabric, identity }: RoutedFabric, use: LidUse): void {
+  const lids = hostLidCount(fabric, identity);
+  if (use === usualLidUse || use === 0 || (lids > 1 && (typeof use === 'string' || use < lids))) return;
+  throw InputError.at('lid-offset', '--lid-offset', wholeFile, 'hosts have not so many LIDs', {
+    got: String(use),
+    wanted: lids === 1 ? 'nothing: they have one (LMC 0)' : `0 to ${lids - 1}, spread or hash`,
+    hint: lids === 1 ? 'add --lmc 1 for two LIDs per host' : `LMC is ${31 - Math.clz32(lids)}`,
+  });
+}
+
+/** Whether tables lead everywhere, and what they leave out. @param lanes of flows; left out: one lane */
+export function passedTables(source: RoutedFabric, tables: TablesByOffset, lanes?: FlowLevels): PassedTables {
+  return passed(source, tables, lanes, checkRoutes(source.tree, tables));
+}
+
+function passed(
+  { tree }: RoutedFabric,
+  tables: TablesByOffset,
+  lanes: FlowLevels | undefined,
+  ways: PassedTables['validity'],
+): PassedTables {
+  const deadlock = judgeDeadlock(tree, tables, lanes ?? null, ways);
+  return { validity: withDetoursAllowed(ways, deadlock), deadlock, omitted: omittedEntries(tree, tables) };
+}
+
+/**
+ * Judges tables, of all LIDs of hosts: loads and bounds for given traffic, whether they lead everywhere, and the
+ * self-checks of that.
+ * @param traffic null = only whether they lead everywhere
+ * @param threshold links above this share of the adaptive bound between switches count as hot
+ * @param made how they were made, if loads were counted on the way, and their lanes; without lanes there is one
+ * @param adaptive how the adaptive bound of a tree that is not whole is found
+ */
+export function judgeTables(
+  source: RoutedFabric,
+  tables: TablesByOffset,
+  traffic: Traffic | null,
+  threshold: number,
+  { search, lanes, bounds, lidUse = usualLidUse }: HowMade = {},
+  adaptive: AdaptiveBoundBy | SolvedBounds = bounds ?? 'spread',
+): JudgedTables {
+  const { tree, fabric } = source;
+  const walked = traffic === null ? null : evaluateRoutes(tree, tables, traffic, threshold, adaptive, lidUse);
+  const judged = passed(source, tables, lanes, walked?.validity ?? checkRoutes(tree, tables));
+  const evaluation = walked === null ? null : { ...walked, validity: judged.validity };
+  const verdicts: RouteVerdict[] = [reachVerdict(judged.validity), deadlockVerdict(judged.deadlock)];
+  if (evaluation !== null) {
+    verdicts.push(boundVerdict(evaluation));
+    const { validity, phases } = evaluation;
+    const load = (): number =>
+      validity.detours === 0 ? sum(phases.map(({ loads }) => loads.netMaxLoad)) : netLoad(tree, tables[0]!, traffic!);
+    if (search !== undefined) verdicts.push(searchVerdict(search.score, load()));
+  }
+  const { length: count } = tables;
+  const ways = count === 1 ? 1 : differentWays(fabric, tables, switchesWithHosts(fabric));
+  return { evaluation, ...judged, verdicts, lids: count === 1 ? null : { count, use: lidUse, differentWays: ways } };
+}
+
+/** What is known of how tables were made. */
+type HowMade = Pick<MadeTables, 'search' | 'lanes' | 'bounds'> & { readonly lidUse?: LidUse };
+
+/** The tables of a problem, judged. */
+export function judged(
+  { source, traffic, threshold, lidUse }: Omit<RouteProblem, 'files'>,
+  tables: TablesByOffset,
+  made: HowMade = {},
+  adaptive?: AdaptiveBoundBy | SolvedBounds,
+): JudgedTables {
+  return judgeTables(source, tables, traffic, threshold, { ...made, lidUse }, adaptive);
+}
+
+/** Entries that differ from those of other tables, and of which. */
+export function changesAgainst(
+  { source }: Pick<RouteProblem, 'source'>,
+  reference: { readonly tables: TablesByOffset; readonly name: string } | null,
+  tables: TablesByOffset,
+): { readonly changedEntries: number | null; readonly changedFrom: string | null } {
+  if (reference === null) return { changedEntries: null, changedFrom: null };
+  return {
+    changedEntries: changedByOffset(source.identity, reference.tables, tables),
+    changedFrom: reference.name,
+  };
+}
+
+/** Largest load between switches of the flows that have an up-down way, summed over phases. */
+function netLoad(tree: FatTree, tables: ForwardingTables, { phases }: Traffic): number {
+  const between = interSwitchPorts(tree);
+  return sum(
+    phases.map(({ matrix }) =>
+      loadsOfFlows(tables, routableTraffic(tree, matrix)).reduce(
+        (most, load, port) => (between[port] === 1 ? Math.max(most, load) : most),
+        0,
+      ),
+    ),
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, own) => total + own, 0);
+}

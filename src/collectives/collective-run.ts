@@ -8,6 +8,7 @@
 // data: what it waits for the wire or for a slot hides the delay. Between servers its ranks' processors take one move
 // after the other (posting.ts).
 
+import { addTo } from '../base/lists-by-key.js';
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
@@ -204,9 +205,7 @@ export class CollectiveRun {
 
   private hold(move: number, place: number): void {
     this.held ??= new Map();
-    const moves = this.held.get(place);
-    if (moves === undefined) this.held.set(place, [move]);
-    else moves.push(move);
+    addTo(this.held, place, move);
   }
 
   private letGo(place: number): void {

@@ -4,7 +4,8 @@
 // they are given.
 
 import { fail } from '../base/fail.js';
-import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import { SourceInMemory } from '../flows/source-forms.js';
+import type { TransferSink } from '../flows/work-source.js';
 import { CollectiveRun, type RunOptions } from './collective-run.js';
 import type { Communicator } from './communicator.js';
 import { firstConnection } from './connection-names.js';
@@ -19,7 +20,7 @@ export interface TimedCollective {
   readonly keepsPorts?: boolean;
 }
 
-export class CollectiveWork implements WorkSource {
+export class CollectiveWork extends SourceInMemory {
   readonly total: number;
   readonly runs: readonly CollectiveRun[];
   /** given if a schedule has connections with slots */
@@ -30,6 +31,7 @@ export class CollectiveWork implements WorkSource {
   private started = 0;
 
   constructor(collectives: readonly TimedCollective[]) {
+    super();
     let firstId = 0;
     const communicators = new Map<Communicator, number>();
     this.runs = collectives.map(({ communicator, schedule, options, keepsPorts }) => {
@@ -78,13 +80,5 @@ export class CollectiveWork implements WorkSource {
       else high = middle - 1;
     }
     return runs[low]!;
-  }
-
-  refill(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }

@@ -4,6 +4,7 @@
 // Invariants: servers are numbered in the order in which the group names them; the places of a server keep the order of
 // the group.
 
+import { addTo } from '../base/lists-by-key.js';
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { canSumInServer } from '../fabric/gpu-types.js';
@@ -58,9 +59,7 @@ export class Communicator implements Placement {
     const placesOf = new Map<number, number[]>();
     hostNodes.forEach((host, place) => {
       const server = nodeServer[host]!;
-      const places = placesOf.get(server);
-      if (places === undefined) placesOf.set(server, [place]);
-      else places.push(place);
+      addTo(placesOf, server, place);
     });
     this.servers = Array.from(placesOf.values(), (places) => Int32Array.from(places));
     this.serverOf = new Int32Array(count);

@@ -122,11 +122,6 @@ const networks: Readonly<Record<NetworkKind, NetworkFigures>> = {
   tcpxo: { about: 'GPUDirect-TCPXO of Google Cloud', by: {}, others: tcpxo },
 };
 
-/** What a network is, in words. */
-export function networkText(network: NetworkKind): string {
-  return networks[network].about;
-}
-
 /** Figures by kind of GPU and network: the first count least. @param gpuType as the topology names it; "" if unknown */
 export function hardwareFigures(network: NetworkKind, gpuType: string): readonly HardwareFigures[] {
   const kind = gpuKind(gpuType);

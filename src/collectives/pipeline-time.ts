@@ -7,6 +7,7 @@
 // Invariant: no less than the fullest host needs for all its bytes.
 // Not modelled: in which order ports send what several channels have for them.
 
+import { addTo } from '../base/lists-by-key.js';
 import type { MoveTimes } from './move-times.js';
 import { overlappedPs } from './overlap.js';
 import { emptyMove } from './schedule.js';
@@ -107,9 +108,7 @@ class SharedStep {
   add(move: StepMove, ends: readonly number[]): void {
     this.loads.add(move.busyPs, ends);
     for (const end of ends) {
-      const moves = this.byEnd.get(end);
-      if (moves === undefined) this.byEnd.set(end, [move]);
-      else moves.push(move);
+      addTo(this.byEnd, end, move);
     }
   }
 

@@ -3,13 +3,14 @@
 import { Float64List, Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { BlockOrders, type MergedOrder } from './merged-order.js';
-import type { TransferSink, WorkSource } from './work-source.js';
+import { SourceInMemory } from './source-forms.js';
+import type { TransferSink } from './work-source.js';
 
 /**
  * Transfers in columns; `add` in any order, then read it as a WorkSource in order of start time (stable: ties keep
  * their order).
  */
-export class TransferList implements WorkSource {
+export class TransferList extends SourceInMemory {
   private sources = new Int32List();
   private destinations = new Int32List();
   private sizes = new Float64List();
@@ -79,14 +80,6 @@ export class TransferList implements WorkSource {
           trafficClass,
         );
     }
-  }
-
-  refill(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** The transfer that is next. There must be one. */

@@ -2,6 +2,7 @@
 // Invariant: read again, it gives the same fabric up to the order of nodes (hosts and switches come back in the order
 // of their names).
 
+import { addTo } from '../base/lists-by-key.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 import { linkRateName } from './ibnetdiscover-lines.js';
@@ -15,7 +16,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
   const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
   const reference = (node: number): string => `"${isHost(node) ? 'H' : 'S'}-${long(nodeGuid[node]!)}"`;
   const adapters = new Map<bigint, number[]>();
-  for (const host of fabric.hosts) adapters.set(nodeGuid[host]!, [...(adapters.get(nodeGuid[host]!) ?? []), host]);
+  for (const host of fabric.hosts) addTo(adapters, nodeGuid[host]!, host);
   const attached = identity.attached ?? [];
   const hostLmc = identity.lmc?.[fabric.hosts[0]!] ?? 0;
   const records: string[] = [];

@@ -8,6 +8,7 @@
 // Source: the plug-in's README (format v4.0). The message size of allgather and reduce-scatter is a rank's share: its
 // own algbw is share x ranks / time, so the whole buffer is share x ranks.
 
+import { listsBy } from '../base/lists-by-key.js';
 import { FileProblems, type Diagnostics, wholeFile } from '../base/diagnostics.js';
 import { busFactor } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
@@ -128,13 +129,7 @@ function membersOf({ value }: PlacedValue): Members | null {
 }
 
 function tablesOf(operations: readonly Operation[]): MeasuredTable[] {
-  const tables = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    const key = `${operation.kind} ${operation.ranks} ${operation.servers}`;
-    const group = tables.get(key);
-    if (group === undefined) tables.set(key, [operation]);
-    else group.push(operation);
-  }
+  const tables = listsBy(operations, (each) => `${each.kind} ${each.ranks} ${each.servers}`);
   return [...tables.values()].map((group) => {
     const { kind, test, ranks, servers, at } = group[0]!;
     return { line: at.line, column: at.column, kind, test, ranks, servers, rows: rowsOf(group) };
@@ -142,13 +137,7 @@ function tablesOf(operations: readonly Operation[]): MeasuredTable[] {
 }
 
 function rowsOf(group: readonly Operation[]): MeasuredRow[] {
-  const bySize = new Map<number, Operation[]>();
-  for (const operation of group) {
-    const own = bySize.get(operation.sizeBytes);
-    if (own === undefined) bySize.set(operation.sizeBytes, [operation]);
-    else own.push(operation);
-  }
-  return [...bySize]
+  return [...listsBy(group, (each) => each.sizeBytes)]
     .sort(([a], [b]) => a - b)
     .map(([sizeBytes, own]) => {
       const timeUs = median(own.map((operation) => operation.timeUs));

@@ -5,6 +5,7 @@
 // Nodes by their ids; each step of the path is a switch and its interface. Reading, the path means nothing.
 // Invariant: every mistake has its line and column; a pair may stand several times, with other ports.
 
+import { addTo } from '../base/lists-by-key.js';
 import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { eachLine } from './lines.js';
@@ -69,9 +70,7 @@ export function readSourcePorts(
       });
     else {
       const pair = source! * fabric.nodeCount + destination!;
-      const there = ports.get(pair);
-      if (there === undefined) ports.set(pair, [port!]);
-      else there.push(port!);
+      addTo(ports, pair, port!);
     }
   });
   if (problems.failed) return null;

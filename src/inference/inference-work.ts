@@ -4,14 +4,15 @@
 // order of time, ties in order of number.
 
 import { fail } from '../base/fail.js';
-import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import { SourceInMemory } from '../flows/source-forms.js';
+import type { TransferSink } from '../flows/work-source.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import { RequestColumn, requestTable } from '../records/request-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { decodeInstance, type Inference, type PrefillSchedule, schedulePrefill, transferGroups } from './inference.js';
 import type { InferenceReport } from './inference-report.js';
 
-export class InferenceWork implements WorkSource {
+export class InferenceWork extends SourceInMemory {
   readonly total: number;
   unfinished: number;
   private readonly ranks: number;
@@ -49,6 +50,7 @@ export class InferenceWork implements WorkSource {
     sink: RecordSink,
     private readonly firstId = 0,
   ) {
+    super();
     const { requests, prefill } = inference;
     this.ranks = prefill[0]!.length;
     this.groups = transferGroups(inference);
@@ -99,14 +101,6 @@ export class InferenceWork implements WorkSource {
     const left = --this.remaining[request]!;
     if (left < 0) fail(`transfer ${id} of request ${request} finished twice`);
     if (left === 0) this.requestArrived(request, nowPs);
-  }
-
-  refill(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** What it came to; hands the last records over. Call it once, when the run has ended. */

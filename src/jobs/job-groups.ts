@@ -3,6 +3,7 @@
 // stage. Communicators, choices and schedules are made when a group first needs them, and kept: a collective that comes
 // again costs nothing anew.
 
+import { addTo } from '../base/lists-by-key.js';
 import { groupFacts, buildSchedule, scheduleProblem, type CollectiveRequest } from '../collectives/build-schedule.js';
 import { Communicator, ranksPerServer } from '../collectives/communicator.js';
 import type { GroupFacts } from '../collectives/group-facts.js';
@@ -256,7 +257,7 @@ export class JobGroups {
       for (const rank of ranks) {
         const fabricRank = job.ranks[rank]!;
         const key = name === 'server' ? Math.floor(fabricRank / gpusPerServer) : fabricRank % gpusPerServer;
-        lists.set(key, [...(lists.get(key) ?? []), rank]);
+        addTo(lists, key, rank);
       }
       return Array.from(lists.values(), (list) => Int32Array.from(list));
     });

@@ -2,7 +2,8 @@
 // Invariant: transfers of jobs are numbered from firstId, in the order in which their collectives and messages begin.
 
 import { hasConnections } from '../collectives/selection.js';
-import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import type { TransferSink } from '../flows/work-source.js';
+import { ActorsWork } from './actors-work.js';
 import { cutBooks } from './cut-books.js';
 import type { FastForwardFigures } from './fast-forward/fast-forward-figures.js';
 import type { Job } from './job.js';
@@ -10,22 +11,19 @@ import { jobReport } from './job-figures.js';
 import type { JobReport } from './job-report.js';
 import type { JobParts, TransferOwner } from './job-parts.js';
 import { JobRun } from './job-run.js';
-import { OrderedTransfers } from './ordered-transfers.js';
 import { TransferOwners } from './transfer-owners.js';
 
-export class JobWork implements WorkSource {
-  /** not known: collectives are expanded as they begin */
-  readonly total = Infinity;
+export class JobWork extends ActorsWork<JobRun> {
   readonly runs: readonly JobRun[];
   /** given if collectives go over connections with slots */
   readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
   private readonly owners: TransferOwners<TransferOwner>;
   /** operations of all ranks that are carried out, over all iterations */
   readonly operations: number;
-  private readonly ordered = new OrderedTransfers();
 
   /** @param firstId number of the first transfer */
   constructor(jobs: readonly Job[], parts: Omit<JobParts, 'owners'>, firstId = 0) {
+    super();
     this.owners = new TransferOwners(firstId);
     this.runs = jobs.map((job, number) => new JobRun(job, number, { ...parts, owners: this.owners }));
     if (parts.costs === null && hasConnections(parts.settings.profile))
@@ -43,22 +41,6 @@ export class JobWork implements WorkSource {
     return false;
   }
 
-  /** Share of all operations of all ranks that are done. */
-  get fraction(): number {
-    return this.runs.reduce((sum, run) => sum + run.executed, 0) / Math.max(1, this.operations);
-  }
-
-  nextStartPs(): number {
-    let leastPs = Infinity;
-    for (let i = 0; i < this.runs.length; i++) leastPs = Math.min(leastPs, this.runs[i]!.nextPs);
-    return leastPs;
-  }
-
-  expand(nowPs: number, sink: TransferSink): void {
-    for (const run of this.runs) run.advance(nowPs, this.ordered);
-    this.ordered.handOut(sink);
-  }
-
   transferFinished(id: number, nowPs: number, sink: TransferSink): void {
     this.owners.of(id).finished(id, nowPs, sink);
   }
@@ -66,14 +48,6 @@ export class JobWork implements WorkSource {
   /** Number of the job of a transfer under way; -1: it is of none. */
   jobOfTransfer(id: number): number {
     return this.owners.find(id)?.job ?? -1;
-  }
-
-  refill(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /**

@@ -3,6 +3,7 @@
 // Invariants: messages of one receiver and tag are taken in the order in which they were sent; a message's number is
 // given back when it arrives.
 
+import { addTo } from '../base/lists-by-key.js';
 import type { TransferSink } from '../flows/work-source.js';
 import type { TransferOwner } from './job-parts.js';
 import type { TransferOwners } from './transfer-owners.js';
@@ -48,9 +49,7 @@ export class Messages {
 
   add(message: Message): void {
     const key = this.keyOf(message.receiver, message.tag);
-    const queue = this.waiting.get(key);
-    if (queue === undefined) this.waiting.set(key, [message]);
-    else queue.push(message);
+    addTo(this.waiting, key, message);
   }
 
   /** A message has come to its receiver, who may take it. */

@@ -3,7 +3,6 @@
 // Invariant: what an operation waits for was started by an operation before it, by the other ranks of the group at the
 // same operation, or by another stage.
 
-import { Float64List, Int32List } from '../base/columns.js';
 import { collectiveNames, type CollectiveName, kindsOfCollective } from '../workload/workload.js';
 import { groupNames, type GroupName } from '../workload/policies.js';
 
@@ -44,26 +43,31 @@ export interface Program {
   readonly tagCount: number;
 }
 
+/** An operation, what it does not need left out. */
+interface OperationRow {
+  readonly kind: OperationKind;
+  readonly layer?: number;
+  readonly pass?: PassIndex;
+  readonly microBatch: number;
+  readonly durationPs?: number;
+  readonly collective?: number;
+  readonly group?: number;
+  readonly sizeBytes?: number;
+  readonly stage?: number;
+  readonly tag?: number;
+  readonly skipsFirst?: number;
+}
+
 /** Collects operations of a stage. */
 export class ProgramBuilder {
-  private readonly kind = new Int32List();
-  private readonly layer = new Int32List();
-  private readonly pass = new Int32List();
-  private readonly microBatch = new Int32List();
-  private readonly durationPs = new Float64List();
-  private readonly collectiveIndex = new Int32List();
-  private readonly group = new Int32List();
-  private readonly sizeBytes = new Float64List();
-  private readonly stage = new Int32List();
-  private readonly tag = new Int32List();
-  private readonly skipsFirst = new Int32List();
+  private readonly rows: OperationRow[] = [];
   private iterationLength = -1;
   /** place kept for the start of the next prefetched collective */
   private nextStart = -1;
 
   /** A computation; one of no length is left out. */
   compute(layer: number, pass: PassIndex, microBatch: number, durationPs: number): void {
-    if (durationPs > 0) this.add(Operation.compute, { layer, pass, microBatch, durationPs });
+    if (durationPs > 0) this.rows.push({ kind: Operation.compute, layer, pass, microBatch, durationPs });
   }
 
   /** A collective that the rank waits for (`waits`), or one beside which it goes on. One of no bytes is left out. */
@@ -79,14 +83,7 @@ export class ProgramBuilder {
     if (collective === 'none' || sizeBytes === 0) return;
     const kind = waits ? Operation.collective : Operation.start;
     for (const name of kindsOfCollective(collective))
-      this.add(kind, {
-        layer,
-        pass,
-        microBatch,
-        collective: collectiveNames.indexOf(name),
-        group: groupNames.indexOf(group),
-        sizeBytes,
-      });
+      this.rows.push({ kind, layer, pass, microBatch, ...collectiveOf(name, group, sizeBytes) });
   }
 
   /**
@@ -97,18 +94,12 @@ export class ProgramBuilder {
     layer: number,
     pass: PassIndex,
     microBatch: number,
-    group: GroupName,
-    updatePs: number,
+    groupName: GroupName,
+    durationPs: number,
     skipsFirst: boolean,
   ): void {
-    this.add(Operation.finish, {
-      layer,
-      pass,
-      microBatch,
-      durationPs: updatePs,
-      group: groupNames.indexOf(group),
-      skipsFirst: skipsFirst ? 1 : 0,
-    });
+    const what = { group: groupNames.indexOf(groupName), skipsFirst: skipsFirst ? 1 : 0 };
+    this.rows.push({ kind: Operation.finish, layer, pass, microBatch, durationPs, ...what });
   }
 
   /**
@@ -124,102 +115,52 @@ export class ProgramBuilder {
     sizeBytes: number,
   ): void {
     if (collective === 'none' || sizeBytes === 0) return;
-    const start = {
-      layer,
-      pass,
-      microBatch,
-      collective: collectiveNames.indexOf(collective),
-      group: groupNames.indexOf(group),
-      sizeBytes,
-    };
-    this.fill(this.nextStart, start);
+    const made = collectiveOf(collective, group, sizeBytes);
+    this.rows[this.nextStart] = { kind: Operation.start, layer, pass, microBatch, ...made };
     this.finish(layer, pass, microBatch, group, 0, false);
-    this.nextStart = this.kind.length;
     // a computation of no length, until the next one is known
-    this.add(Operation.compute, { microBatch });
+    this.nextStart = this.rows.push({ kind: Operation.compute, microBatch }) - 1;
   }
 
   /** The first prefetched collective starts here, before anything else. */
   reserveFirst(): void {
-    this.nextStart = this.kind.length;
-    this.add(Operation.compute, { microBatch: 0 });
-  }
-
-  /** Turns the place that was kept for it into the start of a collective. */
-  private fill(
-    at: number,
-    start: { layer: number; pass: number; microBatch: number; collective: number; group: number; sizeBytes: number },
-  ): void {
-    this.kind.values[at] = Operation.start;
-    this.layer.values[at] = start.layer;
-    this.pass.values[at] = start.pass;
-    this.microBatch.values[at] = start.microBatch;
-    this.collectiveIndex.values[at] = start.collective;
-    this.group.values[at] = start.group;
-    this.sizeBytes.values[at] = start.sizeBytes;
+    this.nextStart = this.rows.push({ kind: Operation.compute, microBatch: 0 }) - 1;
   }
 
   send(microBatch: number, stage: number, tag: number, sizeBytes: number): void {
-    this.add(Operation.send, { microBatch, stage, tag, sizeBytes });
+    this.rows.push({ kind: Operation.send, microBatch, stage, tag, sizeBytes });
   }
 
   receive(microBatch: number, stage: number, tag: number): void {
-    this.add(Operation.receive, { microBatch, stage, tag });
+    this.rows.push({ kind: Operation.receive, microBatch, stage, tag });
   }
 
   /** What follows comes after the last iteration, once. */
   endIteration(): void {
-    this.iterationLength = this.kind.length;
+    this.iterationLength = this.rows.length;
   }
 
   build(tagCount: number): Program {
+    const { rows, iterationLength } = this;
     return {
-      length: this.kind.length,
-      iterationLength: this.iterationLength < 0 ? this.kind.length : this.iterationLength,
-      kind: bytes(this.kind),
-      layer: this.layer.toArray(),
-      pass: bytes(this.pass),
-      microBatch: this.microBatch.toArray(),
-      durationPs: this.durationPs.toArray(),
-      collective: bytes(this.collectiveIndex),
-      group: bytes(this.group),
-      sizeBytes: this.sizeBytes.toArray(),
-      stage: this.stage.toArray(),
-      tag: this.tag.toArray(),
-      skipsFirst: bytes(this.skipsFirst),
+      length: rows.length,
+      iterationLength: iterationLength < 0 ? rows.length : iterationLength,
+      kind: Uint8Array.from(rows, ({ kind }) => kind),
+      layer: Int32Array.from(rows, ({ layer = -1 }) => layer),
+      pass: Uint8Array.from(rows, ({ pass = 0 }) => pass),
+      microBatch: Int32Array.from(rows, ({ microBatch }) => microBatch),
+      durationPs: Float64Array.from(rows, ({ durationPs = 0 }) => durationPs),
+      collective: Uint8Array.from(rows, ({ collective = 0 }) => collective),
+      group: Uint8Array.from(rows, ({ group = 0 }) => group),
+      sizeBytes: Float64Array.from(rows, ({ sizeBytes = 0 }) => sizeBytes),
+      stage: Int32Array.from(rows, ({ stage = -1 }) => stage),
+      tag: Int32Array.from(rows, ({ tag = -1 }) => tag),
+      skipsFirst: Uint8Array.from(rows, ({ skipsFirst = 0 }) => skipsFirst),
       tagCount,
     };
   }
-
-  private add(
-    kind: OperationKind,
-    given: {
-      layer?: number;
-      pass?: PassIndex;
-      microBatch: number;
-      durationPs?: number;
-      collective?: number;
-      group?: number;
-      sizeBytes?: number;
-      stage?: number;
-      tag?: number;
-      skipsFirst?: number;
-    },
-  ): void {
-    this.kind.push(kind);
-    this.layer.push(given.layer ?? -1);
-    this.pass.push(given.pass ?? 0);
-    this.microBatch.push(given.microBatch);
-    this.durationPs.push(given.durationPs ?? 0);
-    this.collectiveIndex.push(given.collective ?? 0);
-    this.group.push(given.group ?? 0);
-    this.sizeBytes.push(given.sizeBytes ?? 0);
-    this.stage.push(given.stage ?? -1);
-    this.tag.push(given.tag ?? -1);
-    this.skipsFirst.push(given.skipsFirst ?? 0);
-  }
 }
 
-function bytes(list: Int32List): Uint8Array {
-  return Uint8Array.from(list.toArray());
+function collectiveOf(collective: CollectiveName, group: GroupName, sizeBytes: number) {
+  return { collective: collectiveNames.indexOf(collective), group: groupNames.indexOf(group), sizeBytes };
 }

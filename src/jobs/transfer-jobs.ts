@@ -2,6 +2,7 @@
 // the last.
 // Invariant: it watches its source and changes nothing of what that hands out.
 
+import { SourceInFront } from '../flows/source-forms.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 
 /** The transfers of one name. */
@@ -26,36 +27,21 @@ export interface TransferJobFigures {
 }
 
 /** A source whose transfers are told apart by the jobs that they belong to. */
-export class TransferJobs implements WorkSource {
+export class TransferJobs extends SourceInFront {
   private readonly jobOf = new Map<number, number>();
   private readonly unfinishedOf: Int32Array;
   private readonly lastPs: Float64Array;
   readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
 
   constructor(
-    private readonly source: WorkSource,
+    source: WorkSource,
     private readonly jobs: readonly TransferJob[],
   ) {
+    super(source);
     this.unfinishedOf = Int32Array.from(jobs, ({ transfers }) => transfers.length);
     this.lastPs = new Float64Array(jobs.length).fill(-1);
     for (const [job, { transfers }] of jobs.entries()) for (const id of transfers) this.jobOf.set(id, job);
     if (source.transferSent !== undefined) this.transferSent = source.transferSent.bind(source);
-  }
-
-  get total(): number {
-    return this.source.total;
-  }
-
-  get totalBytes(): number | undefined {
-    return this.source.totalBytes;
-  }
-
-  nextStartPs(): number {
-    return this.source.nextStartPs();
-  }
-
-  expand(nowPs: number, sink: TransferSink): void {
-    this.source.expand(nowPs, sink);
   }
 
   transferFinished(id: number, nowPs: number, sink: TransferSink): void {
@@ -65,14 +51,6 @@ export class TransferJobs implements WorkSource {
       this.lastPs[job] = nowPs;
     }
     this.source.transferFinished?.(id, nowPs, sink);
-  }
-
-  refill(): Promise<void> {
-    return this.source.refill();
-  }
-
-  close(): Promise<void> {
-    return this.source.close();
   }
 
   /** The job of a transfer, in the order of `figures`; -1: none. */

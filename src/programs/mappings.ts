@@ -3,6 +3,7 @@
 // Source: cyclic within a leaf and block between leaves, and two-level tiling: Taffet's dissertation 2.4.2; shifted: 2.4.1
 // (docs/SOURCES.md).
 
+import { addTo } from '../base/lists-by-key.js';
 import { choice, type SettingGroup } from '../base/settings.js';
 
 /** How ranks are mapped. */
@@ -64,7 +65,7 @@ export function tiles({ grid, nodeTile }: NonNullable<MappingSite['tiling']>): n
 
 function cyclicOnLeaves(ranks: number, ranksPerNode: number, leaves: Int32Array): Int32Array {
   const byLeaf = new Map<number, number[]>();
-  leaves.forEach((leaf, node) => byLeaf.set(leaf, [...(byLeaf.get(leaf) ?? []), node]));
+  leaves.forEach((leaf, node) => addTo(byLeaf, leaf, node));
   const nodeOf = new Int32Array(ranks);
   let rank = 0;
   for (const nodes of byLeaf.values()) {

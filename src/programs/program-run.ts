@@ -45,7 +45,7 @@ export class ProgramRun {
   readonly slots = new MessageSlots();
   overCount = 0;
   /** operations that are done, of all ranks */
-  operationsDone = 0;
+  executed = 0;
   /** over the network; handshakes apart */
   messagesSent = 0;
   messagesReceived = 0;
@@ -424,7 +424,7 @@ export class ProgramRun {
 
   private nextOperation(rank: number): void {
     this.index[rank]!++;
-    this.operationsDone++;
+    this.executed++;
   }
 
   private end(rank: number, nowPs: number): void {

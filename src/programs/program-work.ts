@@ -1,8 +1,8 @@
 // All programs of a run as work for the executor: their messages are transfers, and what arrives lets ranks go on.
 // Invariant: transfers are numbered from firstId, in the order in which they are sent.
 
-import type { TransferSink, WorkSource } from '../flows/work-source.js';
-import { OrderedTransfers } from '../jobs/ordered-transfers.js';
+import type { TransferSink } from '../flows/work-source.js';
+import { ActorsWork } from '../jobs/actors-work.js';
 import type { RecordSink } from '../records/schema.js';
 import { MessageRecorder } from './message-recorder.js';
 import type { PlacedProgram } from './placed-program.js';
@@ -11,18 +11,16 @@ import { ProgramRun } from './program-run.js';
 import { programReport } from './report-program.js';
 import { TransferNumbers } from './transfer-numbers.js';
 
-export class ProgramWork implements WorkSource {
-  /** not known: ranks send as they go */
-  readonly total = Infinity;
+export class ProgramWork extends ActorsWork<ProgramRun> {
   readonly runs: readonly ProgramRun[];
   /** operations of all ranks */
   readonly operations: number;
   private readonly numbers: TransferNumbers;
   private readonly recorder: MessageRecorder;
-  private readonly ordered = new OrderedTransfers();
 
   /** @param firstId number of the first transfer */
   constructor(programs: readonly PlacedProgram[], sink: RecordSink, firstId = 0) {
+    super();
     const numbers = (this.numbers = new TransferNumbers(firstId));
     this.recorder = new MessageRecorder(sink);
     this.runs = programs.map((program, number) => new ProgramRun(program, number, numbers, this.recorder));
@@ -30,22 +28,6 @@ export class ProgramWork implements WorkSource {
     for (const { program } of programs)
       for (let rank = 0; rank < program.ranks; rank++) operations += program.operations(rank);
     this.operations = operations;
-  }
-
-  /** Share of all operations of all ranks that are done. */
-  get fraction(): number {
-    return this.runs.reduce((sum, run) => sum + run.operationsDone, 0) / Math.max(1, this.operations);
-  }
-
-  nextStartPs(): number {
-    let leastPs = Infinity;
-    for (let i = 0; i < this.runs.length; i++) leastPs = Math.min(leastPs, this.runs[i]!.nextPs);
-    return leastPs;
-  }
-
-  expand(nowPs: number, sink: TransferSink): void {
-    for (const run of this.runs) run.advance(nowPs, this.ordered);
-    this.ordered.handOut(sink);
   }
 
   transferFinished(id: number, nowPs: number, sink: TransferSink): void {
@@ -56,14 +38,6 @@ export class ProgramWork implements WorkSource {
   /** Number of the program of a transfer under way; -1: it is of none. */
   programOfTransfer(id: number): number {
     return this.numbers.find(id);
-  }
-
-  refill(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** What the programs came to; hands the last records over. Call it once, when the run has ended. */

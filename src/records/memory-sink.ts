@@ -1,6 +1,7 @@
 // A sink that keeps every batch: for tests, demonstrations and reports on runs that are known to be small.
 // Invariant: never full; the memory is that of the records. Not for runs of unknown size.
 
+import { addTo } from '../base/lists-by-key.js';
 import { fail } from '../base/fail.js';
 import type { Batch, RecordSink, TableSchema } from './schema.js';
 
@@ -10,9 +11,7 @@ export class MemorySink implements RecordSink {
   private readonly tables = new Map<string, Batch[]>();
 
   put(batch: Batch): void {
-    const batches = this.tables.get(batch.schema.name);
-    if (batches === undefined) this.tables.set(batch.schema.name, [batch]);
-    else batches.push(batch);
+    addTo(this.tables, batch.schema.name, batch);
   }
 
   drain(): Promise<void> {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { AggregatedAllToAll } from '../../src/collectives/aggregated-all-to-all.js';
-import { type BlockMatrix, EvenBlocks, UnevenBlocks } from '../../src/collectives/block-matrix.js';
+import { type BlockMatrix, EvenBlocks } from '../../src/collectives/block-matrix.js';
 import type { Placement } from '../../src/collectives/communicator.js';
 import { DirectAllToAll } from '../../src/collectives/direct-all-to-all.js';
 import type { Schedule } from '../../src/collectives/schedule.js';
@@ -12,6 +12,7 @@ import { SendReceive } from '../../src/collectives/send-receive.js';
 import { bytesReceived, bytesSent, plainStarts, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { communicatorOf, placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
+import { UnevenBlocks } from '../support/uneven-blocks.js';
 
 /** Sizes by source and destination when every rank divides a buffer evenly. */
 function evenSizes(ranks: number, size: number): number[][] {

@@ -5,6 +5,7 @@
 // each of them takes, as long as routes stay as they are. What is shared all the same is said in
 // docs/models/fast-forward.md: random streams, and nothing else.
 
+import { addTo } from '../../base/lists-by-key.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import type { EqualCostRoutes } from '../../routing/equal-cost.js';
 import type { JobGroup } from '../job-groups.js';
@@ -49,9 +50,7 @@ export function islandsOf(
   const members = new Map<number, GroupPairs[]>();
   groups.forEach((pairs, i) => {
     const root = rootOf(used[i]!);
-    const known = members.get(root);
-    if (known === undefined) members.set(root, [pairs]);
-    else known.push(pairs);
+    addTo(members, root, pairs);
   });
   const shapes = new Map<string, number>();
   const found = new Map<JobGroup, Island>();

@@ -1,6 +1,7 @@
 // Sizes of a workload that do not go together -> the one that is blamed: the one that the user wrote, by its key.
 // Invariant: what --set brought is blamed before what the scenario holds, and that before what a model brings.
 
+import { addTo } from '../../base/lists-by-key.js';
 import type { TrainingProblem } from '../../workload/training-plan.js';
 import type { Section } from '../form/section.js';
 import { overridePlace } from '../form/overrides.js';
@@ -34,7 +35,7 @@ export function blamed(problems: readonly TrainingProblem[], block: Section): Tr
     }
     const { dividend, value, divisors } = division;
     const key = writtenKey(block, [dividend, ...divisors.map((divisor) => divisor.key)]);
-    if (key !== null && key !== dividend) byDivisor.set(key, [...(byDivisor.get(key) ?? []), division]);
+    if (key !== null && key !== dividend) addTo(byDivisor, key, division);
     else {
       const by = divisors.reduce((product, divisor) => product * divisor.value, 1);
       kept.push({

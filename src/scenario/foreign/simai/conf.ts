@@ -5,6 +5,7 @@
 // What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai),
 // not that of SimAI's code.
 
+import { addTo } from '../../../base/lists-by-key.js';
 import { wholeFile, type Diagnostics } from '../../../base/diagnostics.js';
 import {
   checkConfValues,
@@ -260,7 +261,7 @@ export function explainIgnored(
   for (const entry of entries.values()) {
     const { reason, asHere = [] } = keys[entry.key]!;
     if (reason === undefined || asHere.includes(entry.values.map(({ text }) => text).join(' '))) continue;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), entry]);
+    addTo(byReason, reason, entry);
   }
   for (const [reason, group] of byReason) {
     const names = group.map(({ key }) => key);

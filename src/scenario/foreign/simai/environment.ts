@@ -4,6 +4,7 @@
 // Source: the communication-stack document, section 8, and the central-controller document (docs/SOURCES.md); what
 // SimAI 1.6 reads of them.
 
+import { addTo } from '../../../base/lists-by-key.js';
 import { Section } from '../../form/section.js';
 import { wholeFile, type Diagnostic } from '../../../base/diagnostics.js';
 import { errorAt, variablePlace, warningAt, writeSetting, type Place } from '../../form/located.js';
@@ -211,14 +212,13 @@ export function noteEnvironment(block: Section, environment: ConfEnvironment, ru
           : `${name} is ignored: --set gives ${variable.setting}`,
       );
     } else if (variable.asHere?.includes(text) !== true && !isRefused(variable, text))
-      byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
+      addTo(byReason, variable.reason, name);
   }
   for (const name of Object.keys(environment)) {
     if (!/^(AS|CC)_/.test(name) || Object.hasOwn(environmentVariables, name)) continue;
     const meant = nearest(name, Object.keys(environmentVariables));
     // other programs have variables that begin like this, too
-    if (meant !== null)
-      byReason.set(`did you mean ${meant}?`, [...(byReason.get(`did you mean ${meant}?`) ?? []), name]);
+    if (meant !== null) addTo(byReason, `did you mean ${meant}?`, name);
   }
   if (byReason.size === 0) return;
   const texts = [...byReason].map(

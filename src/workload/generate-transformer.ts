@@ -152,7 +152,7 @@ class Generator {
     for (const each of this.fetches(`chunk${chunk}`, this.blocksOf(chunk))) this.addOne(each, chunk);
   }
 
-  /** The blocks of a chunk, each as often as it has it. */
+  /** Block types of a chunk with their counts. */
   private blocksOf(chunk: number): BlockName[] {
     return chunkBlocks(this.plan, this.model, chunk).flatMap(([block, times]) => Array<BlockName>(times).fill(block));
   }

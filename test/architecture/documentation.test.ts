@@ -180,6 +180,41 @@ it.each(pages.filter((page) => /^examples\/.*\.md$/.test(page)))('%s says how we
     expect(text.slice(0, text.search(/^(?: {4})?weft /m))).toContain('`npx weft`');
 });
 
+/** The sentences of a page: without code, tables, headings and what commands write between their marks. */
+function sentencesOf(text: string): string[] {
+  const prose = proseOf(text)
+    .replace(/<!-- [\w-]+:? begin[^]*?<!-- [\w-]+:? end -->/g, '')
+    .replace(/^\s*\|.*$/gm, '')
+    .replace(/^(?:#.*|\s*(?:[-*]|\d+\.) )/gm, '\n\n')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`[^`]*`/g, 'code');
+  return prose.split(/\n\s*\n/).flatMap((paragraph) => paragraph.trim().split(/(?<=[.?!]\)?)\s+/));
+}
+
+const mostWords = 45;
+
+describe(`sentences of pages have at most ${mostWords} words`, () => {
+  // 30 are aimed at (CONTRIBUTING.md); pages that commands write quote their sources
+  const isWritten = (page: string): boolean =>
+    readFileSync(join(root, page), 'utf8').includes('<!-- the whole page is written by');
+  it.each(pages.filter((page) => !isWritten(page)))('%s', (page) => {
+    const sentences = sentencesOf(readFileSync(join(root, page), 'utf8'));
+    expect(sentences.filter((sentence) => sentence.split(/\s+/).length > mostWords)).toEqual([]);
+  });
+
+  it('which are told apart', () => {
+    const text =
+      '# A heading\n\nOne `a b c` two. Three (four.) Five:\n\n| a | table. |\n\n- six\n- [seven](d.md) eight!\n';
+    expect(sentencesOf(text).filter((sentence) => sentence !== '')).toEqual([
+      'One code two.',
+      'Three (four.)',
+      'Five:',
+      'six',
+      'seven eight!',
+    ]);
+  });
+});
+
 describe('pages call the program in one way: npx weft', () => {
   it.each(pages.filter((page) => !page.startsWith('docs/decisions')))('%s', (page) => {
     const others = codeOf(readFileSync(join(root, page), 'utf8')).filter((line) =>

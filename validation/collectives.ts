@@ -12,7 +12,7 @@ import type { Fabric } from '#weft/fabric/fabric.js';
 export type ScheduleOf = (communicator: Communicator) => Schedule;
 
 /** All hosts of a fabric, in order of their ids. */
-export function allRanks(fabric: Fabric): Communicator {
+function allRanks(fabric: Fabric): Communicator {
   return new Communicator(
     fabric,
     Int32Array.from(fabric.hosts, (_, rank) => rank),

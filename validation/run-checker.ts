@@ -24,7 +24,7 @@ export interface CheckedRun {
 }
 
 /** Packets of a transfer and what they take of a link: headers and gaps included. */
-export function packetsOf(
+function packetsOf(
   sizeBytes: number,
   { packet }: PacketSettings,
 ): { count: number; wireBytes: number; leastPacketBytes: number } {
@@ -49,7 +49,7 @@ interface Part {
  * Bytes of each queue pair of a transfer: its packets are dealt out in turn, the short one to the last that gets as few
  * as any. With `auto` there are one or two, one for each port of the sender that was used.
  */
-export function partsOf(sizeBytes: number, settings: PacketSettings, used: number): number[] {
+function partsOf(sizeBytes: number, settings: PacketSettings, used: number): number[] {
   const { count } = packetsOf(sizeBytes, settings);
   const { perFlow } = settings.queuePair;
   const packets = Array.from(

@@ -10,7 +10,7 @@ import { star } from './fabrics.js';
 
 /** bytes of a data packet and of a message; neither header nor gap, so that bytes in buffers are bytes on links */
 export const packetBytes = 1000;
-export const messageBytes = 64;
+const messageBytes = 64;
 const queue = 3;
 
 /** What a round trip takes beyond its two cables each way: a message and a packet on the sender's link. */

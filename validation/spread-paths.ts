@@ -15,7 +15,7 @@ export interface SpreadPath {
 }
 
 /** Links from every node to a host, through switches alone; Infinity where there is no way. */
-export function distancesTo({ portOffset, portNode, portPeer, nodeKind }: Fabric, host: number): Float64Array {
+function distancesTo({ portOffset, portNode, portPeer, nodeKind }: Fabric, host: number): Float64Array {
   const distance = new Float64Array(nodeKind.length).fill(Infinity);
   distance[host] = 0;
   const queue = [host];

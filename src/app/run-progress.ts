@@ -1,9 +1,7 @@
 // Where a run stands, for whoever watches it, and what it came to.
 
-import type { RunFigures } from '../report/run-figures.js';
-
 /** What a run came to. */
-export type RunSummary = RunFigures;
+export type { RunFigures as RunSummary } from '../report/run-figures.js';
 
 /** Where a run stands, between two slices. */
 export interface Progress {

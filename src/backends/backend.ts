@@ -21,7 +21,7 @@ import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
 import type { PacketSettings } from './packet/settings.js';
 
 /** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
-export type AllSettings = Readonly<Record<string, GroupValues>>;
+type AllSettings = Readonly<Record<string, GroupValues>>;
 
 /** What a network is made of. */
 export interface NetworkParts {

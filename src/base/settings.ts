@@ -18,7 +18,7 @@ export interface TimeSetting extends SettingText {
   /** the word `auto` may stand for a time; whoever reads the value derives one */ readonly orAuto?: boolean;
 }
 /** Resolved to bytes, or to one of its words. */
-export interface SizeSetting extends SettingText {
+interface SizeSetting extends SettingText {
   readonly kind: 'size';
   readonly default: string;
   /** words that may stand for a size; whoever reads the value knows what they mean */

@@ -10,7 +10,7 @@ import type { InputDigests } from '../storage/input-digests.js';
 import type { ProgressStream } from './progress.js';
 
 /** How a scenario is to be read. */
-export interface PlanRequest {
+interface PlanRequest {
   /** `path=value`, as given with --set */
   readonly overrides: readonly string[];
   readonly seed?: number;
@@ -18,7 +18,7 @@ export interface PlanRequest {
 }
 
 /** Independent runs at the same time (campaign/run-pool.ts). */
-export interface SideBySide {
+interface SideBySide {
   /** processes, unless the user says otherwise */
   readonly processes: number;
   /** work left from which on others than this one begin, in wall-clock milliseconds; left out: the pool's own */

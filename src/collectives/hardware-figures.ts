@@ -74,7 +74,6 @@ const serverFigures: Readonly<Record<GpuKind, HardwareFigures>> = {
 const unknownServer: HardwareFigures = { postUs: 1, nvlsLinkShare: 0.92, nvlsRoundUs: hopperRoundUs };
 
 interface NetworkFigures {
-  readonly about: string;
   readonly by: Readonly<Partial<Record<GpuKind, HardwareFigures>>>;
   /** of GPUs that are not in the list: its network is the same */
   readonly others: HardwareFigures;
@@ -98,7 +97,7 @@ const tcpxo: HardwareFigures = { transferLatencyPs: 30e6 };
 
 const networks: Readonly<Record<NetworkKind, NetworkFigures>> = {
   infiniband: {
-    about: 'InfiniBand and RoCE',
+    // InfiniBand and RoCE
     by: {
       // B-03 (allgather, all-to-all)
       ampere: { shares: { network: { simple: 0.91, ll128: 0.91 } }, sendsShare: 0.96 },
@@ -106,9 +105,10 @@ const networks: Readonly<Record<NetworkKind, NetworkFigures>> = {
     // NICs of 400 Gb/s, whatever the GPU: C-04 (all-to-all of H100)
     others: { sendsShare: 0.935 },
   },
-  efa: { about: 'EFA of AWS', by: {}, others: efa },
+  // EFA of AWS
+  efa: { by: {}, others: efa },
   slingshot: {
-    about: 'Slingshot 11',
+    // Slingshot 11
     by: {
       // Polaris, 4 A100 and 2 NICs: C-05 (8 servers), and A-16 (NVLink of 4 links to each of 3 GPUs; below 16 KiB the hop)
       ampere: {
@@ -118,8 +118,10 @@ const networks: Readonly<Record<NetworkKind, NetworkFigures>> = {
     },
     others: alps,
   },
-  tcpx: { about: 'GPUDirect-TCPX of Google Cloud', by: {}, others: tcpx },
-  tcpxo: { about: 'GPUDirect-TCPXO of Google Cloud', by: {}, others: tcpxo },
+  // GPUDirect-TCPX of Google Cloud
+  tcpx: { by: {}, others: tcpx },
+  // GPUDirect-TCPXO of Google Cloud
+  tcpxo: { by: {}, others: tcpxo },
 };
 
 /** Figures by kind of GPU and network: the first count least. @param gpuType as the topology names it; "" if unknown */

@@ -329,6 +329,6 @@ function llLimitGBps({ figures, generation, column, postOverheadUs }: Terms): nu
 }
 
 /** The base-2 logarithm of a positive whole number, rounded down. */
-export function levels(count: number): number {
+function levels(count: number): number {
   return count <= 1 ? 0 : 31 - Math.clz32(count);
 }

@@ -43,7 +43,7 @@ const varied: Readonly<Record<GroupKind, readonly Dimension[]>> = {
 };
 
 /** A kind of group as people write it: TP, DP_EP. */
-export function nameOf(kind: GroupKind): string {
+function nameOf(kind: GroupKind): string {
   return kind.toUpperCase();
 }
 

@@ -57,7 +57,7 @@ class RingHops {
 }
 
 /** The places on the way from one place to the next, both included (proxies.ts). */
-export type WayBetween = (source: number, destination: number) => readonly number[];
+type WayBetween = (source: number, destination: number) => readonly number[];
 
 function nextEdge(edge: number, rankCount: number): number {
   return (edge + 1) % rankCount === 0 ? edge + 1 - rankCount : edge + 1;

@@ -22,7 +22,7 @@ export type BusbwKind = (typeof busbwKinds)[number];
 export type BusbwGroup = Exclude<GroupKind, 'pp' | 'cp'>;
 
 /** A time, or why there is none. */
-export type BusbwTime = { readonly timeNs: number } | { readonly problem: string };
+type BusbwTime = { readonly timeNs: number } | { readonly problem: string };
 
 /** How long a collective of so many bytes takes in a group of a kind. */
 export type BusbwCosts = (kind: BusbwKind, group: BusbwGroup, sizeBytes: number) => BusbwTime;

@@ -15,7 +15,7 @@ import { type PathKind, type Protocol, protocols, tunedAlgorithms } from './prot
 /** what NCCL reckons that posting a send takes where it does not know the processor */
 const unknownPostUs = 1;
 
-export type LinkShares = Readonly<Record<PathKind, Readonly<Record<Protocol, number>>>>;
+type LinkShares = Readonly<Record<PathKind, Readonly<Record<Protocol, number>>>>;
 
 /** What collectives take on one kind of GPU under a profile: the version's tables, the hardware's figures, its own. */
 export interface TakenFigures {

@@ -23,7 +23,7 @@ const fewestAnew = 8;
 const shareAnew = 16;
 
 /** What a controller can do with one flow. */
-export interface Placer {
+interface Placer {
   /** the lowest port whose path has room, or -1 */
   portWithRoom(flow: PlacedFlow): number;
   /** the port of the least path, or -1 if the flow may take none */

@@ -36,7 +36,7 @@ export interface Prices {
 }
 
 /** Cables of one kind and rate. */
-export interface CableCount {
+interface CableCount {
   readonly kind: 'copper' | 'optics';
   readonly rateBps: number;
   readonly cables: number;

@@ -8,7 +8,7 @@ import { serverSwitchNames } from './server-switch.js';
 import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Output ports of one kind, as people name them. */
-export interface LinkTier {
+interface LinkTier {
   /** such as `host-NVSwitch` (`host-PCIe` where GPUs have no NVLink), `host-leaf`, `leaf-spine`, `spine-leaf`, `leaf-host` */
   readonly name: string;
   readonly ports: number;

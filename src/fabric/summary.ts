@@ -8,7 +8,7 @@ import { switchLevels } from './switch-levels.js';
 import { unlinkedHosts, unreachablePair, type UnreachablePair } from './connectivity.js';
 
 /** Links that are alike: the same kinds of ends, rate, latency and error rate. */
-export interface LinkClass {
+interface LinkClass {
   /** kinds of the two ends, such as `host-switch` */
   readonly ends: string;
   readonly rateBps: number;
@@ -18,7 +18,7 @@ export interface LinkClass {
 }
 
 /** What the nodes of a tier are called, and their ids. */
-export interface TierSummary {
+interface TierSummary {
   /** such as `leaf[0..15]`, or `core[0]` */
   readonly names: string;
   readonly count: number;

@@ -15,7 +15,7 @@ const longestWord = 40;
  * Reads one GUID as strtoull does with base 0: 0x and digits, or decimal; null if it is none or needs more than 64
  * bits.
  */
-export function parseGuid(word: string): bigint | null {
+function parseGuid(word: string): bigint | null {
   if (!/^(0[xX][0-9a-fA-F]{1,16}|[1-9]\d{0,19}|0)$/.test(word)) return null;
   const guid = BigInt(word);
   return guid < 1n << 64n ? guid : null;

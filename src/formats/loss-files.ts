@@ -17,7 +17,7 @@ const mostLines = 1_000_000;
 const mostDigits = 100_000_000;
 
 /** Bytes of a flow, both ends included. */
-export interface ByteRange {
+interface ByteRange {
   readonly from: number;
   readonly to: number;
 }

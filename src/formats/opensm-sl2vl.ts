@@ -12,7 +12,7 @@ import { linesOf } from './lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /** Lanes by service level, and where they apply. */
-export interface LaneTable {
+interface LaneTable {
   /** lane of each of the 16 service levels */
   readonly lanes: readonly number[];
   /** pairs of ports, in and out */

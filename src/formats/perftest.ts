@@ -12,7 +12,7 @@ import { type PrintedLine, printedLines, wordsOf } from './printed-lines.js';
 import { isWhole, printedNumber } from './number-words.js';
 
 /** One size of a table. Latencies are one way in microseconds, rates bits per second; null where there is no such column. */
-export interface PerftestRow extends Position {
+interface PerftestRow extends Position {
   readonly sizeBytes: number;
   readonly iterations: number;
   readonly leastUs: number | null;

@@ -12,7 +12,7 @@ import { longestWord, type PlacedWord } from './lines.js';
 import { isWhole } from './number-words.js';
 
 /** A number of a layer, and where it stands. */
-export interface LayerNumber extends Position {
+interface LayerNumber extends Position {
   readonly value: number;
 }
 

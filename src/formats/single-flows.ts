@@ -7,7 +7,7 @@
 import { emptyFlow, type FlowSet } from '../collectives/flow-graph.js';
 
 /** What a flow is part of: one collective of a job, or one message between stages of its pipeline. */
-export interface FlowCause {
+interface FlowCause {
   /** number of the collective or message, from 0 */
   readonly collective: number;
   /** allreduce, ...; sendrecv of a message */

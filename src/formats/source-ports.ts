@@ -11,7 +11,7 @@ import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { eachLine } from './lines.js';
 
 /** The first line. */
-export const sourcePortsHeader = 'source,destination,source_port,path';
+const sourcePortsHeader = 'source,destination,source_port,path';
 
 /** A pair, its port and its way. */
 export interface SourcePortRow {

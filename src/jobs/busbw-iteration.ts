@@ -30,7 +30,7 @@ export interface BusbwPass {
   readonly collective: { readonly kind: BusbwKind; readonly group: BusbwGroup; readonly sizeBytes: number } | null;
 }
 
-export interface BusbwLayer extends Readonly<Record<PassName, BusbwPass>> {
+interface BusbwLayer extends Readonly<Record<PassName, BusbwPass>> {
   readonly name: string;
 }
 

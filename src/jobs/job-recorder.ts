@@ -18,7 +18,7 @@ import type { OpenCollective } from './open-collective.js';
 
 /** Whose time is recorded: nobody's, that of the first rank of every stage, everybody's. */
 export const timelineScopes = ['none', 'stages', 'all'] as const;
-export type TimelineScope = (typeof timelineScopes)[number];
+type TimelineScope = (typeof timelineScopes)[number];
 
 /** group of a computation in the timeline */
 const noGroup = 255;

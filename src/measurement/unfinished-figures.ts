@@ -23,10 +23,10 @@ export interface UnfinishedFigures {
 }
 
 /** Flows that are listed one by one; the table `unfinished` has all. */
-export const mostListed = 100;
+const mostListed = 100;
 
 /** The rate of a flow's payload since its start, in bit/s; null: it has not started, or nobody knows. */
-export function sinceStartBps(
+function sinceStartBps(
   { startPs, deliveredBytes }: Pick<UnfinishedFlowFigures, 'startPs' | 'deliveredBytes'>,
   nowPs: number,
 ): number | null {

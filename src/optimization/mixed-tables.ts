@@ -164,7 +164,7 @@ class MixtureWalk {
 }
 
 /** Whether a way arrives by tables as they are. */
-export function arrives(tables: ForwardingTables, from: number, destination: number): boolean {
+function arrives(tables: ForwardingTables, from: number, destination: number): boolean {
   return distanceBy(tables, from, destination) !== Infinity;
 }
 

@@ -50,7 +50,7 @@ export interface OptimizerOptions {
 }
 
 /** How far a search is. */
-export interface OptimizerProgress {
+interface OptimizerProgress {
   readonly work: number;
   /** largest load of the best routes so far, and what no routes are below; summed over phases */
   readonly incumbent: number;

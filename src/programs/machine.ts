@@ -6,7 +6,7 @@
 import type { SettingGroup, SettingValues } from '../base/settings.js';
 
 /** Most ranks on a node. */
-export const maxRanksPerNode = 4096;
+const maxRanksPerNode = 4096;
 
 /** Bytes of a request to send, and of its answer. */
 export const handshakeBytes = 16;

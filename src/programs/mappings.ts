@@ -7,7 +7,7 @@ import { addTo } from '../base/lists-by-key.js';
 import { choice, type SettingGroup } from '../base/settings.js';
 
 /** How ranks are mapped. */
-export const mappingNames = ['linear', 'cyclic', 'cyclic-leaf', 'shifted', 'tiled'] as const;
+const mappingNames = ['linear', 'cyclic', 'cyclic-leaf', 'shifted', 'tiled'] as const;
 export type MappingName = (typeof mappingNames)[number];
 
 export const mappingSettings = {

@@ -20,7 +20,7 @@ export type BandNetwork = NetworkKind | 'within';
 export type MeasuredNetwork = `${BandNetwork} ${Exclude<BandSizes, 'all'>}`;
 
 /** Generations, and those around whose NVSwitches there are racks */
-export type BandGpus = GpuGeneration | 'nvl72';
+type BandGpus = GpuGeneration | 'nvl72';
 
 /** Errors of rows of a class, in percent with one decimal. */
 export interface MeasuredBand extends CrossValidated {

@@ -4,7 +4,7 @@
 import type { RowErrors } from '../collectives/calibrated-profile.js';
 
 /** A row, measured, and under the base and the profile. */
-export interface CalibrationLine {
+interface CalibrationLine {
   readonly kind: string;
   readonly ranks: number;
   readonly sizeBytes: number;
@@ -15,7 +15,7 @@ export interface CalibrationLine {
 }
 
 /** A parameter that was fitted. */
-export interface CalibrationParameter {
+interface CalibrationParameter {
   readonly name: string;
   readonly unit: 'times' | 'us' | 'share' | 'B';
   readonly before: number;

@@ -32,7 +32,7 @@ export interface StepFigures {
 }
 
 /** One move, ends as nodes. */
-export interface ExplainedMove {
+interface ExplainedMove {
   readonly number: number;
   readonly source: number;
   readonly destination: number;

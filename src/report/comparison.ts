@@ -31,7 +31,7 @@ export interface ComparedFlow {
 }
 
 /** Flows that shared links to or from one spine at the same time. */
-export interface SharedSpine {
+interface SharedSpine {
   readonly spine: number;
   /** flow ids, ascending */
   readonly flows: readonly number[];

@@ -22,7 +22,7 @@ export interface JudgedFabric {
 export const equalWithin = 0.005;
 
 /** The difference from the fastest that the band decides, as a share; null: none does. */
-export function decidingShare(band: ErrorBand | string | null): number | null {
+function decidingShare(band: ErrorBand | string | null): number | null {
   return band === null || typeof band === 'string' ? null : band.p90Percent / 100;
 }
 

@@ -6,7 +6,7 @@ import { summariseFabric } from '../fabric/summary.js';
 import { counted, grouped, labelled } from './text-style.js';
 
 /** What the report needs of a forecast. */
-export interface ForecastFigures {
+interface ForecastFigures {
   readonly backend: string;
   readonly flows: number;
   readonly payloadBytes: number;

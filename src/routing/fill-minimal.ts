@@ -8,7 +8,7 @@ import { MinimalPorts } from './minimal-ports.js';
  * Chooses one of the candidates of a switch, ports of the fabric in ascending order, one or more, for a destination
  * node.
  */
-export type PortChoice = (destination: number) => number;
+type PortChoice = (destination: number) => number;
 
 /** Prepares the choice of a switch among its candidates for the destinations at one switch. */
 export type PortRule = (node: number, candidates: Int32Array) => PortChoice;

@@ -15,7 +15,7 @@ export interface Draws {
 }
 
 /** @param most links that a hop count tells apart @param bits of a random number */
-export function thresholds(most: number, bits: 16 | 32): Float64Array {
+function thresholds(most: number, bits: 16 | 32): Float64Array {
   return Float64Array.from({ length: most + 1 }, (_, links) =>
     Math.round((bits === 32 ? 4_294_967_296 : 65_536) / (links + 1)),
   );

@@ -7,7 +7,7 @@ import type { LinkTallies, OwnerTallies } from './link-tallies.js';
 import { LinkCountColumn, linkCountTable, LinkSampleColumn, linkSampleTable } from './sample-records.js';
 
 /** Inverse of the standard normal distribution at 0.99 (Taffet's dissertation, docs/SOURCES.md, 2.5.1). */
-export const suppressionQuantile = 2.3263478740408408;
+const suppressionQuantile = 2.3263478740408408;
 
 export class SampleRows {
   /** end of the window under way; Infinity: it is the run */

@@ -3,9 +3,9 @@
 import { choice, type SettingGroup, type SettingValues } from '../base/settings.js';
 import { type MultiplierName } from './link-hash.js';
 
-export const samplingVariants = ['off', 'standard', 'one-bit'] as const;
-export const congestionCriteria = ['queue', 'threshold', 'probability'] as const;
-export const randomSources = ['generator', 'lfsr'] as const;
+const samplingVariants = ['off', 'standard', 'one-bit'] as const;
+const congestionCriteria = ['queue', 'threshold', 'probability'] as const;
+const randomSources = ['generator', 'lfsr'] as const;
 const multiplierNames = ['B5E4DC75', '127BE738'] as const satisfies readonly MultiplierName[];
 
 export const samplingSettings = {

@@ -62,7 +62,7 @@ function isAbbreviation(short: string, long: string): boolean {
  * such unit.
  * @returns null if there is none
  */
-export function nearestUnit(word: string, units: readonly string[]): string | null {
+function nearestUnit(word: string, units: readonly string[]): string | null {
   const written = word.toLowerCase();
   if (written.length > longestWord) return null;
   const long = units.filter((unit) => unit.length > 1);

@@ -4,7 +4,7 @@
 // the program does not tell is not made up.
 
 /** What a program was told and has printed. */
-export interface ProgramFiles {
+interface ProgramFiles {
   readonly model: string;
   readonly solution: string;
   /** options of HiGHS */
@@ -14,7 +14,7 @@ export interface ProgramFiles {
 }
 
 /** What came out. */
-export interface ProgramResult {
+interface ProgramResult {
   readonly status: 'optimal' | 'feasible' | 'infeasible' | 'none';
   /** null if the program does not tell */
   readonly bound: number | null;

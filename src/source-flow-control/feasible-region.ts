@@ -7,7 +7,7 @@ import { type AllValues, type Condition, conditions } from './conditions.js';
 import { naturalLimits, quantities, type Quantity, quantityNames, type SfcValues } from './quantities.js';
 
 /** A bound, and the condition that it comes from; null: it is the limit of the quantity itself. */
-export interface Bound {
+interface Bound {
   readonly value: number;
   readonly by: Condition['name'] | null;
 }
@@ -22,7 +22,7 @@ export interface Interval {
 }
 
 /** A condition of which everything is known. */
-export interface Checked {
+interface Checked {
   readonly condition: Condition;
   readonly slackBytes: number;
 }
@@ -43,7 +43,7 @@ export function feasibleRegion(values: SfcValues): FeasibleRegion {
  * The share of the link's rate at which each condition has least to spare, of all that senders may have: a whole link
  * each for PFC and for a short pause, 1/N (they just fill it) for an idle link.
  */
-export function worstAlphas(senders: number): Readonly<Record<Condition['name'], number>> {
+function worstAlphas(senders: number): Readonly<Record<Condition['name'], number>> {
   return { 'pfc-fires': 1, 'pause-too-short': 1, 'link-idles': 1 / senders };
 }
 

@@ -7,7 +7,7 @@ import type { ColumnSchema, ColumnType, TableSchema } from '../records/schema.js
 import { requireSeal } from './sealed-json.js';
 
 /** A self-check of a run. */
-export interface StoredVerdict {
+interface StoredVerdict {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;

@@ -16,7 +16,7 @@ import type { GroupSizes } from './workload.js';
 type NumericKey = { [K in keyof TrainingValues]: TrainingValues[K] extends number ? K : never }[keyof TrainingValues];
 
 /** A number of the settings that others, multiplied, must divide. */
-export interface Division {
+interface Division {
   readonly dividend: NumericKey;
   readonly value: number;
   readonly divisors: readonly { readonly key: NumericKey; readonly value: number }[];

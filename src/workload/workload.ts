@@ -45,7 +45,7 @@ export interface PassColumns {
   readonly sizeBytes: Float64Array;
 }
 
-export type Passes = Readonly<Record<PassName, PassColumns>>;
+type Passes = Readonly<Record<PassName, PassColumns>>;
 
 export interface Layers extends Passes {
   readonly count: number;

@@ -19,7 +19,7 @@ const payload = 1000;
 const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 4, hostsPerLeaf: 3 });
 
 /** A packet as a rule of losses sees it. */
-export interface Seen {
+interface Seen {
   readonly kind: number;
   readonly sequence: number;
   /** how often a packet of this kind and number was seen before on this link */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RandomStream } from '#weft/base/random.js';
 import { flowTable } from '#weft/records/flow-records.js';
 import { GeneratorDraws, RegisterDraws, shiftRegister } from '#weft/sampling/draws.js';
-import { readSampleByte, sampleByte } from '#weft/sampling/ds-field.js';
+import { readSampleByte, sampleByte } from '../../src/sampling/ds-field.js';
 import { linkCountTable, linkSampleTable } from '#weft/sampling/sample-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';

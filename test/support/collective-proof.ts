@@ -5,7 +5,7 @@
 import type { RandomStream } from '../../src/base/random.js';
 import { emptyMove, type Move, type Schedule } from '../../src/collectives/schedule.js';
 
-export interface Piece {
+interface Piece {
   readonly from: number;
   readonly to: number;
   readonly size: number;
@@ -52,7 +52,7 @@ function isWhole(value: number, below: number): boolean {
 }
 
 /** What is wrong with moves and graph, in words; empty if nothing is. */
-export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): string[] {
+function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): string[] {
   const problems: string[] = [];
   const places = schedule.rankCount + schedule.switchCount;
   const roots: number[] = [];
@@ -188,7 +188,7 @@ const [reads, adds, writes] = [0, 1, 2];
  * Looks at every byte of every buffer: two moves that touch it, one of them writing, have to be ordered by the graph;
  * two that both add to it need not. @returns the first few races, in words
  */
-export function races(moves: readonly ReadMove[]): string[] {
+function races(moves: readonly ReadMove[]): string[] {
   // which moves are before a move, a bit each: row after row
   const words = Math.ceil(moves.length / 32);
   const before = new Uint32Array(moves.length * words);
@@ -242,7 +242,7 @@ export function races(moves: readonly ReadMove[]): string[] {
  * @param inputs by rank; an input may be shorter than the buffer
  * @returns the working buffers by rank at the end
  */
-export function carryOut(
+function carryOut(
   schedule: Schedule,
   moves: readonly ReadMove[],
   inputs: readonly (readonly number[])[],
@@ -293,7 +293,7 @@ export function carryOut(
 }
 
 /** Random whole numbers for every rank. */
-export function randomInputs(rankCount: number, sizeBytes: number, random: RandomStream): number[][] {
+function randomInputs(rankCount: number, sizeBytes: number, random: RandomStream): number[][] {
   return Array.from({ length: rankCount }, () => Array.from({ length: sizeBytes }, () => random.nextBelow(2 ** 20)));
 }
 
@@ -318,7 +318,7 @@ export function plainStarts(sizeBytes: number, count: number): number[] {
 type Wanted = { readonly offset: number; readonly values: readonly number[] } | null;
 
 /** What each rank of a collective must end with. All kinds but all-to-all and send-receive, which say it themselves. */
-export function wantedResult(
+function wantedResult(
   schedule: Schedule,
   inputs: readonly (readonly number[])[],
   sizeBytes: number,

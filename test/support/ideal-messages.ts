@@ -10,7 +10,7 @@ import { type RankOperation, RankOperationKind, type RankProgram } from '../../s
 import { groupDefaults } from './setting-defaults.js';
 
 /** Each transfer as it began: number, source, destination, bytes, start. */
-export type SentTransfer = readonly [id: number, source: number, destination: number, bytes: number, startPs: number];
+type SentTransfer = readonly [id: number, source: number, destination: number, bytes: number, startPs: number];
 
 export interface IdealRun {
   readonly reports: readonly ProgramReport[];

@@ -21,7 +21,7 @@ export const sizes = fc.oneof(
 );
 
 /** Marks early on links of every rate, so that rates are cut all the time. */
-export const lowThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({
+const lowThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({
   rateBps,
   minimumBytes: 2000,
   maximumBytes: 12_000,

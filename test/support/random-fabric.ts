@@ -21,7 +21,7 @@ export interface FabricRecipe {
   readonly shuffle: number;
 }
 
-export interface LinkRecipe {
+interface LinkRecipe {
   readonly to: number;
   readonly rate: number;
   readonly latency: number;

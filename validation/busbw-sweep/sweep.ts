@@ -14,7 +14,7 @@ import type { CollectiveKind } from '#weft/collectives/schedule.js';
 
 /** What is simulated: the fabrics, with the GPUs that `weft collective` gives them by default. */
 export const families = ['spectrum-x', 'alibaba-hpn', 'dcn+'] as const;
-export const kinds: readonly CollectiveKind[] = [
+const kinds: readonly CollectiveKind[] = [
   'allreduce',
   'allgather',
   'reducescatter',

@@ -24,7 +24,7 @@ const bytePs = 80;
  * Completion time over k equal links of 100 Gb/s: (n - 1 + k - 1) S + s + k L + k (a + L), with S and s the times of a
  * full and of the last packet, a that of an ACK, L the latency of a cable and n packets.
  */
-export function alonePs(profile: keyof typeof formats, sizeBytes: number, links: number, latencyPs: number): number {
+function alonePs(profile: keyof typeof formats, sizeBytes: number, links: number, latencyPs: number): number {
   const { payload, overhead, acknowledgement } = formats[profile];
   const packets = Math.ceil(sizeBytes / payload);
   const lastBytes = sizeBytes - (packets - 1) * payload + overhead;

@@ -12,7 +12,7 @@ import { bounded, compared, exact, type Line } from '../line.js';
 import { smallTree, treeKinds, type TreeKind } from '../small-trees.js';
 
 /** How routes of a tree compare with the best. */
-export interface Judged {
+interface Judged {
   readonly kind: TreeKind;
   readonly best: number;
   readonly load: number;
@@ -28,7 +28,7 @@ const rounding = 1e-6;
  * @param nodes of the solver's tree of cases, twice at most
  * @returns null if the solver was not done; `none` if there is nothing to route, or no tree
  */
-export function judgeSmallTree(seed: number, index: number, highs: Highs, nodes: number): Judged | null | 'none' {
+function judgeSmallTree(seed: number, index: number, highs: Highs, nodes: number): Judged | null | 'none' {
   const drawn = smallTree(seed, index);
   const { tree } = recogniseFatTree(drawn.fabric);
   const model = new ExactRoutes(drawn);

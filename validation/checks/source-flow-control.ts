@@ -28,7 +28,7 @@ const breaches: Readonly<Record<Condition['name'], (turn: Turn, values: AllValue
 };
 
 /** What came of one set of parameters and one condition. */
-export interface Crossing {
+interface Crossing {
   /** breached just within the closed form's boundary, and just beyond it, on packets */
   readonly isBreachedWithin: boolean;
   readonly isBreachedBeyond: boolean;
@@ -89,7 +89,7 @@ function boundary(
 }
 
 /** Runs both sides of the boundary of a condition. @param at what the threshold is about (source-flow-control.ts) */
-export function crossing(seed: number, number: number, condition: Condition, at: 'egress' | 'ingress'): Crossing {
+function crossing(seed: number, number: number, condition: Condition, at: 'egress' | 'ingress'): Crossing {
   const [quantity, inside, outside] = boundary(seed, number, condition);
   const turns = [inside, outside].map((values) => simulatedTurn(values, at));
   const text = `set ${number} of seed ${seed}, ${at}, ${condition.name} by ${quantity}: ${JSON.stringify(inside)}`;

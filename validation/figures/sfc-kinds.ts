@@ -14,7 +14,7 @@ const senders = 8;
 const receiver = 9;
 
 /** DCQCN with the paper's clock of alpha, and CNPs as the source has them; or as it is by default. */
-export const kindSchemes = [
+const kindSchemes = [
   { name: 'PFC', color: '#b5442f', set: [] },
   {
     name: 'DCQCN, CNPs 50 us apart',
@@ -25,8 +25,6 @@ export const kindSchemes = [
   { name: 'SFC at end stations', color: '#1f5a94', set: ['flowControl=[pfc, sfc]'] },
   { name: 'SFC by a proxy', color: '#7fa6cf', set: ['flowControl=[pfc, sfc]', 'sfc.reaction=proxy'] },
 ] as const;
-
-export type KindScheme = (typeof kindSchemes)[number];
 
 export interface KindOfTraffic {
   /** of its place in the page */

@@ -22,7 +22,7 @@ export interface PathRun {
 }
 
 /** One cell of the peer's tables; null: the run was given up there. */
-export type PeerCell = PathRun | null;
+type PeerCell = PathRun | null;
 
 export interface PathTransport {
   readonly name: string;

@@ -33,14 +33,14 @@ export function clusterOf({ cluster, source }: CollectiveMeasurement): string {
 }
 
 /** Sizes of which the source states a fault, noise or background traffic; all without bounds. */
-export interface Disturbance {
+interface Disturbance {
   readonly fromBytes?: number;
   readonly toBytes?: number;
   readonly why: string;
 }
 
 /** What is known of sizes that stand out, without a word of the source on why: they stay with all others. */
-export type Remark = Disturbance;
+type Remark = Disturbance;
 
 /** What every run has. */
 interface Published {

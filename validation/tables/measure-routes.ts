@@ -20,7 +20,7 @@ import { nodeHost } from '#weft/storage/node-host.js';
 
 /** Seeds of everything that is drawn. */
 export const trafficSeed = 11;
-export const searchSeed = 1;
+const searchSeed = 1;
 
 /**
  * CPU time that a search may take, in seconds; wall-clock time of HiGHS for each objective of Partitioned Binary, and

@@ -47,7 +47,7 @@ export interface CalibrationRequest {
 }
 
 /** A row, measured, and under the base and the profile. */
-export interface CalibratedRow {
+interface CalibratedRow {
   readonly kind: CollectiveKind | 'latency' | 'bandwidth';
   readonly ranks: number;
   readonly sizeBytes: number;

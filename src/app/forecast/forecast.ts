@@ -34,7 +34,7 @@ const stepsAtOnce = 4000;
 const waitsPerComputation = 1;
 
 /** A file that a run would write. */
-export interface ForecastFile {
+interface ForecastFile {
   readonly name: string;
   readonly bytes: number;
 }

@@ -48,7 +48,7 @@ export interface RouteHost extends SearchControl {
 }
 
 /** Carries out a search and says what CPU time it took. */
-export type SearchElsewhere = (
+type SearchElsewhere = (
   algorithm: SearchAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,

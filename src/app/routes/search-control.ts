@@ -40,7 +40,7 @@ export interface SearchControl {
 }
 
 /** What one of several searches knows of the others. */
-export interface Rivals {
+interface Rivals {
   /** of this search among all, from 0 */
   readonly place: number;
   readonly proof: SharedProof;

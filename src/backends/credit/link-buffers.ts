@@ -8,7 +8,7 @@ import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import { portRateBps } from '../../fabric/receive-speed.js';
 
 /** The least that `auto` gives a lane: what a switch has where cables are short. */
-export const leastDerivedBytes = 64 * 1024;
+const leastDerivedBytes = 64 * 1024;
 
 /** What the round trip of credits depends on beside the link. */
 export interface CreditRound {
@@ -22,7 +22,7 @@ export interface CreditRound {
 }
 
 /** From the beginning of a full packet's transmission at a port until its credits are back, if nothing is in its way. */
-export function creditRoundPs(fabric: Fabric, port: number, round: CreditRound): number {
+function creditRoundPs(fabric: Fabric, port: number, round: CreditRound): number {
   const rateBps = portRateBps(fabric, port);
   const fullPs = (round.fullBytes * 8e12) / rateBps;
   const endsThere = fabric.nodeKind[fabric.portNode[fabric.portPeer[port]!]!] === NodeKind.host;

@@ -2,14 +2,14 @@
 
 import { choice, type SettingGroup } from '../../base/settings.js';
 
-export const switchings = ['store-and-forward', 'cut-through'] as const;
+const switchings = ['store-and-forward', 'cut-through'] as const;
 /** What a switch makes of service levels where no file says it. */
-export const laneMaps = ['identity', 'modulo', 'random'] as const;
-export const laneQueueings = ['separate', 'shared'] as const;
-export const acceptances = ['input-buffer', 'output-queue'] as const;
+const laneMaps = ['identity', 'modulo', 'random'] as const;
+const laneQueueings = ['separate', 'shared'] as const;
+const acceptances = ['input-buffer', 'output-queue'] as const;
 
 /** How a switch chooses among next hops with `routing.balancing: adaptive` (adaptive-choice.ts). */
-export const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
+const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
 export type AdaptiveRule = (typeof adaptiveRules)[number];
 
 export const creditSettings = {

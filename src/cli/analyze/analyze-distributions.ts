@@ -152,7 +152,7 @@ export function portsCommand(context: CommandContext): Command {
 }
 
 /** Source ports of the flows of a run. @throws InputError, HostFileError */
-export async function portsOf(run: RunReader): Promise<PortAnalysis> {
+async function portsOf(run: RunReader): Promise<PortAnalysis> {
   const flows = await storedFlows(run);
   const hops = run.tables.has('hops') ? await hopsOf(run, flows) : null;
   const counts = new Map<number, number>();

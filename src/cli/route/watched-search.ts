@@ -15,7 +15,7 @@ export type SearchOutcome = SearchResult | LeftSearch;
 type SearchResult = Extract<SearchMessage, { result: unknown }>['result'];
 
 /** What is left of a search that was ended from outside. */
-export interface LeftSearch {
+interface LeftSearch {
   /** entries of the best tables that it told of; null = not even those that it begins with */
   readonly left: Uint8Array | null;
   /** their largest load; Infinity = they are those that it began with */

@@ -41,7 +41,7 @@ export interface LineLoad {
 }
 
 /** A line between two boxes: links that lead from the lower to the upper. */
-export interface FabricLine {
+interface FabricLine {
   readonly from: number;
   readonly to: number;
   readonly links: number;

@@ -24,7 +24,7 @@ export interface PageData {
 }
 
 /** A part of a page: markup under a heading. */
-export interface PagePart {
+interface PagePart {
   readonly id: string;
   readonly title: string;
   readonly html: string;

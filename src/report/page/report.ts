@@ -19,7 +19,7 @@ export const mostRuns = 8;
 /** A drawing of ranks that would be larger is left to the run's folder, in characters. */
 const longestTimeline = 900_000;
 
-export interface ReportSection {
+interface ReportSection {
   readonly id: string;
   readonly title: string;
   readonly figures: readonly Figure[];

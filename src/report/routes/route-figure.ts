@@ -42,7 +42,7 @@ export interface SearchCourse {
 }
 
 /** Columns: after how many seconds a solver knew what. */
-export interface SolverTrace {
+interface SolverTrace {
   readonly seconds: readonly number[];
   readonly incumbent: readonly number[];
   readonly bound: readonly number[];

@@ -30,7 +30,7 @@ export function knowsCourse(values: SfcValues): values is SfcValues & CourseValu
 }
 
 /** A value as people write it, with its unit. */
-export function quantityText(quantity: Quantity, value: number): string {
+function quantityText(quantity: Quantity, value: number): string {
   switch (quantities[quantity].kind) {
     case 'rate':
       return formatRateBps(value);

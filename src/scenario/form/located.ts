@@ -17,7 +17,7 @@ export function placeIn(file: string, { line, column }: Position): Place {
   return { file, line, column };
 }
 
-export interface LocatedScalar {
+interface LocatedScalar {
   readonly kind: 'scalar';
   readonly place: Place;
   readonly value: string | number | boolean | null;

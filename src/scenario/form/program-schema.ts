@@ -35,7 +35,7 @@ export const programWords = {
 } as const;
 
 /** `workload: { program: NAME }` */
-export function programSchema(family: ProgramFamily): z.ZodObject {
+function programSchema(family: ProgramFamily): z.ZodObject {
   return z
     .strictObject({
       program: checked(() => null, { type: 'string', enum: [family.name], description: family.description }),

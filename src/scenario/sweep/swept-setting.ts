@@ -7,7 +7,7 @@ import { parseRateBps, parseSizeBytes, parseTimePs } from '../../base/units.js';
 import { splitValues } from './value-list.js';
 
 /** Units of quantities, and of plain numbers. */
-export type SweptUnit = 'B' | 'bit/s' | 'ns' | '1';
+type SweptUnit = 'B' | 'bit/s' | 'ns' | '1';
 
 export interface SweptSetting {
   readonly path: string;

@@ -24,7 +24,7 @@ import type { PacketSettings } from '../settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
 
 /** Storms that are listed one by one; later ones are counted. */
-export const mostStormsListed = 100;
+const mostStormsListed = 100;
 
 /** What the watchdog is made from. */
 export interface PauseWatchdogParts {

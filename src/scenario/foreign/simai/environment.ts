@@ -162,7 +162,7 @@ function given(
 }
 
 /** Whether a variable that gives nothing is an error, and not a warning. */
-export function isRefused({ instead, asHere }: Explained, text: string): boolean {
+function isRefused({ instead, asHere }: Explained, text: string): boolean {
   return instead !== undefined && asHere?.includes(text) !== true;
 }
 

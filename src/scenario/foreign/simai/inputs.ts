@@ -29,7 +29,7 @@ export interface SimaiInputs {
 }
 
 /** A workload, and the sizes of groups that a micro-benchmark does not say itself. */
-export interface SimaiWorkload {
+interface SimaiWorkload {
   readonly workload: string;
   readonly tensor?: number;
   readonly data?: number;

@@ -73,7 +73,7 @@ const noFiles: Host = {
 };
 
 /** What `seed` is where none is given. */
-export const usualSeed = 1;
+const usualSeed = 1;
 
 /**
  * Reads fabric and traffic.

@@ -20,7 +20,7 @@ import { searchInThreads } from './search-thread.js';
 import { bundledSolver, otherSolverNotes, solverNamed, type SolverName } from './solver-option.js';
 
 /** What a command came to. */
-export interface RouteOutcome {
+interface RouteOutcome {
   /** files to be written; those without a path or a text are none */
   readonly files?: readonly { readonly path: string | undefined; readonly text: FileContent | undefined }[];
   /** a folder that is made for them */

@@ -1,8 +1,9 @@
 // `npm run long-paths`: 30 MB over long, lossy paths by each transport, beside what the OmniDMA authors' simulator gave;
-// writes the tables of docs/models/transports.md.
+// writes the tables of docs/models/transports.md, and every figure to long-paths.csv.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import {
   goBackN,
@@ -24,10 +25,20 @@ const [begin, end] = ['<!-- long-paths: begin (written by `npm run long-paths`) 
 const seeds = 5;
 const untilMs = 100;
 
-/** `2.557 / 93.9 / 0 (0) / 0`: completion, goodput, packets sent again, packets lost, timeouts. */
-function text({ fctMs, repeated, lost, timeouts }: PathRun): string {
-  if (fctMs === Infinity) return `over ${untilMs} / - / ${repeated} (${lost}) / ${timeouts}`;
-  return `${fctMs.toFixed(3)} / ${((sizeBytes * 8) / fctMs / 1e6).toFixed(1)} / ${repeated} (${lost}) / ${timeouts}`;
+const csvPath = path.join(repositoryFolder, 'docs/models/long-paths.csv');
+const csvRows: (string | number)[][] = [];
+
+/** `2.557, 0`: completion in milliseconds, packets sent again. */
+function text({ fctMs, repeated }: PathRun): string {
+  return `${completion(fctMs)}, ${repeated}`;
+}
+
+function completion(fctMs: number): string {
+  return fctMs === Infinity ? `over ${untilMs}` : fctMs.toFixed(3);
+}
+
+function csvRow(simulator: string, { fctMs, repeated, lost, timeouts }: PathRun): (string | number)[] {
+  return [simulator, completion(fctMs), repeated, lost, timeouts];
 }
 
 function table(delayUs: number, rates: readonly number[], transports: readonly PathTransport[]): string {
@@ -39,11 +50,15 @@ function table(delayUs: number, rates: readonly number[], transports: readonly P
         const at = lossRates.indexOf(rate as (typeof lossRates)[number]);
         const cells = transports.map((transport) => {
           process.stderr.write(`\r${delayUs} us, loss ${rate}, ${transport.name}`.padEnd(60));
-          const ours = text(medianPath(seeds, (seed) => runPath(transport, delayUs, rate, seed, { untilMs })));
+          const ours = medianPath(seeds, (seed) => runPath(transport, delayUs, rate, seed, { untilMs }));
+          const key = [delayUs, rate, transport.name];
+          csvRows.push([...key, ...csvRow('weft', ours)]);
           const list = transport.peer[delayUs];
-          if (list === undefined) return ours;
+          if (list === undefined) return text(ours);
           const peer = list[at];
-          return `${ours}<br>*${peer === null || peer === undefined ? 'given up' : text(peer)}*`;
+          if (peer === null || peer === undefined) return `${text(ours)}<br>*given up*`;
+          csvRows.push([...key, ...csvRow('peer', peer)]);
+          return `${text(ours)}<br>*${text(peer)}*`;
         });
         return `| ${rate} | ${cells.join(' | ')} |\n`;
       })
@@ -67,4 +82,6 @@ process.stdout.write(`${written}\n`);
 const before = readFileSync(page, 'utf8');
 const [from, to] = [before.indexOf(begin), before.indexOf(end)];
 if (from < 0 || to < from) throw new Error(`the page has no lines ${begin} and ${end}`);
-writeFileSync(page, `${before.slice(0, from + begin.length)}\n\n${written}\n${before.slice(to)}`);
+writeWhole(page, `${before.slice(0, from + begin.length)}\n\n${written}\n${before.slice(to)}`);
+const columns = ['delayUs', 'loss', 'transport', 'simulator', 'completionMs', 'sentAgain', 'lost', 'timeouts'];
+writeWhole(csvPath, csvText(columns, csvRows));

@@ -210,7 +210,7 @@ function literal(value: object): string {
 /** The text of src/report/measured-bands.ts. */
 export function measuredBandsText(bands: readonly MeasuredBand[], { gpus, networks }: MeasuredRange): string {
   return `// Errors of collectives by class, and what was measured. Written by \`npm run measured\`; the table "Error bands" of
-// docs/models/measured.md has the same figures, and every row behind them stands on that page.
+// docs/models/measured.md has the same figures, and measured.csv beside it every row behind them.
 
 import type { BandKind, MeasuredBand, MeasuredNetwork } from './band-classes.js';
 

@@ -1,5 +1,5 @@
 // Errors of collectives by class, and what was measured. Written by `npm run measured`; the table "Error bands" of
-// docs/models/measured.md has the same figures, and every row behind them stands on that page.
+// docs/models/measured.md has the same figures, and measured.csv beside it every row behind them.
 
 import type { BandKind, MeasuredBand, MeasuredNetwork } from './band-classes.js';
 

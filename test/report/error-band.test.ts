@@ -45,29 +45,36 @@ interface PageRow {
   readonly printed: MeasuredBand | null;
 }
 
-/** Every row of the page that no disturbance is stated of, as it is printed there. */
+/** Every row of the table beside the page that no disturbance is stated of, as it is written there. */
 function rowsOfPage(): PageRow[] {
-  const text = page('measured.md');
   const clusters = new Map<string, { profile: string; gpuType: string }>();
-  for (const [, name, profile, gpuType] of text.matchAll(/^\| ([\w-]+) \|[^|]*\| `([\w-]+)` \|.*gpuType: (\w+)/gm))
+  for (const [, name, profile, gpuType] of page('measured.md').matchAll(
+    /^\| ([\w-]+) \|[^|]*\| `([\w-]+)` \|.*gpuType: (\w+)/gm,
+  ))
     clusters.set(name!, { profile: profile!, gpuType: gpuType! });
-  const rows: PageRow[] = [];
-  let [site, cluster, kind, servers] = ['', '', '', 0];
-  for (const line of text.slice(text.indexOf('\n## Runs')).split('\n')) {
-    const source = /Source: (.*)\.$/.exec(line)?.[1];
-    if (source !== undefined) site = /index id (\d+)/.exec(source)?.[1] ?? source.split(' ')[0]!;
-    const run = /^Predicted: (\w+) over (\d+) x \d+ GPUs of ([\w-]+)/.exec(line);
-    if (run !== null) [kind, servers, cluster] = [run[1]!, Number(run[2]), run[3]!];
-    const cells = line.split(' | ');
-    if (!/^\| \d+$/.test(cells[0]!)) continue;
-    const { profile, gpuType } = clusters.get(cluster)!;
-    const sizeBytes = Number(cells[0]!.slice(2));
-    const place = bandPlace(kind as CollectiveKind, servers, sizeBytes, gpuType, ncclNetwork(profile as NcclProfile))!;
-    const narrowest = bandClasses(place).flatMap((own) => measuredBands.find((one) => isSameClass(one, own)) ?? []);
-    const error = Math.abs(Number.parseFloat(cells[8]!));
-    rows.push({ cluster: `${cluster} ${site}`, error, printed: narrowest[0] ?? null });
-  }
-  return rows;
+  const [names, ...table] = page('measured.csv').trim().split('\n').map(csvCells);
+  const place = (name: string): number => names!.indexOf(name);
+  return table
+    .filter((cells) => cells[place('disturbed')] === '')
+    .map((cells) => {
+      const cell = (name: string): string => cells[place(name)]!;
+      const cluster = cell('cluster');
+      const { profile, gpuType } = clusters.get(cluster)!;
+      const network = ncclNetwork(profile as NcclProfile);
+      const kind = cell('kind') as CollectiveKind;
+      const found = bandPlace(kind, Number(cell('servers')), Number(cell('sizeBytes')), gpuType, network)!;
+      const narrowest = bandClasses(found).flatMap((own) => measuredBands.find((one) => isSameClass(one, own)) ?? []);
+      const site = /index id (\d+)/.exec(cell('source'))?.[1] ?? cell('source').split(' ')[0]!;
+      const error = Math.abs(Number.parseFloat(cell('leftOutPercent')));
+      return { cluster: `${cluster} ${site}`, error, printed: narrowest[0] ?? null };
+    });
+}
+
+/** The cells of a line of CSV. */
+function csvCells(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+  );
 }
 
 /** The share of sorted figures below which a share of them lies. */

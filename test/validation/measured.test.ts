@@ -1,11 +1,12 @@
 // The published measurements: that they are whole, that none of the reference is missing, and that the page has every
-// row with its error.
+// run and the table beside it every row with its error.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { percentText } from '#weft/report/measured-comparison.js';
 import { referencePath } from '../reference.js';
 import { methods } from '../../validation/measured/methods.js';
-import { measuredPage } from '../../validation/measured/page.js';
+import { measuredCsv, measuredPage } from '../../validation/measured/page.js';
 import { predict } from '../../validation/measured/predict.js';
 import {
   type CollectiveMeasurement,
@@ -14,6 +15,8 @@ import {
   readClusters,
   readRuns,
 } from '../../validation/measured/runs.js';
+
+const file = (name: string): string => readFileSync(new URL(`../../docs/models/${name}`, import.meta.url), 'utf8');
 
 const clusters = readClusters();
 const runs = readRuns(clusters);
@@ -69,10 +72,13 @@ describe('the published measurements', () => {
     for (const { simulatedUs, measuredUs: own, timeError } of result.rows)
       expect(timeError).toBeCloseTo((simulatedUs - own) / own, 12);
     const page = measuredPage(clusters, [result], []);
+    const table = measuredCsv([result]);
     for (const [i, size] of run.sizeBytes.entries())
-      expect(page).toContain(
-        `| ${size} | ${run.timeUs![i]! >= 1e4 ? run.timeUs![i]!.toFixed(0) : run.timeUs![i]!.toFixed(2)} |`,
+      expect(table).toContain(
+        `,${size},${run.timeUs![i]! >= 1e4 ? run.timeUs![i]!.toFixed(0) : run.timeUs![i]!.toFixed(2)},`,
       );
+    for (const { timeError } of result.rows) expect(table).toContain(`,${percentText(timeError)},`);
+    expect(page).toContain(`\n| ${run.id} | `);
     expect(page).toContain(run.source);
     expect(page).toContain(run.unknown);
   });
@@ -117,10 +123,19 @@ describe('the published measurements', () => {
     expect(table).toContain('one size, 6 us above both its neighbours');
   });
 
-  it('all stand on the page in docs', () => {
-    const page = readFileSync(new URL('../../docs/models/measured.md', import.meta.url), 'utf8');
-    for (const run of runs)
-      expect(page).toContain(run.notPredicted === undefined ? `### ${run.id}\n` : `\n| ${run.id} |`);
+  it('all stand on the page in docs, and every size in the table beside it', () => {
+    const page = file('measured.md');
+    const table = file('measured.csv');
+    const unpredicted = page.slice(page.indexOf('## Not predicted'));
+    for (const run of runs) {
+      if (run.notPredicted !== undefined)
+        expect(unpredicted.split(/[\n|]|, /).map((cell) => cell.trim())).toContain(run.id);
+      else {
+        expect(page).toContain(`\n| ${run.id} `);
+        const rows = table.split('\n').filter((row) => row.startsWith(`${run.id},`));
+        expect(rows.map((row) => Number(row.split(',')[7]))).toEqual(run.sizeBytes);
+      }
+    }
   });
 
   const reference = referencePath('collectives', 'measurements.md');

@@ -1,23 +1,24 @@
 // `npm run agreement`: the analytical and the fluid backend beside packets, for every collective; writes
-// docs/models/backends-agree.md.
+// docs/models/backends-agree.md and the table of all cells, backends-agree.csv.
 
-import { renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
+import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import performCase from './case-task.js';
 import { agreementCases, agreementFabrics } from './cases.js';
-import { agreementPage, type AgreementResult, cellName, cellsOf } from './page.js';
+import { agreementCsv, agreementPage, type AgreementResult, cellName, cellsOf } from './page.js';
 import { reasonOf } from './reasons.js';
 
 const page = join(repositoryFolder, 'docs/models/backends-agree.md');
+const table = join(repositoryFolder, 'docs/models/backends-agree.csv');
 
 const { only, json } = new Command('npm run agreement --')
   .description(
-    'times every kind of collective by every algorithm and protocol on three backends and writes\ndocs/models/backends-agree.md; some minutes. Ends with 1 if a difference of more than 5 % has no reason.',
+    'times every kind of collective by every algorithm and protocol on three backends and writes\ndocs/models/backends-agree.md and .csv; some minutes. Ends with 1 if a difference of more than 5 % has no reason.',
   )
   .option('--only <text>', 'the cases whose name holds this text; prints their differences and writes nothing')
   .option('--json', 'one JSON object on stdout')
@@ -58,9 +59,9 @@ if (json === true)
   );
 else if (only !== undefined) for (const cell of results.flatMap(cellsOf)) process.stdout.write(`${cellName(cell)}\n`);
 if (only === undefined) {
-  writeFileSync(`${page}.new`, agreementPage(fabrics, results));
-  renameSync(`${page}.new`, page);
-  process.stderr.write('written: docs/models/backends-agree.md\n');
+  writeWhole(page, agreementPage(fabrics, results));
+  writeWhole(table, agreementCsv(results));
+  process.stderr.write('written: docs/models/backends-agree.md, backends-agree.csv\n');
 }
 const unexplained = results.flatMap(cellsOf).filter((cell) => reasonOf(cell) === undefined);
 for (const cell of unexplained) process.stderr.write(`no reason for ${cellName(cell)}\n`);

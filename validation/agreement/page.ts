@@ -1,8 +1,9 @@
-// docs/models/backends-agree.md: what the analytical and the fluid backend say beside packets, cell by cell, and why
-// where they are more than 5 % off. Nothing in it depends on the machine or the hour.
+// docs/models/backends-agree.md: how far the analytical and the fluid backend are from packets, and why where that is
+// more than 5 %; backends-agree.csv beside it has every cell. Nothing in them depends on the machine or the hour.
 
 import { formatSizeBytes } from '#weft/base/units.js';
-import { type AgreementCase, type AgreementFabric, agreementSizes } from './cases.js';
+import { csvText } from '../data-file.js';
+import type { AgreementCase, AgreementFabric } from './cases.js';
 import { type AgreementRow, differences } from './measure.js';
 import { agreed, type Difference, reasonOf, reasons } from './reasons.js';
 
@@ -44,12 +45,12 @@ export function agreementPage(fabrics: readonly AgreementFabric[], results: read
     '',
     '<!-- the whole page is written by `npm run agreement` -->',
     '',
-    'How long collectives take on the [analytical](analytical.md) and the [fluid](fluid.md) backend, beside the same with every [packet](engine.md), on fabrics',
-    'where nobody but the collective itself loads a link: every kind with every algorithm and protocol, at eight sizes, each backend with its defaults. Neither is a',
+    'How long do collectives take on the [analytical](analytical.md) and the [fluid](fluid.md) backend, beside the same with every [packet](engine.md)? The fabrics',
+    'have no load but the collective itself. Every kind runs with every algorithm and protocol, at eight sizes, each backend with its defaults. Neither is a',
     'bound: single flows are never faster than the analytical backend says, collectives may be.',
     '',
-    `Within 5 % of packets: ${share('analytical')}, ${share('fluid')}. The other ${beyond.length} cells have a letter, and a reason below. A cell has two differences in`,
-    'percent of the time with packets, base latency included: analytical, fluid; +10 is longer.',
+    `Within 5 % of packets: ${share('analytical')}, ${share('fluid')}. The other ${beyond.length} cells have a reason below. [backends-agree.csv](backends-agree.csv) has every`,
+    'cell: the differences in percent of the time with packets, base latency included (+10 is longer), and the letters of their reasons.',
     '',
     '## Reasons',
     '',
@@ -74,21 +75,41 @@ function fabricMarkdown(on: AgreementFabric, results: readonly AgreementResult[]
     '',
     `${on.about[0]!.toUpperCase()}${on.about.slice(1)}.`,
     '',
-    `| kind | profile | algorithm | ${agreementSizes.map((size) => formatSizeBytes(size)).join(' | ')} |`,
-    `|---|---|---|${agreementSizes.map(() => '---|').join('')}`,
-    ...results.filter(({ of }) => of.on.name === on.name).map(rowMarkdown),
+    '| kind | profile | cases | analytical: within 5 % | from, to | fluid: within 5 % | from, to |',
+    '|---|---|---|---|---|---|---|',
+    ...kindRows(results.filter(({ of }) => of.on.name === on.name)),
     '',
   ];
 }
 
-function rowMarkdown(result: AgreementResult): string {
-  const { of, rows } = result;
-  const cells = rows.map((row) => {
-    const own = cellsOf({ of, rows: [row] });
-    const letters = [...new Set(own.map((cell) => reasonOf(cell)?.letter ?? ''))].join('');
-    return `${own.map(({ difference }) => percent(difference)).join(', ')}${letters === '' ? '' : ` ${letters}`}`;
+/** A row for each kind and profile: all algorithms, protocols and sizes together. */
+function kindRows(results: readonly AgreementResult[]): string[] {
+  const names = new Set(results.map(({ of }) => `${of.kind} | ${of.profile}`));
+  return [...names].map((name) => {
+    const own = results.filter(({ of }) => `${of.kind} | ${of.profile}` === name);
+    const sides = (['analytical', 'fluid'] as const).flatMap((backend) => {
+      const cells = own.flatMap(cellsOf).filter((cell) => cell.backend === backend);
+      const near = cells.filter(({ difference }) => Math.abs(difference) <= agreed);
+      return [`${near.length} of ${cells.length}`, range(cells)];
+    });
+    return `| ${[name, own.length, ...sides].join(' | ')} |`;
   });
-  return `| ${of.kind} | ${of.profile} | ${of.algorithm} ${of.protocol} | ${cells.join(' | ')} |`;
+}
+
+/** Every cell: a line for each case and size. */
+export function agreementCsv(results: readonly AgreementResult[]): string {
+  return csvText(
+    ['fabric', 'kind', 'profile', 'algorithm', 'protocol', 'sizeBytes', 'analyticalPercent', 'fluidPercent', 'reasons'],
+    results.flatMap(({ of, rows }) =>
+      rows.map((row) => {
+        const cells = cellsOf({ of, rows: [row] });
+        const letters = [...new Set(cells.map((cell) => reasonOf(cell)?.letter ?? ''))].join('');
+        const { on, kind, profile, algorithm, protocol } = of;
+        const differences = cells.map(({ difference }) => percent(difference));
+        return [on.name, kind, profile, algorithm, protocol, row.sizeBytes, ...differences, letters];
+      }),
+    ),
+  );
 }
 
 function percent(difference: number): string {

@@ -78,7 +78,7 @@ export const reasons: readonly Reason[] = [
   {
     letter: 'O',
     title: 'Order at ports',
-    text: 'In a tree a place sends up and down, in double trees for two trees at once. Streams give each an even share of a link, so that what several wait for is there early; packets of a chunk wait behind those of others that came before, at the NIC and again at the switch, and chunks come later at the next level. Acknowledgements, 2 %, come on top.',
+    text: 'In a tree a place sends up and down, in double trees for two trees at once. Streams give each an even share of a link, so that what several wait for is there early. Packets of a chunk wait behind those of others that came before, at the NIC and again at the switch. Chunks come later at the next level. Acknowledgements, 2 %, come on top.',
     covers: ({ of, backend, difference }) =>
       difference < 0 &&
       difference > -0.2 &&

@@ -1,22 +1,24 @@
-// `npm run measured`: what clusters measured beside what Weft predicts; writes docs/models/measured.md.
+// `npm run measured`: what clusters measured beside what Weft predicts; writes docs/models/measured.md and the table of
+// all sizes, measured.csv.
 
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { comparisonFooter } from '#weft/report/measured-comparison.js';
+import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { measuredBandsOf, measuredBandsText, measuredRangeOf, writeBandFile } from '../error-bands.js';
-import { bandedRows, measuredPage } from './page.js';
+import { bandedRows, measuredCsv, measuredPage } from './page.js';
 import { leftOutFigures } from './left-out.js';
 import { predict, type PredictedRun } from './predict.js';
 import { clusterOf, readClusters, readRuns, type UnpredictedRun } from './runs.js';
 
 const page = join(repositoryFolder, 'docs/models/measured.md');
+const table = join(repositoryFolder, 'docs/models/measured.csv');
 
 const { only, json } = new Command('npm run measured --')
   .description(
-    'predicts every published measurement and writes docs/models/measured.md: rows, errors, medians by class',
+    'predicts every published measurement and writes docs/models/measured.md (errors by class and run) and measured.csv',
   )
   .option('--only <text>', 'the runs whose name holds this text; prints their errors and writes nothing')
   .option('--json', 'one JSON object on stdout')
@@ -58,9 +60,11 @@ else {
   process.stdout.write(`# ${predicted.length} runs without stated disturbances\n${comparisonFooter(calm)}`);
 }
 if (only === undefined) {
-  writeFileSync(`${page}.new`, measuredPage(clusters, predicted, unpredicted));
-  renameSync(`${page}.new`, page);
+  writeWhole(page, measuredPage(clusters, predicted, unpredicted));
+  writeWhole(table, measuredCsv(predicted));
   const rows = bandedRows(clusters, predicted);
   const isNew = writeBandFile('measured-bands.ts', measuredBandsText(measuredBandsOf(rows), measuredRangeOf(rows)));
-  process.stderr.write(`written: docs/models/measured.md${isNew ? ', src/report/measured-bands.ts' : ''}\n`);
+  process.stderr.write(
+    `written: docs/models/measured.md, measured.csv${isNew ? ', src/report/measured-bands.ts' : ''}\n`,
+  );
 }

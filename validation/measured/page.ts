@@ -1,10 +1,11 @@
-// docs/models/measured.md: every published run with its source, what is unknown, measured, predicted and the error;
-// medians and worst by class. Nothing in it depends on the machine or the hour.
+// docs/models/measured.md: errors by class and by run, with sources and what is unknown; measured.csv beside it has every
+// size of every run. Nothing in them depends on the machine or the hour.
 
 import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#weft/report/measured-comparison.js';
 import { formatSizeBytes } from '#weft/base/units.js';
 import { ncclNetwork } from '#weft/collectives/nccl-figures.js';
 import { bandwidthFromBytes, latencyBelowBytes } from '#weft/report/band-classes.js';
+import { csvText } from '../data-file.js';
 import { type BandedRow, bandTable, measuredBandsOf } from '../error-bands.js';
 import { methods } from './methods.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
@@ -62,18 +63,18 @@ export function measuredPage(
     '',
     '## Error bands',
     '',
-    'What commands print beside figures of the profile `nccl` and of those of networks (`errorBand` in `--json`): absolute errors of times, of all',
-    'rows but those of the last line above, by the narrowest class of GPUs, network, kind, servers and sizes that holds for clusters that are left out.',
-    'A cluster is one line of the table of clusters at one source. Two things are left out in turn:',
+    'A band is what commands print beside figures of the profile `nccl` and of those of networks (`errorBand` in `--json`). It holds absolute errors',
+    'of times, of all rows without a stated disturbance. A row counts in the narrowest class of GPUs, network, kind, servers and sizes that holds for',
+    'clusters that are left out. A cluster is one line of the table of clusters at one source. Two things are left out in turn:',
     '',
-    '- **From the figures.** A row counts with the error in the column "left out" of its run. There every figure that was fitted to its cluster is fitted',
-    '  to the others; if there is none, it is what hardware without rows takes (`validation/measured/left-out.ts`). Figures of NCCL are not fitted.',
-    '- **From the band.** It is made from the other clusters, and the last column below counts the rows left out that lie inside. "9 of 10" is the narrowest',
-    '  share of all rows, from nine of ten up, by which nine of ten left out do; where the worst row of the others does not suffice, up to a quarter is added.',
+    '- **From the figures.** A row counts with its error "left out" (`measured.csv`): figures that were fitted to its cluster are fitted to the others.',
+    '  Without others, they are what hardware without rows takes (`validation/measured/left-out.ts`). Figures of NCCL are not fitted.',
+    '- **From the band.** It is made from the other clusters, and the last column counts the rows left out that lie inside. "9 of 10" is the narrowest share',
+    '  of all rows, from nine of ten up, by which nine of ten left out do. Where the worst of the others does not suffice, up to a quarter is added.',
     '',
-    'A class needs ten rows and 88 to 95 % inside; of one kind of GPUs, or of all sizes, it needs two clusters, else three. Others are not in the table, and',
-    'a wider class stands for them: it has the rows of no narrower one, so every row counts where its band is printed. There is no band for broadcast and',
-    'reduce, for GPUs that no cluster has, for a kind over a network of which nothing was measured, and for what is left of too few clusters.',
+    'A class needs ten rows and 88 to 95 % inside. It needs three clusters; two suffice if it is of one kind of GPUs, or of all sizes. A wider class stands',
+    'for others, with the rows of no narrower one. There is no band for broadcast and reduce, for GPUs that no cluster has, for a kind over a',
+    'network of which nothing was measured, and for what is left of too few clusters.',
     '',
     ...plainSentence(predicted),
     '',
@@ -90,13 +91,16 @@ export function measuredPage(
     '',
     '## Runs',
     '',
-    ...predicted.flatMap(runMarkdown),
+    'Errors of times by run; a star: the source states a disturbance for some of its rows. Every size is in [measured.csv](measured.csv), what the',
+    'sources say word by word in `validation/measured/runs.yaml`.',
+    '',
+    ...Object.entries(classes).flatMap(([name, title]) => classMarkdown(title, ofClass(predicted, name))),
     '## Not predicted',
     '',
-    '| run | measured | unknown | source | why not |',
-    '|---|---|---|---|---|',
-    ...unpredicted.map(({ id, measured, setup, unknown, source, notPredicted }) =>
-      line([id, setup === undefined ? measured : `${measured} (${setup})`, unknown, source, notPredicted]),
+    '| why not | runs | source |',
+    '|---|---|---|',
+    ...groups(unpredicted, ({ notPredicted, source }) => `${notPredicted}\n${source}`).map((own) =>
+      line([own[0]!.notPredicted, own.map(({ id }) => id).join(', '), own[0]!.source]),
     ),
   ].join('\n')}\n`;
 }
@@ -106,17 +110,15 @@ function intro(predicted: readonly PredictedRun[], unpredicted: readonly Unpredi
   return `What clusters measured and what Weft predicts, for every published run that was collected: ${predicted.length} runs of collectives with ${rows} sizes, and
 ${unpredicted.length} statements that Weft does not predict, with the reason. Nothing is left out because it fits badly.
 
-A cluster is described by what its servers have and by the profile that its users name: \`nccl\`, which is also what commands take without
-\`--profile\`, over InfiniBand and RoCE, another where the network is another. What profiles take by GPU and network, and to which of
-these rows each figure was fitted, is in [collectives.md](collectives.md#what-hardware-takes). No row has a parameter of its own but what
-the source itself set (an algorithm, a protocol, NVLS off) and how it measured. Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
-\`validation/measured/runs.yaml\`.
+A cluster is described by what its servers have and by the profile that its users name: \`nccl\`, the default, over InfiniBand and RoCE, another where the
+network is another. [What profiles take](collectives.md#what-hardware-takes) says to which of these rows each figure was fitted. No row has a parameter of its own but what
+its source set (an algorithm, a protocol, NVLS off) and how it measured. Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one.
 `;
 }
 
-/** Every row of a class with its run. */
-function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[] {
-  return predicted.filter(({ run }) => run.class === name).flatMap(({ rows }) => rows);
+/** The runs of a class. */
+function ofClass(predicted: readonly PredictedRun[], name: string): PredictedRun[] {
+  return predicted.filter(({ run }) => run.class === name);
 }
 
 /** All rows without a stated disturbance, as bands count them: with the errors of what was not fitted to their cluster. */
@@ -157,7 +159,10 @@ function calm(rows: readonly PredictedRow[]): PredictedRow[] {
 function sums(predicted: readonly PredictedRun[]): string[] {
   const all = predicted.flatMap(({ rows }) => rows);
   const bands: [name: string, rows: readonly PredictedRow[]][] = [
-    ...Object.entries(classes).map(([name, title]): [string, PredictedRow[]] => [title, calm(rowsOf(predicted, name))]),
+    ...Object.entries(classes).map(([name, title]): [string, PredictedRow[]] => [
+      title,
+      calm(ofClass(predicted, name).flatMap(({ rows }) => rows)),
+    ]),
     ['all of these', calm(all)],
     ['with a stated fault, noise or background traffic', all.filter(({ disturbed }) => disturbed !== null)],
   ];
@@ -248,42 +253,99 @@ function errorCells({ rows, median, worst }: ErrorSummary): string[] {
   return rows === 0 ? ['0', '', ''] : [String(rows), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`];
 }
 
-function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
-  const { id, measured, setup, unknown, source, cluster, servers, ranksPerServer, kind } = run;
-  const wish = [
+/** The runs of a class: a row each, then their sources. */
+function classMarkdown(title: string, predicted: readonly PredictedRun[]): string[] {
+  if (predicted.length === 0) return [];
+  return [
+    `### ${title}`,
+    '',
+    '| run | predicted | sizes | median | worst |',
+    '|---|---|---|---|---|',
+    ...predicted.map(runMarkdown),
+    '',
+    ...groups(predicted, ({ run: { source, unknown } }) => `${source}\n${unknown}`).map((own) => {
+      const { source, unknown } = own[0]!.run;
+      const disturbed = [...new Set(own.flatMap(({ rows }) => rows.flatMap((row) => row.disturbed ?? [])))];
+      const star = disturbed.length === 0 ? '' : ` *: ${disturbed.join('; ')}.`;
+      return `- ${own.map(({ run }) => run.id).join(', ')}: ${source}. Unknown: ${unknown}.${star}`;
+    }),
+    '',
+  ];
+}
+
+function runMarkdown({ run, backend, rows }: PredictedRun): string {
+  const { id, cluster, servers, ranksPerServer, kind } = run;
+  const wishes = [
     ...(run.algorithm === undefined ? [] : [`algorithm ${run.algorithm}`]),
     ...(run.protocol === undefined ? [] : [`protocol ${run.protocol}`]),
     ...(run.method === undefined ? [] : [`measured by ${run.method}`]),
     ...(run.nvls === undefined ? [] : [`NVLS ${run.nvls ? 'on' : 'off'}`]),
-  ].join(', ');
-  const disturbed = [...new Set(rows.flatMap((row) => row.disturbed ?? []))];
+  ];
   const { rows: count, median, worst } = errorSummary(rows);
-  const hasPlain = rows.some(({ plainTimeError }) => plainTimeError !== null);
-  return [
-    `### ${id}`,
-    '',
-    `${measured}.${setup === undefined ? '' : ` ${setup}.`} Unknown: ${unknown}. Source: ${source}.`,
-    '',
-    `Predicted: ${kind} over ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}${wish === '' ? '' : `, ${wish}`}. Times: median error ${percentText(median).slice(1)} %, worst ${percentText(worst)} %, ${count} ${count === 1 ? 'row' : 'rows'}.${disturbed.length === 0 ? '' : ` Class of its own (*): ${disturbed.join('; ')}.`}`,
-    '',
-    `| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice | left out |${hasPlain ? ' `nccl`: time |' : ''}`,
-    `|---|---|---|---|---|---|---|---|---|${hasPlain ? '---|' : ''}`,
-    ...rows.map((row) =>
-      line([
-        `${row.sizeBytes}${row.disturbed === null ? '' : ' *'}`,
+  return line([
+    `${id}${rows.some(({ disturbed }) => disturbed !== null) ? ' *' : ''}`,
+    [`${kind}, ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}`, ...wishes].join(', '),
+    String(count),
+    `${percentText(median).slice(1)} %`,
+    `${percentText(worst)} %`,
+  ]);
+}
+
+/** Every size of every run. */
+export function measuredCsv(predicted: readonly PredictedRun[]): string {
+  return csvText(
+    [
+      'run',
+      'class',
+      'kind',
+      'servers',
+      'gpusPerServer',
+      'cluster',
+      'backend',
+      'sizeBytes',
+      'measuredUs',
+      'predictedUs',
+      'errorPercent',
+      'measuredGBps',
+      'predictedGBps',
+      'errorGBpsPercent',
+      'choice',
+      'leftOutPercent',
+      'ncclPercent',
+      'disturbed',
+      'source',
+    ],
+    predicted.flatMap(({ run, backend, rows }) =>
+      rows.map((row) => [
+        run.id,
+        run.class,
+        run.kind,
+        run.servers,
+        run.ranksPerServer,
+        run.cluster,
+        backend,
+        row.sizeBytes,
         figure(row.measuredUs),
         figure(row.simulatedUs),
-        `${percentText(row.timeError)} %`,
+        percentText(row.timeError),
         figure(row.measuredBusbwGBps),
         figure(row.simulatedBusbwGBps),
-        `${percentText(row.busbwError)} %`,
+        percentText(row.busbwError),
         row.how,
-        `${percentText(row.leftOutTimeError)} %`,
-        ...(row.plainTimeError === null ? [] : [`${percentText(row.plainTimeError)} %`]),
+        percentText(row.leftOutTimeError),
+        row.plainTimeError === null ? '' : percentText(row.plainTimeError),
+        row.disturbed ?? '',
+        run.source,
       ]),
     ),
-    '',
-  ];
+  );
+}
+
+/** What has the same key together, in the order in which the keys first come. */
+function groups<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+  const byKey = new Map<string, T[]>();
+  for (const one of all) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
+  return [...byKey.values()];
 }
 
 function figure(value: number): string {

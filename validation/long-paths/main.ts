@@ -16,7 +16,6 @@ import {
   type PathRun,
   type PathTransport,
   runPath,
-  sizeBytes,
   wholeNanosecondsBps,
 } from './lossy-path.js';
 

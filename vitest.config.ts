@@ -15,8 +15,8 @@ export default defineConfig({
       'test/support/chromium.ts',
       'test/support/pandas.ts',
     ],
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     maxWorkers: 2,
     // Files of a worker share its modules: half the CPU time. They may, since src has no mutable module state and tests
     // clean up after themselves.

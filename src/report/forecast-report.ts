@@ -5,24 +5,27 @@ import type { Fabric } from '../fabric/fabric.js';
 import { summariseFabric } from '../fabric/summary.js';
 import { counted, grouped, labelled } from './text-style.js';
 
-/** What the report needs of a forecast. */
-interface ForecastFigures {
+/** What a run would be and take. */
+export interface ForecastFigures {
   readonly backend: string;
   readonly flows: number;
   readonly payloadBytes: number;
   readonly packets: number;
-  /** null on a backend without packets */
+  /** data and acknowledgements over links, nothing sent twice; null on a backend without packets */
   readonly packetHops: number | null;
+  /** of all jobs */
   readonly ranks: number;
   readonly operations: number;
-  /** share of the work that was counted */
+  /** share of the work that was counted, 0 to 1; the rest is extrapolated */
   readonly counted: number;
-  /** null: not known */
+  /** on this machine; null: nobody knows what the backend takes */
   readonly cpuSeconds: number | null;
+  /** time that this machine takes for what the reference machine takes 1 */
   readonly slowness: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  /** probes record rows beside these, which are not forecast */
   readonly hasProbes: boolean;
 }
 
@@ -151,24 +154,14 @@ export function bytesText(bytes: number): string {
 
 /** The object that --json prints. */
 export function forecastObject({ name, seed, jobs, changed, figures }: ForecastRun): Record<string, unknown> {
+  const { backend, ranks: _, ...work } = figures;
   return {
     name,
     seed,
     dryRun: true,
-    backend: figures.backend,
+    backend,
     jobs: jobs.map((job) => ({ name: job.name, ranks: job.ranks.length, iterations: job.iterations })),
-    flows: figures.flows,
-    payloadBytes: figures.payloadBytes,
-    packets: figures.packets,
-    packetHops: figures.packetHops,
-    operations: figures.operations,
-    counted: figures.counted,
-    cpuSeconds: figures.cpuSeconds,
-    slowness: figures.slowness,
-    memoryBytes: figures.memoryBytes,
-    diskBytes: figures.diskBytes,
-    files: figures.files,
-    hasProbes: figures.hasProbes,
+    ...work,
     settings: Object.fromEntries(changed.map(({ path, value }) => [path, value])),
     derivedSettings: Object.fromEntries(
       changed.flatMap(({ path, derivedFrom }) => (derivedFrom === null ? [] : [[path, derivedFrom]])),

@@ -13,9 +13,6 @@ import { firstDifference, stepsOf } from '../support/page-commands.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const demo = 'node dist/cli/main.js demo';
 
-/** A copy of the build, or a command that takes a quarter of a minute, on a machine that does much else. */
-const patienceMs = 300_000;
-
 /** What runs of the build: no declarations, no benchmarks. */
 function isNeeded(path: string): boolean {
   return !/\.(?:map|d\.ts|tsbuildinfo)$|dist\/(?:bench|validation)$/.test(path);
@@ -27,8 +24,8 @@ beforeAll(() => {
   for (const name of ['dist', 'examples', 'package.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true, filter: isNeeded });
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-}, patienceMs);
-afterAll(() => rmSync(clone, { recursive: true, force: true }), patienceMs);
+});
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 /** What commands printed, by command. */
 const printedBy = new Map<string, string>();
@@ -62,7 +59,6 @@ describe.each(['README.md', 'docs/getting-started.md'])('%s', (page) => {
 
   it.each(steps.map((step) => [step.kind === 'file' ? step.name : step.commands.join('; '), step] as const))(
     '%s',
-    { timeout: patienceMs },
     (_, step) => {
       if (step.kind === 'file') return writeFileSync(join(clone, step.name), step.text);
       const wantsMistake = step.printed!.some((line) => line.includes(': error: '));

@@ -11,7 +11,6 @@ import { writeNpx } from '../support/npx-weft.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = join(root, 'docs/source-commands.md');
-const patienceMs = 120_000;
 
 let folder = '';
 beforeAll(() => {
@@ -55,7 +54,6 @@ it('has every kind of the source’s commands', () => {
 
 it.each(steps.map((step) => [step.kind === 'file' ? step.name : step.commands.join('; '), step] as const))(
   '%s',
-  { timeout: patienceMs },
   (_title, step) => {
     if (step.kind === 'file') {
       writeFileSync(join(folder, step.name), step.text);

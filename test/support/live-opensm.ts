@@ -24,7 +24,7 @@ const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '
   (folder) => folder !== '',
 );
 /** how long one program may take */
-const patienceMs = 30_000;
+const patienceMs = 600_000;
 
 /** What is not installed; empty if the tests can run. */
 export function missingPrograms(): string[] {

@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { repositoryFolder } from '../../validation/repository.js';
 import type { CommandProcess } from '../../validation/digests/command-process.js';
 
-const patienceMs = 20_000;
+const patienceMs = 600_000;
 const module = pathToFileURL(join(repositoryFolder, 'dist/validation/digests/command-process.js')).href;
 const { CommandProcess: BuiltProcess } = (await import(module)) as { CommandProcess: typeof CommandProcess };
 const commands = new BuiltProcess(repositoryFolder, tmpdir(), patienceMs);

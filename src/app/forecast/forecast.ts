@@ -8,6 +8,7 @@ import { fastestNicBps } from '../../fabric/nics.js';
 import type { Amount } from '../../jobs/job-amount.js';
 import { JobRecorder, jobTables } from '../../jobs/job-recorder.js';
 import type { Batch, RecordSink } from '../../records/schema.js';
+import type { ForecastFigures } from '../../report/forecast-report.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -33,35 +34,6 @@ const stepsAtOnce = 4000;
 /** rows of waits for each computation of a rank that is recorded */
 const waitsPerComputation = 1;
 
-/** A file that a run would write. */
-interface ForecastFile {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-export interface RunForecast {
-  readonly backend: string;
-  readonly flows: number;
-  readonly payloadBytes: number;
-  readonly packets: number;
-  /** data and acknowledgements over links, nothing sent twice; null on a backend without packets */
-  readonly packetHops: number | null;
-  /** of all jobs */
-  readonly ranks: number;
-  readonly operations: number;
-  /** share of the work that was counted, 0 to 1; the rest is extrapolated */
-  readonly counted: number;
-  /** on this machine; null: nobody knows what the backend takes */
-  readonly cpuSeconds: number | null;
-  /** time that this machine takes for what the reference machine takes 1 */
-  readonly slowness: number;
-  readonly memoryBytes: number;
-  readonly diskBytes: number;
-  readonly files: readonly ForecastFile[];
-  /** probes record rows beside these, which are not forecast */
-  readonly hasProbes: boolean;
-}
-
 /** Counts the rows of each table. */
 class RowCounter implements RecordSink {
   readonly full = false;
@@ -86,7 +58,7 @@ export async function forecastRun(
   plan: Plan,
   host: Host,
   slowness: number = machineSlowness(host),
-): Promise<RunForecast> {
+): Promise<ForecastFigures> {
   const { fabric, jobs } = plan;
   const tracer = new PathTracer(routesByRules(fabric, plan.routing));
   const rows = new RowCounter();
@@ -197,7 +169,10 @@ function rowsOf(
   return rows;
 }
 
-function filesOf({ tables, jobs, fabric }: Plan, rows: ReadonlyMap<string, number>): ForecastFile[] {
+function filesOf(
+  { tables, jobs, fabric }: Plan,
+  rows: ReadonlyMap<string, number>,
+): ForecastFigures['files'][number][] {
   const files = tables.flatMap(({ name }) =>
     (Object.hasOwn(tableFiles, name) ? tableFiles[name]! : []).map(({ file, emptyBytes, rowBytes }) => {
       const bytes = Math.round(emptyBytes + rowBytes * (rows.get(name) ?? 0));

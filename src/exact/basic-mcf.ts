@@ -168,11 +168,8 @@ export class BasicMcf {
 
   /** M: what the senders that can come to a switch send in all, by switch. */
   private reach(injected: ReadonlyMap<number, number>): Map<number, number> {
-    const {
-      tree: { fabric },
-      minimal,
-      touched,
-    } = this;
+    const { minimal, touched } = this;
+    const { fabric } = this.tree;
     const reached = new Map<number, number>();
     for (const [leaf, amount] of injected) {
       const seen = new Set([leaf]);

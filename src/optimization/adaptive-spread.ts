@@ -136,13 +136,8 @@ class AdaptiveSpread {
    * @returns the largest load
    */
   private recount(): number {
-    const {
-      graphs: { switchOffset, node, injected, portOffset, port, next },
-      inflow,
-      flow,
-      worth,
-      load,
-    } = this;
+    const { inflow, flow, worth, load } = this;
+    const { switchOffset, node, injected, portOffset, port, next } = this.graphs;
     load.fill(0);
     for (let destination = 0; destination + 1 < switchOffset.length; destination++) {
       this.clear(destination);
@@ -165,12 +160,8 @@ class AdaptiveSpread {
 
   /** Forgets what was known of the nodes of a destination; the destination itself costs nothing. */
   private clear(destination: number): void {
-    const {
-      graphs: { switchOffset, node, portOffset, next },
-      inflow,
-      price,
-      stiffness,
-    } = this;
+    const { inflow, price, stiffness } = this;
+    const { switchOffset, node, portOffset, next } = this.graphs;
     const first = switchOffset[destination]!;
     const last = switchOffset[destination + 1]!;
     for (let at = first; at < last; at++) inflow[node[at]!] = 0;
@@ -190,14 +181,8 @@ class AdaptiveSpread {
 
   /** Prices of all nodes of a destination, nearest first. @returns what its traffic costs at least, in all */
   private setPrices(destination: number): number {
-    const {
-      graphs: { switchOffset, node, injected, entries, portOffset, port, next },
-      price,
-      stiffness,
-      worth,
-      load,
-      target,
-    } = this;
+    const { price, stiffness, worth, load, target } = this;
+    const { switchOffset, node, injected, entries, portOffset, port, next } = this.graphs;
     let total = 0;
     for (let at = switchOffset[destination + 1]! - 1; at >= switchOffset[destination]!; at--) {
       let least = Infinity;
@@ -230,14 +215,8 @@ class AdaptiveSpread {
 
   /** Divides what comes to a switch over its ports. @returns whether that changes anything */
   private divide(at: number, total: number): boolean {
-    const {
-      graphs: { node, portOffset, next },
-      flow,
-      wanted,
-      inflow,
-      price,
-      target,
-    } = this;
+    const { flow, wanted, inflow, price, target } = this;
+    const { node, portOffset, next } = this.graphs;
     const first = portOffset[at]!;
     const last = portOffset[at + 1]!;
     const least = price[node[at]!]!;
@@ -283,15 +262,8 @@ class AdaptiveSpread {
    * its price.
    */
   private answer(i: number, level: number): number {
-    const {
-      graphs: { port, next },
-      price,
-      stiffness,
-      flow,
-      worth,
-      load,
-      target,
-    } = this;
+    const { price, stiffness, flow, worth, load, target } = this;
+    const { port, next } = this.graphs;
     const perTraffic = worth[port[i]!]!;
     const stiff = stiffness[next[i]!]!;
     const over = load[port[i]!]! - target;
@@ -305,13 +277,8 @@ class AdaptiveSpread {
 
   /** Goes from the flows of a destination towards those wanted, as far as the sum of squares falls. */
   private step(first: number, last: number): void {
-    const {
-      graphs: { port },
-      flow,
-      wanted,
-      worth,
-      load,
-    } = this;
+    const { flow, wanted, worth, load } = this;
+    const { port } = this.graphs;
     let share = 1;
     if (this.slope(first, last, 1) > 0) {
       let high = 1;
@@ -336,14 +303,8 @@ class AdaptiveSpread {
    * fixed rest.
    */
   private slope(first: number, last: number, share: number): number {
-    const {
-      graphs: { port },
-      flow,
-      wanted,
-      worth,
-      load,
-      target,
-    } = this;
+    const { flow, wanted, worth, load, target } = this;
+    const { port } = this.graphs;
     let sum = 0;
     for (let i = first; i < last; i++) {
       const more = (wanted[i]! - flow[i]!) * worth[port[i]!]!;
@@ -355,11 +316,8 @@ class AdaptiveSpread {
 
   /** Raises what is proven from below, and the target with it, by the loads above the target as weights. */
   private raise(): void {
-    const {
-      graphs: { switchOffset, port },
-      load,
-      target,
-    } = this;
+    const { load, target } = this;
+    const { switchOffset, port } = this.graphs;
     let weights = 0;
     for (let i = 0; i < load.length; i++) if (load[i]! > target) weights += load[i]! - target;
     if (weights === 0) return;

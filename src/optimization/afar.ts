@@ -111,10 +111,8 @@ class Afar {
    * @returns false if there is none
    */
   private relieve(hot: number): boolean {
-    const {
-      routes,
-      traffic: { tree },
-    } = this;
+    const { routes } = this;
+    const { tree } = this.traffic;
     const node = tree.fabric.portNode[hot]!;
     const flows: { rank: number; weight: number }[] = [];
     tree.fabric.hosts.forEach((host, rank) => {
@@ -136,12 +134,8 @@ class Afar {
 
   /** What a link can be relieved of depends on its switch alone: those on the way of a move may be relieved again. */
   private release(from: number, rank: number): void {
-    const {
-      routes: { tables },
-      traffic: {
-        tree: { fabric },
-      },
-    } = this;
+    const { tables } = this.routes;
+    const { fabric } = this.traffic.tree;
     const destination = fabric.hosts[rank]!;
     for (let node = from; node !== destination;) {
       this.stuck.fill(0, fabric.portOffset[node], fabric.portOffset[node + 1]);
@@ -164,12 +158,8 @@ class Afar {
   }
 
   private leastLoaded(node: number, except: number, allowed: Uint8Array): number {
-    const {
-      routes,
-      traffic: {
-        tree: { fabric },
-      },
-    } = this;
+    const { routes } = this;
+    const { fabric } = this.traffic.tree;
     let least = -1;
     for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
       if (allowed[port] === 1 && port !== except && (least === -1 || routes.load[port]! < routes.load[least]!))

@@ -16,15 +16,9 @@ export class ChangeLimit {
 
   /** Counts anew. */
   recount(): void {
-    const {
-      routing: {
-        network: { spineCount, coreCount, hostCount },
-        spinePorts,
-        corePorts,
-        way,
-        demand: { flowCount, rank },
-      },
-    } = this;
+    const { spinePorts, corePorts, way } = this.routing;
+    const { spineCount, coreCount, hostCount } = this.routing.network;
+    const { flowCount, rank } = this.routing.demand;
     this.changed = 0;
     for (let flow = 0; flow < flowCount; flow++)
       if (way[wayLength * flow] !== -1) this.changed += this.differs(way[wayLength * flow]!, rank[flow]!);
@@ -54,12 +48,8 @@ export class ChangeLimit {
 
   /** Entries that a flow that is taken off would change by itself. */
   private changesOf(flow: number, ports: Int32Array): number {
-    const {
-      network: { portFrom },
-      spinePorts,
-      corePorts,
-      demand,
-    } = this.routing;
+    const { spinePorts, corePorts, demand } = this.routing;
+    const { portFrom } = this.routing.network;
     const rank = demand.rank[flow]!;
     let changes = this.differs(ports[0]!, rank);
     if (ports[1] !== -1) {

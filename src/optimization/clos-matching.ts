@@ -133,11 +133,9 @@ export function matchCores(
   budget: SearchBudget,
   proposals: number,
 ): boolean {
-  const {
-    network: { tree, portFrom, portTo, spineGroup, spineCount, worth },
-    demand: { flowCount, weight },
-    ceiling,
-  } = routing;
+  const { ceiling } = routing;
+  const { tree, portFrom, portTo, spineGroup, spineCount, worth } = routing.network;
+  const { flowCount, weight } = routing.demand;
   const { coresPerGroup, toCore, fromCore } = clos;
   routing.clear();
   const flowsOf: number[][] = Array.from({ length: Math.max(1, tree.coreGroupCount) }, () => []);

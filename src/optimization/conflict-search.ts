@@ -96,14 +96,9 @@ class ConflictSearch {
   }
 
   private findOver(): void {
-    const {
-      routing: {
-        network: { links },
-        demand: { phaseCount },
-      },
-      over,
-      overPlace,
-    } = this;
+    const { over, overPlace } = this;
+    const { links } = this.routing.network;
+    const { phaseCount } = this.routing.demand;
     for (const cell of over) overPlace[cell] = -1;
     over.length = 0;
     for (const port of links)
@@ -111,11 +106,8 @@ class ConflictSearch {
   }
 
   private look(cell: number, phase: number): void {
-    const {
-      routing: { load, ceiling },
-      over,
-      overPlace,
-    } = this;
+    const { over, overPlace } = this;
+    const { load, ceiling } = this.routing;
     const above = load[cell]! > ceiling[phase]! * (1 + 2 * ceilingTolerance) + 1e-12;
     const place = overPlace[cell]!;
     if (above === (place !== -1)) return;
@@ -130,13 +122,8 @@ class ConflictSearch {
   }
 
   private excess(): number {
-    const {
-      routing: {
-        load,
-        ceiling,
-        demand: { phaseCount },
-      },
-    } = this;
+    const { load, ceiling } = this.routing;
+    const { phaseCount } = this.routing.demand;
     let sum = 0;
     for (const cell of this.over) {
       const above = load[cell]! - ceiling[cell % phaseCount]!;
@@ -148,11 +135,8 @@ class ConflictSearch {
   /** Moves one flow off a link above its ceiling. @returns the flow, -1 if none of those looked at can go elsewhere */
   private relieve(): number {
     const { routing, random, options, candidate, before } = this;
-    const {
-      demand: { phaseCount, partOffset, partPhase },
-      way,
-      found,
-    } = routing;
+    const { way, found } = routing;
+    const { phaseCount, partOffset, partPhase } = routing.demand;
     const cell = this.over[random.nextBelow(this.over.length)]!;
     const phase = cell % phaseCount;
     const port = (cell - phase) / phaseCount;

@@ -85,15 +85,10 @@ class DestinationSearch {
 
   /** Sum of the squares of what is above the ceilings; lists the cells that are. */
   private excess(): number {
-    const {
-      routing: {
-        network: { links },
-        demand: { phaseCount },
-        load,
-        ceiling,
-      },
-      over,
-    } = this;
+    const { over } = this;
+    const { load, ceiling } = this.routing;
+    const { links } = this.routing.network;
+    const { phaseCount } = this.routing.demand;
     over.length = 0;
     let sum = 0;
     for (let i = 0; i < links.length; i++) {
@@ -111,10 +106,8 @@ class DestinationSearch {
 
   private move(): void {
     const { routing, random, flows } = this;
-    const {
-      demand: { phaseCount, flowOffset, rank, flowCount },
-      way,
-    } = routing;
+    const { way } = routing;
+    const { phaseCount, flowOffset, rank, flowCount } = routing.demand;
     const cell = this.over[random.nextBelow(this.over.length)]!;
     const port = (cell - (cell % phaseCount)) / phaseCount;
     flows.length = 0;
@@ -149,13 +142,9 @@ class DestinationSearch {
 
   /** Any flow that takes a link; there is one if the link has load. */
   private someFlowOn(port: number): number {
-    const {
-      routing: {
-        way,
-        demand: { flowCount },
-      },
-      random,
-    } = this;
+    const { random } = this;
+    const { way } = this.routing;
+    const { flowCount } = this.routing.demand;
     const start = random.nextBelow(flowCount);
     for (let i = 0; i < flowCount; i++) {
       const flow = (start + i) % flowCount;

@@ -94,12 +94,9 @@ export class FlowRouting {
 
   /** Puts a flow that has no way on one that agrees with all others. */
   put(flow: number, up: number, toCore: number, fromCore: number, drop: number): void {
-    const {
-      way,
-      spinePorts,
-      network: { portFrom },
-      demand: { rank },
-    } = this;
+    const { way, spinePorts } = this;
+    const { portFrom } = this.network;
+    const { rank } = this.demand;
     const destination = rank[flow]!;
     const at = wayLength * flow;
     way[at] = up;
@@ -116,12 +113,9 @@ export class FlowRouting {
 
   /** Takes a flow off its way, which is left in `way` but for its first port. */
   take(flow: number): void {
-    const {
-      way,
-      spinePorts,
-      network: { portFrom },
-      demand: { rank },
-    } = this;
+    const { way, spinePorts } = this;
+    const { portFrom } = this.network;
+    const { rank } = this.demand;
     const destination = rank[flow]!;
     const at = wayLength * flow;
     this.addLoad(flow, -1);
@@ -135,12 +129,9 @@ export class FlowRouting {
   }
 
   private addLoad(flow: number, sign: 1 | -1): void {
-    const {
-      way,
-      load,
-      network: { worth },
-      demand: { partOffset, partPhase, partWeight, phaseCount },
-    } = this;
+    const { way, load } = this;
+    const { worth } = this.network;
+    const { partOffset, partPhase, partWeight, phaseCount } = this.demand;
     const end = partOffset[flow + 1]!;
     for (let part = partOffset[flow]!; part < end; part++) {
       const amount = sign * partWeight[part]!;
@@ -155,13 +146,9 @@ export class FlowRouting {
   /** Cost of putting the flow of firstPart .. endPart on a link. */
   private costOf(port: number): number {
     if (port === this.banned) return Infinity;
-    const {
-      load,
-      ceiling,
-      penalty,
-      network: { worth },
-      demand: { partPhase, partWeight, phaseCount },
-    } = this;
+    const { load, ceiling, penalty } = this;
+    const { worth } = this.network;
+    const { partPhase, partWeight, phaseCount } = this.demand;
     let cost = 0;
     for (let part = this.firstPart; part < this.endPart; part++) {
       const phase = partPhase[part]!;
@@ -222,12 +209,8 @@ export class FlowRouting {
   }
 
   private findInPod(leaf: number): number {
-    const {
-      network: { leafUp, portTo },
-      dropCost,
-      dropPort,
-      found,
-    } = this;
+    const { dropCost, dropPort, found } = this;
+    const { leafUp, portTo } = this.network;
     let best = Infinity;
     for (let i = leafUp.offset[leaf]!; i < leafUp.offset[leaf + 1]!; i++) {
       const up = leafUp.ports[i]!;
@@ -255,13 +238,8 @@ export class FlowRouting {
   }
 
   private findOverCores(leaf: number, rank: number, pod: number): number {
-    const {
-      network: { leafUp, spineUp, portTo },
-      spinePorts,
-      dropPort,
-      coreChoice,
-      found,
-    } = this;
+    const { spinePorts, dropPort, coreChoice, found } = this;
+    const { leafUp, spineUp, portTo } = this.network;
     this.stamp++;
     let best = Infinity;
     for (let i = leafUp.offset[leaf]!; i < leafUp.offset[leaf + 1]!; i++) {
@@ -290,10 +268,8 @@ export class FlowRouting {
 
   /** Cheapest way from a core into the pod and down to the leaf; keeps it in coreCost and coreChoice. */
   private costFromCore(core: number, rank: number, pod: number): number {
-    const {
-      network: { coreDown, portTo, tree },
-      dropCost,
-    } = this;
+    const { dropCost } = this;
+    const { coreDown, portTo, tree } = this.network;
     const used = this.corePorts.port(core, rank);
     const list = core * tree.podCount + pod;
     let best = Infinity;
@@ -317,12 +293,8 @@ export class FlowRouting {
    * @returns the cost of the whole way in `found`; Infinity if no core joins them without parting what meets
    */
   findCore(flow: number, up: number, drop: number): number {
-    const {
-      network: { spineUp, coreDown, portTo, portFrom, tree, spinePod },
-      spinePorts,
-      corePorts,
-      found,
-    } = this;
+    const { spinePorts, corePorts, found } = this;
+    const { spineUp, coreDown, portTo, portFrom, tree, spinePod } = this.network;
     this.weigh(flow);
     const rank = this.demand.rank[flow]!;
     const spine = portTo[up]!;
@@ -357,10 +329,8 @@ export class FlowRouting {
    * Empty before.
    */
   follow(tables: ForwardingTables): void {
-    const {
-      network: { tree, portTo },
-      demand: { flowCount, leaf, rank },
-    } = this;
+    const { tree, portTo } = this.network;
+    const { flowCount, leaf, rank } = this.demand;
     const { fabric, nodeLevel, switches } = tree;
     const hops: number[] = [];
     for (let flow = 0; flow < flowCount; flow++) {

@@ -96,9 +96,7 @@ export class LeafLayer implements LeafEnds {
    * @returns true if it got there
    */
   anneal(random: RandomStream, budget: SearchBudget, proposals: number, warmth: number): boolean {
-    const {
-      demand: { flowCount, weight },
-    } = this.routing;
+    const { flowCount, weight } = this.routing.demand;
     let squares = 0;
     let sum = 0;
     for (let flow = 0; flow < flowCount; flow++) {
@@ -126,10 +124,8 @@ export class LeafLayer implements LeafEnds {
   }
 
   private propose(random: RandomStream, allowed: number): void {
-    const {
-      routing: { demand },
-      over,
-    } = this;
+    const { over } = this;
+    const { demand } = this.routing;
     const { phaseCount } = demand;
     const cell = over[random.nextBelow(over.length)]!;
     const port = (cell - (cell % phaseCount)) / phaseCount;
@@ -266,10 +262,8 @@ export class LeafLayer implements LeafEnds {
     isUp: boolean,
     random: RandomStream,
   ): boolean {
-    const {
-      network: { leafUp, drops, portTo, leafOf },
-      demand: { leaf, rank },
-    } = this.routing;
+    const { leafUp, drops, portTo, leafOf } = this.routing.network;
+    const { leaf, rank } = this.routing.demand;
     const destination = rank[flow]!;
     let up = isUp ? target : oldUp;
     let down = isUp ? oldDown : target;
@@ -288,10 +282,8 @@ export class LeafLayer implements LeafEnds {
 
   /** Whether all others to the same host that pass the spines of these ends come down the same way. */
   private goesOnAlike(flow: number, up: number, down: number): boolean {
-    const {
-      network: { portTo, portFrom, hostCount },
-      demand: { rank },
-    } = this.routing;
+    const { portTo, portFrom, hostCount } = this.routing.network;
+    const { rank } = this.routing.demand;
     const first = this.dropOf[portTo[up]! * hostCount + rank[flow]!]!;
     const last = this.dropOf[portFrom[down]! * hostCount + rank[flow]!]!;
     return (first === -1 || first === down) && (last === -1 || last === down);
@@ -321,15 +313,9 @@ export class LeafLayer implements LeafEnds {
   }
 
   private change(flow: number, up: number, down: number, sign: 1 | -1): number {
-    const {
-      members,
-      dropOf,
-      dropUses,
-      routing: {
-        network: { portTo, portFrom, hostCount },
-        demand: { rank },
-      },
-    } = this;
+    const { members, dropOf, dropUses } = this;
+    const { portTo, portFrom, hostCount } = this.routing.network;
+    const { rank } = this.routing.demand;
     const first = portTo[up]! * hostCount + rank[flow]!;
     const last = portFrom[down]! * hostCount + rank[flow]!;
     for (let spine = first; ; spine = last) {
@@ -350,14 +336,9 @@ export class LeafLayer implements LeafEnds {
   }
 
   private addLoad(flow: number, port: number, sign: 1 | -1): number {
-    const {
-      load,
-      ceiling,
-      routing: {
-        network: { worth },
-        demand: { partOffset, partPhase, partWeight, phaseCount },
-      },
-    } = this;
+    const { load, ceiling } = this;
+    const { worth } = this.routing.network;
+    const { partOffset, partPhase, partWeight, phaseCount } = this.routing.demand;
     let change = 0;
     for (let part = partOffset[flow]!; part < partOffset[flow + 1]!; part++) {
       const phase = partPhase[part]!;

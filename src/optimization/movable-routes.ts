@@ -25,10 +25,8 @@ export class MovableRoutes {
 
   /** Traffic to a host (by rank) that passes a switch. Linear in the flows to the host times their hops. */
   weightThrough(node: number, rank: number): number {
-    const {
-      tables,
-      traffic: { tree, offset, leaf, weight },
-    } = this;
+    const { tables } = this;
+    const { tree, offset, leaf, weight } = this.traffic;
     const { portNode, portPeer } = tree.fabric;
     const destination = tree.fabric.hosts[rank]!;
     const leaves = tree.switches[0]!;

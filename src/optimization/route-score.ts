@@ -27,11 +27,9 @@ const rounding = 1e-9;
  * @param thresholdShare links above this share of a phase's adaptive bound between switches count as hot
  */
 export function scoreRoutes(routing: FlowRouting, thresholdShare: number): RouteScore {
-  const {
-    network: { links },
-    demand: { phaseCount, bounds },
-    load,
-  } = routing;
+  const { load } = routing;
+  const { links } = routing.network;
+  const { phaseCount, bounds } = routing.demand;
   const phaseMax = bounds.map(() => 0);
   const threshold = bounds.map(({ adaptiveNet }) => thresholdShare * adaptiveNet * (1 + 1e-12));
   let above = 0;

@@ -150,10 +150,8 @@ function walk(
   way: Uint8Array,
   trail: Int32Array,
 ): Way {
-  const {
-    fabric: { portOffset },
-    nodeLevel,
-  } = tree;
+  const { nodeLevel } = tree;
+  const { portOffset } = tree.fabric;
   let depth = 0;
   let node = from;
   let result: Way = Way.unreachable;

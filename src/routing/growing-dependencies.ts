@@ -43,13 +43,8 @@ export class GrowingDependencies {
 
   /** Whether a chain of edges leads from one channel to another; a channel leads to itself. Linear in the edges. */
   leads(from: number, to: number): boolean {
-    const {
-      fabric: { portNode, portPeer, portOffset },
-      edges,
-      radix,
-      seen,
-      open,
-    } = this;
+    const { edges, radix, seen, open } = this;
+    const { portNode, portPeer, portOffset } = this.fabric;
     const stamp = ++this.stamp;
     let count = 0;
     open[count++] = from;

@@ -54,10 +54,8 @@ export class PinnedPaths {
 
   /** True if a transfer that leaves its host by this port is where the pin wants it. */
   allowsFirst(port: number): boolean {
-    const {
-      targets: { nicOf, planeOf, fabric },
-      pin,
-    } = this;
+    const { pin } = this;
+    const { nicOf, planeOf, fabric } = this.targets;
     return (
       (pin.nic === 0 || nicOf[port] === pin.nic) &&
       (pin.plane === 0 || planeOf[fabric.portNode[fabric.portPeer[port]!]!] === pin.plane)
@@ -111,10 +109,8 @@ export class PinnedPaths {
   }
 
   private allowsLast(port: number): boolean {
-    const {
-      targets: { nicOf, fabric },
-      pin,
-    } = this;
+    const { pin } = this;
+    const { nicOf, fabric } = this.targets;
     return pin.destinationNic === 0 || nicOf[fabric.portPeer[port]!] === pin.destinationNic;
   }
 

@@ -73,11 +73,9 @@ class TableRepair {
 
   /** Gives every switch a way to a destination, nearest first: a minimal port then leads to a way that is there. */
   private mend(target: number, destination: number): void {
-    const {
-      way,
-      minimal: { distance },
-      given: { switches },
-    } = this;
+    const { way } = this;
+    const { distance } = this.minimal;
+    const { switches } = this.given;
     way.fill(unknown);
     way[target] = down;
     const lost: number[] = [];

@@ -155,13 +155,8 @@ function row(name: string, values: readonly string[]): string {
 function cells({ evaluation, cpuSeconds, changedEntries }: ComparedTables): string[] {
   const time = cpuSeconds === null ? '-' : `${cpuSeconds.toFixed(2)} s`;
   if (evaluation === null) return ['- ', '-', '-', '-', '-', time, '-'];
-  const {
-    maxLoad,
-    arGap,
-    netGap,
-    provenOptimal,
-    collapsed: { loads },
-  } = evaluation;
+  const { maxLoad, arGap, netGap, provenOptimal } = evaluation;
+  const { loads } = evaluation.collapsed;
   return [
     `${number(maxLoad)}${provenOptimal ? '*' : ' '}`,
     percent(arGap),

@@ -107,15 +107,8 @@ export function routeFigure(
 }
 
 function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation): FabricPanel {
-  const {
-    maxLoad,
-    arGap,
-    netGap,
-    provenOptimal,
-    collapsed: { loads },
-    phases,
-    validity,
-  } = evaluation;
+  const { maxLoad, arGap, netGap, provenOptimal, phases, validity } = evaluation;
+  const { loads } = evaluation.collapsed;
   const { load, relative } = worstPhase(evaluation);
   const worst = `largest load ${loadText(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
   const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${loadText(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${loadText(loads.l2)}`;

@@ -57,11 +57,11 @@ export class LeastPath {
     taken: PortSet,
   ): number {
     const { tracer, nics, hashes } = this;
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     this.search++;
     this.destination = destination;
     const count = tracer.routes.sourcePorts(source, destination, nics);
-    const switchAt = (nic: number): number => portNode[portPeer[nics[nic]!]!]!;
+    const switchAt = (nic: number): number => portNeighbour[nics[nic]!]!;
     const mayLeave = (nic: number): boolean => pinned === null || pinned.allowsFirst(nics[nic]!);
     let [most, least] = [Infinity, Infinity];
     for (let nic = 0; nic < count; nic++) if (mayLeave(nic)) most = Math.min(most, this.leastMaximum(switchAt(nic)));
@@ -84,10 +84,10 @@ export class LeastPath {
   }
 
   private staysBest(first: number, sourcePort: number): boolean {
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     for (let node = first; ;) {
       const port = this.hashes.nextPort(node, sourcePort);
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       if (nodeKind[next] === HOST) return true;
       const cost = this.costOf(port);
       if (cost > this.mostCost || cost + this.leastSum(next) !== this.leastSum(node)) return false;
@@ -107,7 +107,7 @@ export class LeastPath {
 
   private least(node: number, known: Known, isSum: boolean): number {
     if (known.search[node] === this.search) return known.value[node]!;
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     const { routes } = this.tracer;
     const { setPorts } = routes;
     const most = isSum ? this.mostCost : Infinity;
@@ -116,7 +116,7 @@ export class LeastPath {
     let least = Infinity;
     for (let i = set < 0 ? 0 : routes.setOffset[set]!; i < end; i++) {
       const port = setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       if (nodeKind[next] === HOST) {
         least = 0;
         break;

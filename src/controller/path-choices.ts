@@ -79,23 +79,23 @@ export class PathChoices {
 
   /** Paths with room that the tables allow, whether a port leads there or not; one more than the most at most. */
   private countPaths(source: number, destination: number): number {
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     const nics = this.tracer.routes.sourcePorts(source, destination, this.nics);
     const first = new Set<number>();
-    for (let i = 0; i < nics; i++) first.add(portNode[portPeer[this.nics[i]!]!]!);
+    for (let i = 0; i < nics; i++) first.add(portNeighbour[this.nics[i]!]!);
     this.count = 0;
     for (const node of first) this.countFrom(node, destination);
     return this.count;
   }
 
   private countFrom(node: number, destination: number): void {
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     const { routes } = this.tracer;
     const set = routes.nextHopSet(node, destination);
     if (set < 0) return;
     for (let i = routes.setOffset[set]!; i < routes.setOffset[set + 1]! && this.count <= mostPaths; i++) {
       const port = routes.setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       if (nodeKind[next] === HOST) {
         this.count++;
         return;

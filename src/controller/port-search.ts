@@ -55,7 +55,7 @@ export class PortSearch {
     taken: PortSet,
   ): number {
     const { tracer, nics, isNicOpen, hashes } = this;
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     this.search++;
     this.destination = destination;
     this.weight = weight;
@@ -63,14 +63,14 @@ export class PortSearch {
     let isOpen = false;
     for (let i = 0; i < count; i++) {
       const mayLeave = pinned === null || pinned.allowsFirst(nics[i]!);
-      isNicOpen[i] = mayLeave && this.leadsOn(portNode[portPeer[nics[i]!]!]!) ? 1 : 0;
+      isNicOpen[i] = mayLeave && this.leadsOn(portNeighbour[nics[i]!]!) ? 1 : 0;
       if (isNicOpen[i] === 1) isOpen = true;
     }
     if (!isOpen) return noPort;
     hashes.use(source, destination, destinationPort);
     for (let port = firstPort; port <= lastPort; port++) {
       const nic = hashes.choiceAtNic(port, count);
-      if (isNicOpen[nic] === 0 || !this.arrives(portNode[portPeer[nics[nic]!]!]!, port)) continue;
+      if (isNicOpen[nic] === 0 || !this.arrives(portNeighbour[nics[nic]!]!, port)) continue;
       if (taken.has(port)) continue;
       if (pinned === null || pinned.takes(tracer, source, destination, port, destinationPort)) return port;
     }
@@ -83,10 +83,10 @@ export class PortSearch {
 
   /** Whether hops with room take a source port from a switch to the destination. */
   private arrives(first: number, sourcePort: number): boolean {
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     for (let node = first; ;) {
       const port = this.hashes.nextPort(node, sourcePort);
-      node = portNode[portPeer[port]!]!;
+      node = portNeighbour[port]!;
       if (nodeKind[node] === HOST) return true;
       if (!this.hasRoom(port) || !this.leadsOn(node)) return false;
     }
@@ -96,14 +96,14 @@ export class PortSearch {
   private leadsOn(node: number): boolean {
     const known = this.asked[node]! - 2 * this.search;
     if (known >= 0) return known === 1;
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     const { setOffset, setPorts } = this.tracer.routes;
     const set = this.tracer.routes.nextHopSet(node, this.destination);
     const end = set < 0 ? 0 : setOffset[set + 1]!;
     let leads = false;
     for (let i = set < 0 ? 0 : setOffset[set]!; i < end && !leads; i++) {
       const port = setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       leads = nodeKind[next] === HOST || (this.hasRoom(port) && this.leadsOn(next));
     }
     this.asked[node] = 2 * this.search + (leads ? 1 : 0);

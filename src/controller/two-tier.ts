@@ -39,8 +39,8 @@ export class TwoTier {
       firstUnit[node] = width;
       if (nodeKind[node] === NodeKind.switch) width += this.numberLinks(node);
     }
-    const { portNode, portPeer } = tracer.fabric;
-    for (let port = 0; port < portCount; port++) this.unitOf[port]! += firstUnit[portNode[portPeer[port]!]!]!;
+    const { portNeighbour } = tracer.fabric;
+    for (let port = 0; port < portCount; port++) this.unitOf[port]! += firstUnit[portNeighbour[port]!]!;
     this.width = width;
   }
 
@@ -77,11 +77,11 @@ export class TwoTier {
 
   /** Numbers the links between a switch and each other one from 0. @returns most links to one */
   private numberLinks(node: number): number {
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const { portOffset, nodeKind, portNeighbour } = this.fabric;
     const links = new Map<number, number>();
     let most = 0;
     for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-      const other = portNode[portPeer[port]!]!;
+      const other = portNeighbour[port]!;
       if (nodeKind[other] !== NodeKind.switch) continue;
       const number = links.get(other) ?? 0;
       this.unitOf[port] = number;
@@ -93,20 +93,20 @@ export class TwoTier {
 
   /** The one switch by which a host sends to another; -1: there are several. */
   private leafOf(host: number, other: number): number {
-    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { nodeKind, portNeighbour } = this.fabric;
     const count = this.routes.sourcePorts(host, other, this.nics);
     if (count === 0) return none;
-    const leaf = portNode[portPeer[this.nics[0]!]!]!;
-    for (let i = 1; i < count; i++) if (portNode[portPeer[this.nics[i]!]!] !== leaf) return none;
+    const leaf = portNeighbour[this.nics[0]!]!;
+    for (let i = 1; i < count; i++) if (portNeighbour[this.nics[i]!] !== leaf) return none;
     return nodeKind[leaf] === NodeKind.switch ? leaf : none;
   }
 
   private pairOf(leaf: number, far: number, destination: number): LeafPair | null {
-    const { portNode, portPeer } = this.fabric;
+    const { portPeer, portNeighbour } = this.fabric;
     const up = this.nextPorts(leaf, destination);
-    const spines = new Set(up.map((port) => portNode[portPeer[port]!]!));
+    const spines = new Set(up.map((port) => portNeighbour[port]!));
     const down = [...spines].flatMap((spine) => this.nextPorts(spine, destination));
-    if (down.length === 0 || down.some((port) => portNode[portPeer[port]!] !== far)) return null;
+    if (down.length === 0 || down.some((port) => portNeighbour[port] !== far)) return null;
     const [ups, downs] = [this.up(leaf), this.down(far)];
     for (const port of up) ups[this.unitOf[port]!] = port;
     for (const port of down) downs[this.unitOf[portPeer[port]!]!] = port;

@@ -17,7 +17,7 @@ export function anyWaysSize({ tree, offset }: LeafTraffic): number {
 /** The programme. */
 export function anyWaysProgram({ tree, offset, leaf, weight }: LeafTraffic): LinearProgram {
   const { fabric, hostLeaf } = tree;
-  const { portNode, portPeer, portCount } = fabric;
+  const { portNode, portCount, portNeighbour } = fabric;
   const between = interSwitchPorts(tree);
   const worth = loadPerTraffic(fabric);
   const leaves = tree.switches[0]!;
@@ -46,7 +46,7 @@ export function anyWaysProgram({ tree, offset, leaf, weight }: LeafTraffic): Lin
       const variable = program.real(`f_${target}_${port}`);
       crossing[port]!.push([variable, worth[port]!]);
       terms(portNode[port]!).push([variable, 1]);
-      terms(portNode[portPeer[port]!]!).push([variable, -1]);
+      terms(portNeighbour[port]!).push([variable, -1]);
     }
     for (const [node, own] of balance)
       if (node !== target) program.row(`b_${target}_${node}`, own, '=', sent.get(node) ?? 0);

@@ -94,7 +94,7 @@ export class BasicMcf {
    */
   private commodity(destination: number, ranks: readonly number[]): void {
     const { tree, phases, minimal, program, touched } = this;
-    const { portNode, portPeer, nodeCount } = tree.fabric;
+    const { nodeCount, portNeighbour } = tree.fabric;
     const injected = phases.map((traffic) => this.injected(traffic, ranks));
     if (injected.every((own) => own.size === 0)) return;
     touched.fill(0);
@@ -128,7 +128,7 @@ export class BasicMcf {
           out.push([variable, 1]);
           this.flows.push({ variable, port, destination, phase });
           this.onPort[phase]![port]!.push([variable, this.worth[port]!]);
-          const next = portNode[portPeer[port]!]!;
+          const next = portNeighbour[port]!;
           const into = inflow[phase]!.get(next) ?? [];
           into.push([variable, -1]);
           inflow[phase]!.set(next, into);
@@ -178,7 +178,7 @@ export class BasicMcf {
         touched[node] = 1;
         reached.set(node, (reached.get(node) ?? 0) + amount);
         for (let i = minimal.offset[node]!; i < minimal.offset[node + 1]!; i++)
-          seen.add(fabric.portNode[fabric.portPeer[minimal.ports[i]!]!]!);
+          seen.add(fabric.portNeighbour[minimal.ports[i]!]!);
       }
     }
     return reached;
@@ -211,7 +211,7 @@ export class BasicMcf {
             const key = `${phase} ${port} ${host}`;
             onWay.set(key, (onWay.get(key) ?? 0) + weight[flow]!);
             load[phase]![port]! += weight[flow]! * worth[port]!;
-            node = fabric.portNode[fabric.portPeer[port]!]!;
+            node = fabric.portNeighbour[port]!;
           }
         }
       });

@@ -38,6 +38,8 @@ export interface Fabric {
   readonly portNode: Int32Array;
   /** the port at the other end of each port's link */
   readonly portPeer: Int32Array;
+  /** node at the other end of the link */
+  readonly portNeighbour: Int32Array;
   /** link of each port */
   readonly portLink: Int32Array;
 
@@ -193,6 +195,7 @@ export class FabricBuilder {
       portOffset,
       portNode,
       portPeer,
+      portNeighbour: portPeer.map((peer) => portNode[peer]!),
       portLink,
       linkCount,
       linkPorts,

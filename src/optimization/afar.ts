@@ -141,7 +141,7 @@ class Afar {
       this.stuck.fill(0, fabric.portOffset[node], fabric.portOffset[node + 1]);
       const port = tables.port(node, destination);
       if (port === -1) return;
-      node = fabric.portNode[fabric.portPeer[port]!]!;
+      node = fabric.portNeighbour[port]!;
     }
   }
 

@@ -32,7 +32,7 @@ export function destinationGraphs(
   mostPorts = Infinity,
 ): DestinationGraphs | null {
   const { fabric, switches, hostLeaf } = tree;
-  const { nodeCount, portNode, portPeer } = fabric;
+  const { nodeCount, portNeighbour } = fabric;
   const minimal = new MinimalPorts(tree);
   const injected = new Float64Array(nodeCount);
   const entries = new Int32Array(nodeCount);
@@ -64,7 +64,7 @@ export function destinationGraphs(
     for (const node of order) {
       if (reached[node] === 0) continue;
       for (let i = minimal.offset[node]!; i < minimal.offset[node + 1]!; i++) {
-        const next = portNode[portPeer[minimal.ports[i]!]!]!;
+        const next = portNeighbour[minimal.ports[i]!]!;
         columns.port.push(minimal.ports[i]!);
         columns.next.push(next);
         reached[next] = 1;

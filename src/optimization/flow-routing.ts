@@ -340,11 +340,11 @@ export class FlowRouting {
         const port = tables.port(node, destination);
         if (port === -1) break;
         hops.push(port);
-        node = fabric.portNode[fabric.portPeer[port]!]!;
+        node = fabric.portNeighbour[port]!;
       }
-      const arrived = hops.length > 0 && fabric.portNode[fabric.portPeer[hops[hops.length - 1]!]!] === destination;
+      const arrived = hops.length > 0 && fabric.portNeighbour[hops[hops.length - 1]!] === destination;
       if (!arrived) continue;
-      const turns = nodeLevel[fabric.portNode[fabric.portPeer[hops[0]!]!]!] === 1;
+      const turns = nodeLevel[fabric.portNeighbour[hops[0]!]!] === 1;
       if (hops.length === 3 && turns) this.put(flow, hops[0]!, -1, -1, hops[1]!);
       else if (hops.length === 5 && turns && !this.sharesSpine(leaf[flow]!, portTo[hops[3]!]!) && this.isUpDown(hops))
         this.put(flow, hops[0]!, hops[1]!, hops[2]!, hops[3]!);

@@ -279,7 +279,7 @@ class LayeredSearch {
   private carry(rank: number, sign: 1 | -1): void {
     const { phases, tables, load, worth } = this;
     const { fabric, hostLeaf, switches } = this.tree;
-    const { portNode, portPeer, portCount, hosts } = fabric;
+    const { portCount, hosts, portNeighbour } = fabric;
     const leaves = switches[0]!;
     const target = hostLeaf[rank]!;
     phases.forEach(({ offset, leaf, weight }, phase) => {
@@ -287,7 +287,7 @@ class LayeredSearch {
         for (let node = leaves[leaf[flow]!]!; node !== target;) {
           const port = tables.port(node, hosts[rank]!);
           load[phase * portCount + port]! += sign * weight[flow]! * worth[port]!;
-          node = portNode[portPeer[port]!]!;
+          node = portNeighbour[port]!;
           this.work++;
         }
     });

@@ -1,6 +1,6 @@
 // Long because moves share the loads that they change.
 // The leaf layer by itself: which link every flow takes up from its leaf and which one down to the leaf of its
-// destination. In tapered trees these are the links that decide; cores are chosen afterwards (core-stage.ts).
+// destination. In tapered trees these are the links that decide; cores are chosen afterwards (greedy-routes.ts).
 // Annealing by thresholds: from a link above its ceiling a flow moves to another link, changes places with another flow
 // of the leaf, or, where links have few flows, four flows exchange core groups; excess (squared) may grow by a random
 // amount that shrinks. Source: G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics 90,

@@ -119,7 +119,7 @@ class MixtureWalk {
 
   private walk(from: number, destination: number, mustArrive: boolean, found: { loop: boolean; drop: boolean }): void {
     const { state, trail, tried, now } = this;
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     if (state[from] !== unseen) return;
     this.depth = 0;
     this.enter(from);
@@ -133,7 +133,7 @@ class MixtureWalk {
       }
       const port = this.choice(node, destination, which);
       if (port === -2) continue;
-      const peer = port === -1 ? -1 : portNode[portPeer[port]!]!;
+      const peer = port === -1 ? -1 : portNeighbour[port]!;
       if (peer === destination) continue;
       if (peer === -1 || now.rowOf[peer] === -1) {
         if (mustArrive && !found.drop) this.tell('drop', destination, 0);
@@ -142,7 +142,7 @@ class MixtureWalk {
       }
       for (let other = 0; other < 2; other++) {
         const onward = this.choice(peer, destination, other);
-        if (onward >= 0 && now.rowOf[portNode[portPeer[onward]!]!] !== -1) this.graph.add(port, onward, this.lane);
+        if (onward >= 0 && now.rowOf[portNeighbour[onward]!] !== -1) this.graph.add(port, onward, this.lane);
       }
       if (state[peer] === walked) {
         if (!found.loop) this.tell('loop', destination, trail.indexOf(peer));
@@ -170,12 +170,12 @@ function arrives(tables: ForwardingTables, from: number, destination: number): b
 
 /** Switches from one to the destination by tables as they are; Infinity if it is not reached. */
 export function distanceBy(tables: ForwardingTables, from: number, destination: number): number {
-  const { portNode, portPeer } = tables.fabric;
+  const { portNeighbour } = tables.fabric;
   let node = from;
   for (let steps = 1; steps <= tables.switches.length; steps++) {
     const port = tables.port(node, destination);
     if (port === -1) return Infinity;
-    node = portNode[portPeer[port]!]!;
+    node = portNeighbour[port]!;
     if (node === destination) return steps;
     if (tables.rowOf[node] === -1) return Infinity;
   }

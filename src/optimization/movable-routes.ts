@@ -27,7 +27,7 @@ export class MovableRoutes {
   weightThrough(node: number, rank: number): number {
     const { tables } = this;
     const { tree, offset, leaf, weight } = this.traffic;
-    const { portNode, portPeer } = tree.fabric;
+    const { portNeighbour } = tree.fabric;
     const destination = tree.fabric.hosts[rank]!;
     const leaves = tree.switches[0]!;
     let sum = 0;
@@ -40,7 +40,7 @@ export class MovableRoutes {
         }
         const port = tables.port(at, destination);
         if (port === -1) break;
-        at = portNode[portPeer[port]!]!;
+        at = portNeighbour[port]!;
         if (at === destination) break;
       }
     }
@@ -66,12 +66,12 @@ export class MovableRoutes {
 
   private addAlong(from: number, destination: number, weight: number): void {
     const { tables, load, worth } = this;
-    const { portNode, portPeer } = tables.fabric;
+    const { portNeighbour } = tables.fabric;
     let node = from;
     for (let hops = 0; hops < 2 * this.traffic.tree.levels; hops++) {
       const port = tables.port(node, destination);
       if (port === -1) return;
-      node = portNode[portPeer[port]!]!;
+      node = portNeighbour[port]!;
       if (node === destination) return;
       load[port]! += weight * worth[port]!;
     }

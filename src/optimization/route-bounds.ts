@@ -134,7 +134,7 @@ function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
   for (let port = 0; port < fabric.portCount; port++) {
     const node = fabric.portNode[port]!;
     const level = nodeLevel[node]!;
-    const peerLevel = nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]!;
+    const peerLevel = nodeLevel[fabric.portNeighbour[port]!]!;
     // where there are no levels, all that leaves a switch for another
     if (level < 0 || peerLevel < 0 || (tree.isTree && peerLevel <= level)) continue;
     const cut = level === 0 ? leafCut[leafIndex.get(node)!]! : podCut[podOf[node]!]!;

@@ -60,7 +60,7 @@ export class RouteNetwork {
     this.spinePod = (switches[1] ?? new Int32Array(0)).map((node) => podOf[node]!);
     this.spineGroup = (switches[1] ?? new Int32Array(0)).map((node) => coreGroupOf[node]!);
     const levelOf = (port: number): number => nodeLevel[fabric.portNode[port]!]!;
-    const peerLevel = (port: number): number => nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]!;
+    const peerLevel = (port: number): number => nodeLevel[fabric.portNeighbour[port]!]!;
     const { portFrom, portTo, spinePod } = this;
     const collect = (lists: number, list: (port: number) => number): PortLists => {
       const found: [list: number, port: number][] = [];

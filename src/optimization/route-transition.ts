@@ -50,7 +50,7 @@ export function planTransition(
 ): Transition {
   const levels = lanes === null ? null : eitherLevels(lanes.before, lanes.after);
   const changed = changedSwitches(old, next);
-  const all = mixedFaults(old, next, { nodes: marked(old, changed), destinations: null }, levels);
+  const all = mixtures({ now: old, next, levels }, changed);
   const violations = faultsOf(old, next, all, lanes);
   if (changed.length === 0) return { safe: violations.length === 0, steps: [], violations };
   if (violations.length === 0) return { safe: true, steps: [{ kind: 'switches', switches: changed }], violations };
@@ -59,7 +59,8 @@ export function planTransition(
   const isHopeless = violations.some((fault) => fault.kind === 'deadlock' && fault.during !== 'transition');
   const steps = isHopeless
     ? null
-    : (bySwitches(old, next, changed, levels) ?? byDestinations(old, next, changed, levels));
+    : (bySwitches({ now: old.copy(), next, levels }, changed) ??
+      byDestinations({ now: old.copy(), next, levels }, changed));
   return { safe: false, steps: steps ?? [drain], violations };
 }
 
@@ -82,6 +83,19 @@ function faultsOf(
   return own;
 }
 
+/** Tables on the way from old ones to others. */
+interface Course {
+  /** changes step by step */
+  readonly now: ForwardingTables;
+  readonly next: ForwardingTables;
+  readonly levels: FlowLevels | null;
+}
+
+/** What may happen while some switches get all their new entries. */
+function mixtures({ now, next, levels }: Course, nodes: Iterable<number>): MixedFaults {
+  return mixedFaults(now, next, { nodes: marked(now, nodes), destinations: null }, levels);
+}
+
 /** Switches some of whose entries differ, ascending. */
 function changedSwitches({ switches, columns, entries }: ForwardingTables, next: ForwardingTables): number[] {
   return Array.from(switches).filter((_, row) => {
@@ -97,7 +111,7 @@ function marked({ fabric }: ForwardingTables, nodes: Iterable<number>): Uint8Arr
 }
 
 /** Gives switches their new tables. */
-function take(now: ForwardingTables, next: ForwardingTables, nodes: Iterable<number>): void {
+function take({ now, next }: Course, nodes: Iterable<number>): void {
   for (const node of nodes) {
     const from = now.rowOf[node]! * now.columns;
     now.entries.set(next.entries.subarray(from, from + now.columns), from);
@@ -108,34 +122,23 @@ function take(now: ForwardingTables, next: ForwardingTables, nodes: Iterable<num
  * Some switches first, others after them. In each round those are left for later that stand in the way of others: of a
  * circle or a lost way the updated switch that is farthest from the destination by the new tables.
  */
-function bySwitches(
-  old: ForwardingTables,
-  next: ForwardingTables,
-  changed: readonly number[],
-  levels: FlowLevels | null,
-): TransitionStep[] | null {
-  const now = old.copy();
+function bySwitches(course: Course, changed: readonly number[]): TransitionStep[] | null {
   const left = new Set(changed);
   const steps: TransitionStep[] = [];
   while (left.size > 0) {
-    const together = safeTogether(now, next, left, levels) ?? safeAlone(now, next, left, levels);
+    const together = safeTogether(course, left) ?? safeAlone(course, left);
     if (together === null) return null;
-    take(now, next, together);
+    take(course, together);
     for (const node of together) left.delete(node);
     steps.push({ kind: 'switches', switches: together });
   }
   return steps;
 }
 
-function safeTogether(
-  now: ForwardingTables,
-  next: ForwardingTables,
-  left: ReadonlySet<number>,
-  levels: FlowLevels | null,
-): number[] | null {
+function safeTogether(course: Course, left: ReadonlySet<number>): number[] | null {
   const chosen = new Set(left);
   while (chosen.size > 0) {
-    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, chosen), destinations: null }, levels);
+    const { faults, cycle } = mixtures(course, chosen);
     if (faults.length === 0 && cycle === null) return [...chosen];
     const before = chosen.size;
     for (const { destination, updated } of faults) {
@@ -145,7 +148,7 @@ function safeTogether(
       let farthest = -1;
       let most = -1;
       for (const node of open) {
-        const far = distanceBy(next, node, destination);
+        const far = distanceBy(course.next, node, destination);
         if (far <= most) continue;
         most = far;
         farthest = node;
@@ -153,7 +156,7 @@ function safeTogether(
       chosen.delete(farthest);
     }
     if (chosen.size < before) continue;
-    const { portNode } = now.fabric;
+    const { portNode } = course.now.fabric;
     const inCycle = cycle?.ports.map((port) => portNode[port]!).find((node) => chosen.has(node));
     if (inCycle === undefined) return null;
     chosen.delete(inCycle);
@@ -161,15 +164,10 @@ function safeTogether(
   return null;
 }
 
-function safeAlone(
-  now: ForwardingTables,
-  next: ForwardingTables,
-  left: ReadonlySet<number>,
-  levels: FlowLevels | null,
-): number[] | null {
+function safeAlone(course: Course, left: ReadonlySet<number>): number[] | null {
   if (left.size > mostSingles) return null;
   for (const node of left) {
-    const { faults, cycle } = mixedFaults(now, next, { nodes: marked(now, [node]), destinations: null }, levels);
+    const { faults, cycle } = mixtures(course, [node]);
     if (faults.length === 0 && cycle === null) return [node];
   }
   return null;
@@ -180,15 +178,9 @@ function safeAlone(
  * alone when it gets its own, so that no way loops or ends. What is left to find are steps without a circle of
  * dependencies.
  */
-function byDestinations(
-  old: ForwardingTables,
-  next: ForwardingTables,
-  changed: readonly number[],
-  levels: FlowLevels | null,
-): TransitionStep[] | null {
-  const { fabric } = old;
-  const now = old.copy();
-  const isOpen = marked(old, changed);
+function byDestinations({ now, next, levels }: Course, changed: readonly number[]): TransitionStep[] | null {
+  const { fabric } = now;
+  const isOpen = marked(now, changed);
   const differ = (destination: number): number[] =>
     changed.filter((node) => now.entry(node, destination) !== next.entry(node, destination));
   const left = new Set<number>();

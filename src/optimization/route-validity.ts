@@ -28,7 +28,7 @@ export interface RouteValidity {
   /** pairs (leaf with hosts, LID of a host) by fault */
   readonly faults: Readonly<Record<RouteFault, number>>;
   readonly examples: Readonly<Partial<Record<RouteFault, FaultExample>>>;
-  /** pairs (leaf with hosts, host) whose way goes down and up again without deadlock (detoured-validity.ts) */
+  /** pairs (leaf with hosts, host) whose way goes down and up again without deadlock (route-deadlock-check.ts) */
   readonly detours: number;
   /** pairs (other switch, host) without a valid way: no host needs them, management packets may */
   readonly otherSwitches: number;
@@ -188,13 +188,13 @@ function walk(
 
 /** The switches that a packet passes, at most 12. */
 function pathFrom(tables: ForwardingTables, from: number, destination: number): number[] {
-  const { portNode, portPeer } = tables.fabric;
+  const { portNeighbour } = tables.fabric;
   const path = [from];
   let node = from;
   while (path.length < 12) {
     const port = tables.port(node, destination);
     if (port === -1) break;
-    node = portNode[portPeer[port]!]!;
+    node = portNeighbour[port]!;
     if (tables.rowOf[node] === -1) break;
     path.push(node);
   }

@@ -84,7 +84,7 @@ interface LostFlow {
 function addLoads(tables: ForwardingTables, traffic: LeafTraffic, load: Float64Array): LostFlow[] {
   const { tree, offset, leaf, weight, hostOut, hostIn } = traffic;
   const { fabric } = tree;
-  const { portNode, portPeer, hosts, portOffset } = fabric;
+  const { portPeer, hosts, portOffset, portNeighbour } = fabric;
   const leaves = tree.switches[0]!;
   const longest = tables.switches.length;
   const lost: LostFlow[] = [];
@@ -99,7 +99,7 @@ function addLoads(tables: ForwardingTables, traffic: LeafTraffic, load: Float64A
       for (let steps = 0; steps < longest; steps++) {
         const port = tables.port(node, destination);
         if (port === -1) break;
-        node = portNode[portPeer[port]!]!;
+        node = portNeighbour[port]!;
         if (node === destination) break;
         load[port]! += amount;
         if (tables.rowOf[node] === -1) break;
@@ -133,7 +133,7 @@ export function keepsToMinimalWays(tables: ForwardingTables, { tree, offset, lea
           const port = tables.port(node, host);
           // minimal ways come nearer with every step, so that this ends
           if (port === -1 || allowed[port] === 0) return false;
-          node = fabric.portNode[fabric.portPeer[port]!]!;
+          node = fabric.portNeighbour[port]!;
         }
       }
     }
@@ -145,6 +145,6 @@ export function keepsToMinimalWays(tables: ForwardingTables, { tree, offset, lea
 export function interSwitchPorts(tree: FatTree): Uint8Array {
   const { fabric, nodeLevel } = tree;
   return Uint8Array.from(fabric.portNode, (node, port) =>
-    nodeLevel[node]! >= 0 && nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! >= 0 ? 1 : 0,
+    nodeLevel[node]! >= 0 && nodeLevel[fabric.portNeighbour[port]!]! >= 0 ? 1 : 0,
   );
 }

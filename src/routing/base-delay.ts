@@ -134,13 +134,13 @@ export function largestDelays(tracer: PathTracer, payloadBytes: number): Largest
  * on the same switches by the same links; an NVSwitch that serves one server alone counts as any such.
  */
 function representativeHosts(fabric: Fabric): number[] {
-  const { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs } = fabric;
+  const { portOffset, portLink, linkRateBps, linkLatencyPs, portNeighbour } = fabric;
   const first = new Map<string, number>();
   const second = new Map<string, number>();
   for (const host of fabric.hosts) {
     let key = '';
     for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
-      const neighbour = portNode[portPeer[p]!]!;
+      const neighbour = portNeighbour[p]!;
       const link = portLink[p]!;
       key += `${servesOneServer(fabric, neighbour) ? 'nvswitch' : neighbour}:${linkRateBps[link]!}:${linkLatencyPs[link]!} `;
     }
@@ -152,11 +152,11 @@ function representativeHosts(fabric: Fabric): number[] {
 }
 
 function servesOneServer(fabric: Fabric, node: number): boolean {
-  const { portOffset, portNode, portPeer, nodeKind } = fabric;
+  const { portOffset, nodeKind, portNeighbour } = fabric;
   if (nodeKind[node] !== NodeKind.nvswitch) return false;
-  const server = serverOf(fabric, portNode[portPeer[portOffset[node]!]!]!);
+  const server = serverOf(fabric, portNeighbour[portOffset[node]!]!);
   for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-    const neighbour = portNode[portPeer[p]!]!;
+    const neighbour = portNeighbour[p]!;
     if (nodeKind[neighbour] !== NodeKind.host || serverOf(fabric, neighbour) !== server) return false;
   }
   return true;

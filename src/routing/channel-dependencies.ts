@@ -83,7 +83,7 @@ export class DependencyGraph implements WaitGraph {
   }
 
   private behind(port: number): number {
-    return this.fabric.portNode[this.fabric.portPeer[port]!]!;
+    return this.fabric.portNeighbour[port]!;
   }
 
   private portsOf(port: number): number {
@@ -108,7 +108,7 @@ export function switchesWithHosts(fabric: Fabric): Int32Array {
   const has = new Uint8Array(fabric.nodeCount);
   for (const host of fabric.hosts)
     for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++) {
-      const peer = fabric.portNode[fabric.portPeer[port]!]!;
+      const peer = fabric.portNeighbour[port]!;
       if (isSwitch(fabric, peer)) has[peer] = 1;
     }
   return Int32Array.from(Array.from(has, (_, node) => node).filter((node) => has[node] === 1));
@@ -129,7 +129,7 @@ export function routeDependencies(
   lanes = laneCount(levels),
 ): DependencyGraph {
   const { fabric, rowOf } = offsets[0]!;
-  const { portOffset, portNode, portPeer } = fabric;
+  const { portOffset, portPeer, portNeighbour } = fabric;
   const graph = new DependencyGraph(fabric, lanes);
   const sources = switchesWithHosts(fabric);
   // way of which a channel was part last
@@ -142,7 +142,7 @@ export function routeDependencies(
     for (let node = from; ;) {
       const port = tables.port(node, destination);
       if (port === -1) return;
-      const peer = portNode[portPeer[port]!]!;
+      const peer = portNeighbour[port]!;
       if (rowOf[peer] === -1) return;
       const lane = rule === null ? level : rule(level, inPort, port);
       if (before !== -1) graph.add(before, port, beforeLane, lane);
@@ -165,7 +165,7 @@ export function routeDependencies(
           if (rule === null) walk(tables, from, -1, destination, level);
           else
             for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
-              const host = portNode[portPeer[port]!]!;
+              const host = portNeighbour[port]!;
               if (rowOf[host] === -1 && host !== destination) walk(tables, from, port, destination, level);
             }
         }

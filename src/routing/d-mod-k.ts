@@ -19,7 +19,7 @@ export function routeDmodK(tree: FatTree, offset = 0): ForwardingTables {
   return fillMinimal(tree, (node, candidates) => {
     const ordered = inNeighbourOrder(tree, candidates);
     const level = tree.nodeLevel[node]!;
-    const up = tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[ordered[0]!]!]!]! > level;
+    const up = tree.nodeLevel[tree.fabric.portNeighbour[ordered[0]!]!]! > level;
     const divisor = up ? divisors[level]! : 1;
     return (destination) => {
       const rank = tree.hostRank[destination]!;
@@ -31,10 +31,10 @@ export function routeDmodK(tree: FatTree, offset = 0): ForwardingTables {
 
 /** Ports by the numbers of their neighbours; usually they stand so already. */
 function inNeighbourOrder(tree: FatTree, ports: Int32Array): Int32Array {
-  const { portNode, portPeer } = tree.fabric;
+  const { portNeighbour } = tree.fabric;
   for (let i = 1; i < ports.length; i++) {
-    if (portNode[portPeer[ports[i]!]!]! < portNode[portPeer[ports[i - 1]!]!]!)
-      return ports.slice().sort((a, b) => portNode[portPeer[a]!]! - portNode[portPeer[b]!]! || a - b);
+    if (portNeighbour[ports[i]!]! < portNeighbour[ports[i - 1]!]!)
+      return ports.slice().sort((a, b) => portNeighbour[a]! - portNeighbour[b]! || a - b);
   }
   return ports.slice();
 }
@@ -48,7 +48,7 @@ function levelDivisors(tree: FatTree): number[] {
     for (const node of tree.switches[level]!) {
       let up = 0;
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
-        if (nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! > level) up++;
+        if (nodeLevel[fabric.portNeighbour[port]!]! > level) up++;
       most = Math.max(most, up);
     }
     divisors.push(divisors[level]! * most);

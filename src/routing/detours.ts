@@ -106,7 +106,7 @@ class DetourSearch {
   private layDetours(leaf: number): void {
     const { tree, tables, steps, minimal, uses } = this;
     const { fabric, nodeLevel } = tree;
-    const { portOffset, portNode, portPeer } = fabric;
+    const { portOffset, portNeighbour } = fabric;
     minimal.towards(leaf);
     const lost = tables.switches.filter((node) => minimal.distance[node] === -1);
     if (lost.length === 0) return;
@@ -122,7 +122,7 @@ class DetourSearch {
     for (let ring = 0; ring < rings.length; ring++) {
       for (const node of rings[ring] ?? []) {
         for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-          const peer = portNode[portPeer[port]!]!;
+          const peer = portNeighbour[port]!;
           if (nodeLevel[peer] === -1 || steps[peer] !== -1) continue;
           steps[peer] = ring + 1;
           (rings[ring + 1] ??= []).push(peer);
@@ -134,7 +134,7 @@ class DetourSearch {
       for (const host of this.hosts.get(leaf)!) {
         let best = -1;
         for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-          const peer = portNode[portPeer[port]!]!;
+          const peer = portNeighbour[port]!;
           if (nodeLevel[peer] === -1 || steps[peer] !== steps[node]! - 1) continue;
           if (best === -1 || this.isBetter(port, best)) best = port;
         }
@@ -146,9 +146,9 @@ class DetourSearch {
 
   private isBetter(port: number, than: number): boolean {
     const { uses, priority } = this;
-    const { portNode, portPeer } = this.tree.fabric;
-    const peer = priority[portNode[portPeer[port]!]!]!;
-    const other = priority[portNode[portPeer[than]!]!]!;
+    const { portNeighbour } = this.tree.fabric;
+    const peer = priority[portNeighbour[port]!]!;
+    const other = priority[portNeighbour[than]!]!;
     return peer === other ? uses[port]! < uses[than]! : peer < other;
   }
 
@@ -159,12 +159,12 @@ class DetourSearch {
   /** The ports between switches from a leaf to a host. @returns false if the host is not reached */
   private trace(from: number, host: number, trail: number[]): boolean {
     const { tree, tables } = this;
-    const { portNode, portPeer } = tree.fabric;
+    const { portNeighbour } = tree.fabric;
     trail.length = 0;
     for (let node = tree.switches[0]![from]!; ;) {
       const port = tables.port(node, host);
       if (port === -1 || trail.length > tables.switches.length) return false;
-      node = portNode[portPeer[port]!]!;
+      node = portNeighbour[port]!;
       if (node === host) return true;
       trail.push(port);
     }

@@ -127,14 +127,14 @@ export class EqualCostRoutes {
    * @returns index into setOffset, or -1 if the host cannot be reached from there
    */
   nextHopSet(node: number, destination: number): number {
-    const { portOffset, portNode, portPeer } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     const transit = this.transitIndex[node]!;
     const hostClass = this.classOfHost[destination]!;
     if (hostClass < 0) return none;
     const set = transit < 0 ? direct : this.setOfClass[hostClass * this.transitCount + transit]!;
     if (set !== direct) return set;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
-      if (portNode[portPeer[p]!] === node && this.leads(p)) return this.deliverySet[p]!;
+      if (portNeighbour[p] === node && this.leads(p)) return this.deliverySet[p]!;
     }
     return none;
   }
@@ -146,12 +146,12 @@ export class EqualCostRoutes {
    * @returns how many; 0 if there is no route
    */
   sourcePorts(source: number, destination: number, out: Int32Array): number {
-    const { portOffset, portNode, portPeer } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     let best = noWay - 1;
     let count = 0;
     for (let p = portOffset[source]!; p < portOffset[source + 1]!; p++) {
       if (!this.leads(p)) continue;
-      const rank = this.rank(portNode[portPeer[p]!]!, destination);
+      const rank = this.rank(portNeighbour[p]!, destination);
       if (rank > best) continue;
       if (rank < best) {
         best = rank;
@@ -179,11 +179,11 @@ export class EqualCostRoutes {
   }
 
   private distanceIn(distanceOfClass: Uint8Array, node: number, destination: number): number {
-    const { portOffset, portNode, portPeer } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     const hostClass = this.classOfHost[destination]!;
     if (hostClass < 0) return unreachable;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
-      if (portNode[portPeer[p]!] === node && this.leads(p)) return 1;
+      if (portNeighbour[p] === node && this.leads(p)) return 1;
     }
     const transit = this.transitIndex[node]!;
     return transit < 0 || distanceOfClass.length === 0
@@ -211,12 +211,12 @@ export class EqualCostRoutes {
   }
 
   private linksBetween(transit: readonly number[]): TransitLinks {
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const { portOffset, nodeKind, portNeighbour } = this.fabric;
     const [firstOf, portOf, neighbourOf] = [new Int32List(), new Int32List(), new Int32List()];
     for (const node of transit) {
       firstOf.push(portOf.length);
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-        const t = this.transitIndex[portNode[portPeer[p]!]!]!;
+        const t = this.transitIndex[portNeighbour[p]!]!;
         if (t < 0 || !this.leads(p)) continue;
         portOf.push(p);
         neighbourOf.push(t);
@@ -233,17 +233,17 @@ export class EqualCostRoutes {
   }
 
   private hasSwitchNeighbour(node: number): boolean {
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const { portOffset, nodeKind, portNeighbour } = this.fabric;
     for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-      if (nodeKind[portNode[portPeer[p]!]!] !== NodeKind.host) return true;
+      if (nodeKind[portNeighbour[p]!] !== NodeKind.host) return true;
     }
     return false;
   }
 
   private sort(ports: Int32Array): void {
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     const sign = this.order === 'descending-node-id' ? -1 : 1;
-    ports.sort((a, b) => sign * (portNode[portPeer[a]!]! - portNode[portPeer[b]!]!) || a - b);
+    ports.sort((a, b) => sign * (portNeighbour[a]! - portNeighbour[b]!) || a - b);
   }
 
   private sorted(ports: Int32List): Int32Array {
@@ -253,16 +253,16 @@ export class EqualCostRoutes {
   }
 
   private makeDeliverySets(sets: SetTable): Int32Array {
-    const { portOffset, portNode, portPeer, hosts, portCount } = this.fabric;
+    const { portOffset, portPeer, hosts, portCount, portNeighbour } = this.fabric;
     const result = new Int32Array(portCount).fill(none);
     const parallel: number[] = [];
     for (const host of hosts) {
       for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
         if (!this.leads(p)) continue;
-        const node = portNode[portPeer[p]!]!;
+        const node = portNeighbour[p]!;
         parallel.length = 0;
         for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++)
-          if (portNode[portPeer[q]!] === node && this.leads(q)) parallel.push(portPeer[q]!);
+          if (portNeighbour[q] === node && this.leads(q)) parallel.push(portPeer[q]!);
         result[p] = sets.intern(parallel.length > 1 ? parallel.sort((a, b) => a - b) : parallel);
       }
     }
@@ -271,13 +271,13 @@ export class EqualCostRoutes {
 
   /** Groups the hosts by the transit switches they hang on. @returns for each class, those switches */
   private classify(hosts: Int32Array): number[][] {
-    const { portOffset, portNode, portPeer } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     const byKey = new Map<string, number>();
     const attachments: number[][] = [];
     for (const host of hosts) {
       const switches = new Set<number>();
       for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
-        const node = portNode[portPeer[p]!]!;
+        const node = portNeighbour[p]!;
         if (this.transitIndex[node]! >= 0 && this.leads(p)) switches.add(node);
       }
       const list = [...switches].sort((a, b) => a - b);
@@ -350,7 +350,7 @@ export class EqualCostRoutes {
   private searchNvlinkFrom(hostClass: number, attached: number[], sets: SetTable, mostLinks: number): number {
     const distance = this.nvlinkDistanceOfClass;
     if (distance.length === 0) return 0;
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const { portOffset, nodeKind, portNeighbour } = this.fabric;
     const base = hostClass * this.transitCount;
     const queue = attached.filter((node) => nodeKind[node] === NodeKind.nvswitch);
     for (const node of queue) distance[base + this.transitIndex[node]!] = 1;
@@ -359,7 +359,7 @@ export class EqualCostRoutes {
       own = distance[base + this.transitIndex[node]!]!;
       const closer: number[] = [];
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-        const neighbour = portNode[portPeer[p]!]!;
+        const neighbour = portNeighbour[p]!;
         if (nodeKind[neighbour] !== NodeKind.nvswitch || !this.leads(p)) continue;
         const n = base + this.transitIndex[neighbour]!;
         if (distance[n] === own - 1) closer.push(p);
@@ -386,10 +386,9 @@ function pathTooLong(): InputError {
   });
 }
 
-function hasNvswitchPair({ portCount, portNode, portPeer, nodeKind }: Fabric): boolean {
+function hasNvswitchPair({ portCount, portNode, portNeighbour, nodeKind }: Fabric): boolean {
   for (let p = 0; p < portCount; p++)
-    if (nodeKind[portNode[p]!] === NodeKind.nvswitch && nodeKind[portNode[portPeer[p]!]!] === NodeKind.nvswitch)
-      return true;
+    if (nodeKind[portNode[p]!] === NodeKind.nvswitch && nodeKind[portNeighbour[p]!] === NodeKind.nvswitch) return true;
   return false;
 }
 

@@ -22,7 +22,7 @@ export class FtreeGroups {
 
   /** @param groupsOf the groups of a switch in the direction */
   constructor(fabric: Fabric, switches: readonly FtreeSwitch[], groupsOf: (own: FtreeSwitch) => readonly PortGroup[]) {
-    const { nodeCount, portNode, portPeer, portOffset } = fabric;
+    const { nodeCount, portPeer, portOffset, portNeighbour } = fabric;
     this.offset = new Int32Array(nodeCount + 1);
     const ordered = [...switches].sort((a, b) => a.node - b.node);
     for (const own of ordered) this.offset[own.node + 1] = groupsOf(own).length;
@@ -38,7 +38,7 @@ export class FtreeGroups {
     });
     this.peerEntry = Uint8Array.from(
       groups.flatMap(({ ports }) => ports),
-      (port) => portPeer[port]! - portOffset[portNode[portPeer[port]!]!]!,
+      (port) => portPeer[port]! - portOffset[portNeighbour[port]!]!,
     );
     this.portUses = new Int32Array(this.peerEntry.length);
   }

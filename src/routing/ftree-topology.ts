@@ -76,7 +76,7 @@ export function ftreeTopology(
 }
 
 function peerOf(fabric: Fabric, port: number): number {
-  return fabric.portNode[fabric.portPeer[port]!]!;
+  return fabric.portNeighbour[port]!;
 }
 
 function ranksBelow(fabric: Fabric, sources: Iterable<number>): Int32Array {

@@ -44,7 +44,7 @@ export class GrowingDependencies {
   /** Whether a chain of edges leads from one channel to another; a channel leads to itself. Linear in the edges. */
   leads(from: number, to: number): boolean {
     const { edges, radix, seen, open } = this;
-    const { portNode, portPeer, portOffset } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     const stamp = ++this.stamp;
     let count = 0;
     open[count++] = from;
@@ -52,7 +52,7 @@ export class GrowingDependencies {
     while (count > 0) {
       const port = open[--count]!;
       if (port === to) return true;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       const first = portOffset[next]!;
       const end = portOffset[next + 1]! - first;
       for (let i = 0; i < end; i++) {

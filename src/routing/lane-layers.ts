@@ -54,14 +54,14 @@ class Layer implements WaitGraph {
     private readonly lane: number,
   ) {
     const { fabric, rowOf } = offsets[0]!;
-    const { portCount, portNode, portPeer, portOffset, hosts } = fabric;
+    const { portCount, portOffset, hosts, portNeighbour } = fabric;
     this.fabric = fabric;
     this.sources = switchesWithHosts(fabric);
     this.hostsOf = new Int32Array(fabric.nodeCount);
-    for (const host of hosts) this.hostsOf[portNode[portPeer[portOffset[host]!]!]!]!++;
+    for (const host of hosts) this.hostsOf[portNeighbour[portOffset[host]!]!]!++;
     this.offset = new Int32Array(portCount + 1);
     for (let port = 0; port < portCount; port++) {
-      const behind = portNode[portPeer[port]!]!;
+      const behind = portNeighbour[port]!;
       this.offset[port + 1] =
         this.offset[port]! + (rowOf[behind] === -1 ? 0 : portOffset[behind + 1]! - portOffset[behind]!);
     }
@@ -103,12 +103,12 @@ class Layer implements WaitGraph {
   }
 
   private passes(tables: ForwardingTables, from: number, destination: number, node: number): boolean {
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     for (let at = from, steps = 0; steps <= tables.switches.length; steps++) {
       if (at === node) return true;
       const port = tables.port(at, destination);
       if (port === -1) return false;
-      at = portNode[portPeer[port]!]!;
+      at = portNeighbour[port]!;
       if (tables.rowOf[at] === -1) return false;
     }
     return false;
@@ -118,12 +118,12 @@ class Layer implements WaitGraph {
   private count(lidOffset: number, from: number, destination: number, pairs: number): void {
     const { offset } = this;
     const tables = this.offsets[lidOffset]!;
-    const { portNode, portPeer, portOffset } = this.fabric;
+    const { portOffset, portNeighbour } = this.fabric;
     let before = -1;
     for (let node = from, steps = 0; steps <= tables.switches.length; steps++) {
       const port = tables.port(node, destination);
       if (port === -1) return;
-      const behind = portNode[portPeer[port]!]!;
+      const behind = portNeighbour[port]!;
       if (tables.rowOf[behind] === -1) return;
       if (before !== -1) this.pairs[offset[before]! + port - portOffset[node]!]! += pairs;
       before = port;
@@ -134,7 +134,7 @@ class Layer implements WaitGraph {
   /** The next port that whoever came by a port leaves by; -1 after the last. */
   successor(port: number, at: Int32Array): number {
     const { offset, pairs, fabric } = this;
-    const behind = fabric.portNode[fabric.portPeer[port]!]!;
+    const behind = fabric.portNeighbour[port]!;
     for (let i = offset[port]! + at[port]!; i < offset[port + 1]!; i++) {
       if (pairs[i] === 0) continue;
       at[port] = i + 1 - offset[port]!;

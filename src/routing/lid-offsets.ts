@@ -38,7 +38,7 @@ export function changedByOffset(identity: FabricIdentity, from: TablesByOffset, 
  */
 export function differentWays(fabric: Fabric, tables: TablesByOffset, sources: Int32Array): number {
   if (tables.length === 1) return 1;
-  const { portNode, portPeer, portOffset, hosts } = fabric;
+  const { portOffset, hosts, portNeighbour } = fabric;
   let pairs = 0;
   let ways = 0;
   // whether offsets a and b take the same ports, link by link
@@ -48,13 +48,13 @@ export function differentWays(fabric: Fabric, tables: TablesByOffset, sources: I
       const port = a.port(node, destination);
       if (port !== b.port(node, destination)) return false;
       if (port === -1) return true;
-      node = portNode[portPeer[port]!]!;
+      node = portNeighbour[port]!;
       if (a.rowOf[node] === -1) return true;
     }
     return true;
   };
   for (const host of hosts) {
-    const own = portNode[portPeer[portOffset[host]!]!]!;
+    const own = portNeighbour[portOffset[host]!]!;
     for (const from of sources) {
       if (from === own) continue;
       pairs++;

@@ -67,9 +67,9 @@ function guidRanks({ nodeGuid }: FabricIdentity): Int32Array {
  * distance has more than 5 %.
  */
 export function centralSwitches(fabric: Fabric): number[] {
-  const { nodeCount, nodeKind, hosts, portOffset, portNode, portPeer } = fabric;
+  const { nodeCount, nodeKind, hosts, portOffset, portNeighbour } = fabric;
   const hostsOf = new Int32Array(nodeCount);
-  for (const host of hosts) hostsOf[portNode[portPeer[portOffset[host]!]!]!]!++;
+  for (const host of hosts) hostsOf[portNeighbour[portOffset[host]!]!]!++;
   const ways = new ShortestHops(fabric);
   const found: number[] = [];
   for (let node = 0; node < nodeCount; node++) {
@@ -86,7 +86,7 @@ export function centralSwitches(fabric: Fabric): number[] {
 
 function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): TablesByOffset {
   const { fabric } = ways;
-  const { portOffset, portNode, portPeer } = fabric;
+  const { portOffset, portNode, portPeer, portNeighbour } = fabric;
   const offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
   const paths = new Int32Array(fabric.portCount);
   const { hosts, switches } = destinationOrder(fabric, identity);
@@ -95,7 +95,7 @@ function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): Tab
     let uses = 0;
     for (let other = 0; other < offset; other++) {
       const used = offsets[other]!.port(node, destination);
-      if (used !== -1 && portNode[portPeer[used]!] === portNode[portPeer[port]!]) uses++;
+      if (used !== -1 && portNeighbour[used] === portNeighbour[port]) uses++;
     }
     return uses;
   };
@@ -154,11 +154,11 @@ export function destinationOrder(
   fabric: Fabric,
   { nodeGuid, portGuid }: FabricIdentity,
 ): { readonly hosts: number[]; readonly switches: number[] } {
-  const { nodeKind, portOffset, portNode, portPeer } = fabric;
+  const { nodeKind, portOffset, portNeighbour } = fabric;
   const hostsOf = (node: number): number[] =>
     Array.from(
       { length: portOffset[node + 1]! - portOffset[node]! },
-      (_, i) => portNode[portPeer[portOffset[node]! + i]!]!,
+      (_, i) => portNeighbour[portOffset[node]! + i]!,
     ).filter((peer) => nodeKind[peer] === NodeKind.host);
   const hosts = Array.from(tableOrder(nodeGuid))
     .filter((node) => nodeKind[node] !== NodeKind.host)

@@ -168,7 +168,7 @@ interface LinksOfSwitches {
 }
 
 function linksOfSwitches({ fabric, nodeLevel }: FatTree, step: 1 | -1): LinksOfSwitches {
-  const { nodeCount, portOffset, portNode, portPeer, nodeKind } = fabric;
+  const { nodeCount, portOffset, nodeKind, portNeighbour } = fabric;
   const offset = new Int32Array(nodeCount + 1);
   const port = new Int32Array(fabric.portCount);
   const peer = new Int32Array(fabric.portCount);
@@ -177,7 +177,7 @@ function linksOfSwitches({ fabric, nodeLevel }: FatTree, step: 1 | -1): LinksOfS
     offset[node] = count;
     if (nodeKind[node] === NodeKind.host) continue;
     for (let own = portOffset[node]!; own < portOffset[node + 1]!; own++) {
-      const other = portNode[portPeer[own]!]!;
+      const other = portNeighbour[own]!;
       if (nodeKind[other] === NodeKind.host || nodeLevel[other] !== nodeLevel[node]! + step) continue;
       port[count] = own;
       peer[count++] = other;

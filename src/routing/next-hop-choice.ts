@@ -21,14 +21,13 @@ export function shortestWaysBranch(fabric: Fabric): boolean {
 
 /** Searches from one host of every class, those with links to the same switches. */
 function findBranch(fabric: Fabric): boolean {
-  const { hosts, nodeCount, nodeKind, portNode, portOffset, portPeer } = fabric;
+  const { hosts, nodeCount, nodeKind, portOffset, portNeighbour } = fabric;
   const distance = new Int32Array(nodeCount);
   const queue = new Int32Array(nodeCount);
   const seen = new Set<string>();
   for (const host of hosts) {
     const neighbours: number[] = [];
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
-      neighbours.push(portNode[portPeer[port]!]!);
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) neighbours.push(portNeighbour[port]!);
     const key = neighbours.sort((a, b) => a - b).join();
     if (seen.has(key)) continue;
     seen.add(key);
@@ -41,7 +40,7 @@ function findBranch(fabric: Fabric): boolean {
       if (node !== host && nodeKind[node] === NodeKind.host) continue;
       let closer = 0;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
+        const peer = portNeighbour[port]!;
         if (nodeKind[node] === NodeKind.nvswitch && nodeKind[peer] === NodeKind.nvswitch) return true;
         if (distance[peer] === -1) {
           distance[peer] = distance[node]! + 1;

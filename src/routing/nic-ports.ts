@@ -21,14 +21,14 @@ export interface QueuePairSettings {
 
 /** 1 for each host whose links outside NVLink are the two ports of a NIC, by node. */
 export function hostsWithTwoPorts(fabric: Fabric): Uint8Array {
-  const { hosts, nodeCount, nodeKind, portOffset, portNode, portPeer, portLink, linkRateBps } = fabric;
+  const { hosts, nodeCount, nodeKind, portOffset, portLink, linkRateBps, portNeighbour } = fabric;
   const hasTwo = new Uint8Array(nodeCount);
   for (const host of hosts) {
     let ports = 0;
     let firstBps = 0;
     let areAlike = true;
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
-      if (nodeKind[portNode[portPeer[port]!]!] === NodeKind.nvswitch || isMeshPort(fabric, port)) continue;
+      if (nodeKind[portNeighbour[port]!] === NodeKind.nvswitch || isMeshPort(fabric, port)) continue;
       const rateBps = linkRateBps[portLink[port]!]!;
       if (ports++ === 0) firstBps = rateBps;
       else areAlike &&= rateBps === firstBps;
@@ -47,10 +47,10 @@ function mostNvlinks(fabric: Fabric): number {
 
 /** Links of a host to NVSwitches; 0 where they differ in rate. */
 function nvlinksOf(fabric: Fabric, host: number): number {
-  const { nodeKind, portOffset, portNode, portPeer, portLink, linkRateBps } = fabric;
+  const { nodeKind, portOffset, portLink, linkRateBps, portNeighbour } = fabric;
   let [links, firstBps] = [0, 0];
   for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
-    if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) continue;
+    if (nodeKind[portNeighbour[port]!] !== NodeKind.nvswitch) continue;
     const rateBps = linkRateBps[portLink[port]!]!;
     if (links++ === 0) firstBps = rateBps;
     else if (rateBps !== firstBps) return 0;
@@ -117,8 +117,8 @@ export class NicPorts {
 
   /** Whether the first of the ports of the last call leads to an NVSwitch: then all of them do. */
   private leadsToNvswitch(): boolean {
-    const { nodeKind, portNode, portPeer } = this.tracer.fabric;
-    return nodeKind[portNode[portPeer[this.ports[0]!]!]!] === NodeKind.nvswitch;
+    const { nodeKind, portNeighbour } = this.tracer.fabric;
+    return nodeKind[portNeighbour[this.ports[0]!]!] === NodeKind.nvswitch;
   }
 }
 

@@ -115,7 +115,7 @@ export class PathTracer {
     out: Int32Array,
     at: number,
   ): number {
-    const { portNode, portPeer } = this.fabric;
+    const { portNeighbour } = this.fabric;
     const sourceAddress = ipv4OfNode(source);
     const destinationAddress = ipv4OfNode(destination);
     const ports = sourcePort | (destinationPort << 16);
@@ -123,7 +123,7 @@ export class PathTracer {
     if (port < 0) return 0;
     let length = 0;
     out[at + length++] = port;
-    for (let node = portNode[portPeer[port]!]!; node !== destination; node = portNode[portPeer[port]!]!) {
+    for (let node = portNeighbour[port]!; node !== destination; node = portNeighbour[port]!) {
       port = this.forward(node, destination, sourceAddress, destinationAddress, ports);
       if (port < 0) return 0;
       out[at + length++] = port;

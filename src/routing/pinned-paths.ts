@@ -58,7 +58,7 @@ export class PinnedPaths {
     const { nicOf, planeOf, fabric } = this.targets;
     return (
       (pin.nic === 0 || nicOf[port] === pin.nic) &&
-      (pin.plane === 0 || planeOf[fabric.portNode[fabric.portPeer[port]!]!] === pin.plane)
+      (pin.plane === 0 || planeOf[fabric.portNeighbour[port]!] === pin.plane)
     );
   }
 
@@ -81,12 +81,12 @@ export class PinnedPaths {
 
   /** The routes' ways from a host to another begin with NVLink: no NIC is in it, and there is nothing to choose. */
   staysInServer(routes: EqualCostRoutes, source: number, destination: number): boolean {
-    const { nodeKind, portNode, portPeer } = this.targets.fabric;
+    const { nodeKind, portNeighbour } = this.targets.fabric;
     if (nodeKind[source] !== NodeKind.host || nodeKind[destination] !== NodeKind.host) return true;
     return (
       routes.sourcePorts(source, destination, this.first) > 0 &&
       this.targets.nicOf[this.first[0]!] === 0 &&
-      nodeKind[portNode[portPeer[this.first[0]!]!]!] === NodeKind.nvswitch
+      nodeKind[portNeighbour[this.first[0]!]!] === NodeKind.nvswitch
     );
   }
 
@@ -96,13 +96,13 @@ export class PinnedPaths {
   }
 
   private leads(routes: EqualCostRoutes, source: number, destination: number): boolean {
-    const { portNode, portPeer } = this.targets.fabric;
+    const { portNeighbour } = this.targets.fabric;
     const count = routes.sourcePorts(source, destination, this.first);
     this.visit++;
     for (let i = 0; i < count; i++) {
       const port = this.first[i]!;
       if (!this.allowsFirst(port)) continue;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       if (next === destination ? this.allowsLast(port) : this.reaches(routes, next, destination)) return true;
     }
     return false;
@@ -115,14 +115,14 @@ export class PinnedPaths {
   }
 
   private reaches(routes: EqualCostRoutes, node: number, destination: number): boolean {
-    const { portNode, portPeer } = this.targets.fabric;
+    const { portNeighbour } = this.targets.fabric;
     if (this.visited[node] === this.visit) return false;
     this.visited[node] = this.visit;
     const set = routes.nextHopSet(node, destination);
     if (set < 0) return false;
     for (let i = routes.setOffset[set]!; i < routes.setOffset[set + 1]!; i++) {
       const port = routes.setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
+      const next = portNeighbour[port]!;
       if (next === destination ? this.allowsLast(port) : this.reaches(routes, next, destination)) return true;
     }
     return false;

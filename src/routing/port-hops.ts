@@ -44,14 +44,14 @@ abstract class CountedHops implements PortHops {
 export class ShortestHops extends CountedHops {
   override towards(target: number): void {
     const { fabric, hops, least, queue } = this;
-    const { portOffset, portNode, portPeer, nodeKind } = fabric;
+    const { portOffset, portPeer, nodeKind, portNeighbour } = fabric;
     this.clear(target);
     let end = 0;
     queue[end++] = target;
     for (let head = 0; head < end; head++) {
       const node = queue[head]!;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
+        const peer = portNeighbour[port]!;
         if (nodeKind[peer] === NodeKind.host || peer === target) continue;
         hops[portPeer[port]!] = least[node]! + 1;
         if (least[peer] !== noHops) continue;
@@ -64,13 +64,13 @@ export class ShortestHops extends CountedHops {
 
 /** Rank of every switch, the roots' 0: links away from them. */
 export function ranksBelow(fabric: Fabric, roots: Iterable<number>): Int16Array {
-  const { portOffset, portNode, portPeer, nodeKind } = fabric;
+  const { portOffset, nodeKind, portNeighbour } = fabric;
   const rank = new Int16Array(fabric.nodeCount).fill(noHops);
   const queue = [...roots];
   for (const root of queue) rank[root] = 0;
   for (const node of queue)
     for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-      const peer = portNode[portPeer[port]!]!;
+      const peer = portNeighbour[port]!;
       if (nodeKind[peer] === NodeKind.host || rank[peer] !== noHops) continue;
       rank[peer] = rank[node]! + 1;
       queue.push(peer);
@@ -101,7 +101,7 @@ export class UpDownHops extends CountedHops {
   /** Breadth first from the target; a switch is looked at again if a way that was found later is shorter. */
   override towards(target: number): void {
     const { fabric, hops, least, queue, cameDown, waits } = this;
-    const { portOffset, portNode, portPeer, nodeKind } = fabric;
+    const { portOffset, portPeer, nodeKind, portNeighbour } = fabric;
     this.clear(target);
     cameDown[target] = 0;
     waits.fill(0);
@@ -115,7 +115,7 @@ export class UpDownHops extends CountedHops {
       count--;
       waits[node] = 0;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
+        const peer = portNeighbour[port]!;
         if (nodeKind[peer] === NodeKind.host) continue;
         const down = this.isDown(node, peer);
         if (cameDown[node] === 1 && !down) continue;

@@ -4,14 +4,10 @@
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 
 /** The port of a host by which it sends to a node that no route leads to; -1 if it has no link at all. */
-export function portWithoutRoute(
-  { portOffset, portNode, portPeer, nodeKind }: Fabric,
-  from: number,
-  to: number,
-): number {
+export function portWithoutRoute({ portOffset, portNeighbour, nodeKind }: Fabric, from: number, to: number): number {
   let toSwitch = -1;
   for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
-    const neighbour = portNode[portPeer[port]!]!;
+    const neighbour = portNeighbour[port]!;
     if (neighbour === to) return port;
     if (toSwitch < 0 && nodeKind[neighbour] !== NodeKind.host) toSwitch = port;
   }

@@ -90,14 +90,14 @@ class TableRepair {
 
   private walk(from: number, destination: number): void {
     const { tables, tree, way, trail } = this;
-    const { portNode, portPeer } = tree.fabric;
+    const { portNeighbour } = tree.fabric;
     let depth = 0;
     let node = from;
     while (way[node] === unknown) {
       way[node] = walking;
       trail[depth++] = node;
       const port = tables.port(node, destination);
-      const next = port === -1 ? node : portNode[portPeer[port]!]!;
+      const next = port === -1 ? node : portNeighbour[port]!;
       // a host that is not the destination forwards nothing
       if (next === node || tables.rowOf[next] === -1) break;
       node = next;
@@ -123,20 +123,20 @@ class TableRepair {
   /** Lets a switch send to a destination by one of its minimal ports, and makes way behind it if there is none. */
   private reroute(node: number, destination: number): void {
     const { minimal, way, tree } = this;
-    const { portNode, portPeer } = tree.fabric;
+    const { portNeighbour } = tree.fabric;
     const uses = this.usesOf(node);
     let best = -1;
     const candidates = minimal.candidates(node);
     for (const port of candidates) {
-      const peer = portNode[portPeer[port]!]!;
+      const peer = portNeighbour[port]!;
       if (way[peer] === none || this.stepTo(node, peer, way[peer]!) === none) continue;
       if (best === -1 || uses[port]! < uses[best]!) best = port;
     }
     if (best === -1) {
       best = candidates[0]!;
-      this.reroute(portNode[portPeer[best]!]!, destination);
+      this.reroute(portNeighbour[best]!, destination);
     }
-    const peer = portNode[portPeer[best]!]!;
+    const peer = portNeighbour[best]!;
     way[node] = this.stepTo(node, peer, way[peer]!);
     this.set(node, destination, best);
   }

@@ -24,7 +24,7 @@ export function ssspByOffset(
   identity: FabricIdentity,
   lids = hostLidCount(fabric, identity),
 ): TablesByOffset {
-  const { nodeCount, nodeKind, portOffset, portNode, portPeer } = fabric;
+  const { nodeCount, nodeKind, portOffset, portNode, portPeer, portNeighbour } = fabric;
   const offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
   const ways = new ShortestHops(fabric);
   /** pairs of hosts that a port sends on */
@@ -32,7 +32,7 @@ export function ssspByOffset(
   const cost = new Float64Array(nodeCount);
   const through = new Float64Array(nodeCount);
   const hostsOf = new Float64Array(nodeCount);
-  for (const host of fabric.hosts) hostsOf[portNode[portPeer[portOffset[host]!]!]!]!++;
+  for (const host of fabric.hosts) hostsOf[portNeighbour[portOffset[host]!]!]!++;
   const nearest = Array.from(offsets[0]!.switches);
   const towards = (target: number): void => {
     ways.towards(target);
@@ -47,7 +47,7 @@ export function ssspByOffset(
       let least = Infinity;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
         if (ways.hops[port] !== fewest) continue;
-        const own = weight[port]! + cost[portNode[portPeer[port]!]!]!;
+        const own = weight[port]! + cost[portNeighbour[port]!]!;
         if (own >= least) continue;
         least = own;
         best = port;
@@ -63,7 +63,7 @@ export function ssspByOffset(
       const port = tables.port(node, destination);
       if (node === target || port === -1) continue;
       weight[port]! += through[node]!;
-      through[portNode[portPeer[port]!]!]! += through[node]!;
+      through[portNeighbour[port]!]! += through[node]!;
     }
   };
   const { hosts, switches } = destinationOrder(fabric, identity);

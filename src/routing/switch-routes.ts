@@ -32,7 +32,7 @@ export class SwitchRoutes {
   }
 
   private search(to: number): Int32Array {
-    const { portOffset, portNode, portPeer, nodeKind, nodeCount } = this.fabric;
+    const { portOffset, nodeKind, nodeCount, portNeighbour } = this.fabric;
     const ports = new Int32Array(nodeCount).fill(unknown);
     const distance = new Int32Array(nodeCount).fill(unknown);
     const queue = [to];
@@ -40,7 +40,7 @@ export class SwitchRoutes {
     for (const node of queue) {
       if (nodeKind[node] === NodeKind.host) continue;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
+        const peer = portNeighbour[port]!;
         if (distance[peer] !== unknown || !this.routes.leads(port)) continue;
         distance[peer] = distance[node]! + 1;
         queue.push(peer);
@@ -51,7 +51,7 @@ export class SwitchRoutes {
       if (node === to) continue;
       closer.length = 0;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
+        const peer = portNeighbour[port]!;
         if (distance[peer] === distance[node]! - 1 && nodeKind[peer] !== NodeKind.host && this.routes.leads(port))
           closer.push(port);
       }

@@ -41,7 +41,7 @@ export function walkTables(tables: ForwardingTables): TableWalk {
         passed.push(node);
         const port = tables.port(node, destination);
         if (port < 0) return { longest, fault: { kind: 'missing', node, destination, circle: [] } };
-        const next = fabric.portNode[fabric.portPeer[port]!]!;
+        const next = fabric.portNeighbour[port]!;
         if (next === destination) break;
         if (fabric.nodeKind[next] === NodeKind.host)
           return { longest, fault: { kind: 'astray', node, destination, circle: [] } };
@@ -60,11 +60,11 @@ export function walkTables(tables: ForwardingTables): TableWalk {
   return { longest, fault: null };
 }
 
-function leavesWithHosts({ hosts, portOffset, portNode, portPeer, nodeKind }: Fabric): number[] {
+function leavesWithHosts({ hosts, portOffset, portNeighbour, nodeKind }: Fabric): number[] {
   const leaves = new Set<number>();
   for (const host of hosts)
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
-      const node = portNode[portPeer[port]!]!;
+      const node = portNeighbour[port]!;
       if (nodeKind[node] !== NodeKind.host) leaves.add(node);
     }
   return [...leaves];

@@ -53,7 +53,7 @@ export class UpwardSets {
   private readonly words: number;
 
   constructor({ fabric, nodeLevel, switches }: FatTree) {
-    const { portOffset, portNode, portPeer, nodeCount } = fabric;
+    const { portOffset, nodeCount, portNeighbour } = fabric;
     const place = new Int32Array(nodeCount).fill(-1);
     let above = 0;
     for (const level of switches.slice(1)) for (const node of level) place[node] = above++;
@@ -64,7 +64,7 @@ export class UpwardSets {
         const own = place[node]!;
         if (own !== -1) bits[node * words + (own >>> 5)]! |= 1 << (own & 31);
         for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-          const peer = portNode[portPeer[port]!]!;
+          const peer = portNeighbour[port]!;
           if (nodeLevel[peer] !== level + 1) continue;
           for (let word = 0; word < words; word++) bits[node * words + word]! |= bits[peer * words + word]!;
         }

@@ -39,33 +39,25 @@ export async function loadCounters(
     missing('--interval', 'between which readings?', 'add --before FILE, and --counters FILE');
   diagnostics.throwIfErrors();
   if (counters === undefined) return null;
-  const read = async (file: string): Promise<string> => (await readOwnKind(host, file, 'counters')).text;
-  const after = readPortCounters(await read(counters), counters, source, diagnostics);
-  const earlier = before === undefined ? null : readPortCounters(await read(before), before, source, diagnostics);
+  const read = async (file: string): Promise<PortCounterReadings> =>
+    readPortCounters((await readOwnKind(host, file, 'counters')).text, file, source, diagnostics);
+  const after = await read(counters);
+  const earlier = before === undefined ? null : await read(before);
   diagnostics.throwIfErrors();
   const links = countedLinks(source, after, earlier, interval ?? null);
-  const unread =
-    earlier === null
-      ? 0
-      : after.transmitBytes.reduce(
-          (count, own, port) => count + (!Number.isNaN(own) && Number.isNaN(earlier.transmitBytes[port]!) ? 1 : 0),
-          0,
-        );
-  if (unread > 0)
-    diagnostics.warning(
-      'no-former-reading',
-      before!,
-      wholeFile,
-      `${unread} ports were read only afterwards: what they sent in between is unknown`,
-    );
   if (earlier !== null) {
-    const [less, more] = [-1, 1].map((sign) =>
-      after.transmitBytes.reduce(
-        (count, own, port) => count + (sign * (own - earlier.transmitBytes[port]!) > 0 ? 1 : 0),
-        0,
-      ),
-    );
-    if (less! > more!)
+    const ports = (is: (now: number, then: number) => boolean): number =>
+      after.transmitBytes.filter((now, port) => is(now, earlier.transmitBytes[port]!)).length;
+    const unread = ports((now, then) => !Number.isNaN(now) && Number.isNaN(then));
+    if (unread > 0)
+      diagnostics.warning(
+        'no-former-reading',
+        before!,
+        wholeFile,
+        `${unread} ports were read only afterwards: what they sent in between is unknown`,
+      );
+    const less = ports((now, then) => now < then);
+    if (less > ports((now, then) => now > then))
       diagnostics.warning(
         'counters-reset',
         counters,
@@ -136,17 +128,11 @@ function orNull(value: number): number | null {
 
 /** By share of the rate if that is known, else by bytes. */
 function mostRemarkable(links: readonly CountedLink[]): CountedLink[] {
-  const order = links
-    .map((_, i) => i)
-    .sort(
-      (a, b) =>
-        (links[b]!.utilisation ?? links[b]!.sentBytes ?? -1) - (links[a]!.utilisation ?? links[a]!.sentBytes ?? -1) ||
-        a - b,
-    );
-  const waited = links
-    .map((_, i) => i)
-    .filter((i) => (links[i]!.waitTicks ?? 0) > 0)
-    .sort((a, b) => links[b]!.waitTicks! - links[a]!.waitTicks! || a - b);
+  const all = Array.from(links.keys());
+  const worth = (i: number): number => links[i]!.utilisation ?? links[i]!.sentBytes ?? -1;
+  const ticks = (i: number): number => links[i]!.waitTicks ?? 0;
+  const order = [...all].sort((a, b) => worth(b) - worth(a) || a - b);
+  const waited = all.filter((i) => ticks(i) > 0).sort((a, b) => ticks(b) - ticks(a) || a - b);
   const chosen = new Set([
     ...order.slice(0, busiestListed).filter((i) => links[i]!.sentBytes !== null),
     ...waited.slice(0, busiestListed),

@@ -9,7 +9,6 @@ import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import { omittedEntries } from '../../formats/opensm-lfts-writer.js';
-import { withDetoursAllowed } from '../../optimization/detoured-validity.js';
 import { evaluateRoutes, type AdaptiveBoundBy, type SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
@@ -123,18 +122,13 @@ function checkLidOffset({ fabric, identity }: RoutedFabric, use: LidUse): void {
 }
 
 /** Whether tables lead everywhere, and what they leave out. @param lanes of flows; left out: one lane */
-export function passedTables(source: RoutedFabric, tables: TablesByOffset, lanes?: FlowLevels): PassedTables {
-  return passed(source, tables, lanes, checkRoutes(source.tree, tables));
-}
-
-function passed(
+export function passedTables(
   { tree }: RoutedFabric,
   tables: TablesByOffset,
-  lanes: FlowLevels | undefined,
-  ways: PassedTables['validity'],
+  lanes: FlowLevels | null = null,
+  ways = checkRoutes(tree, tables),
 ): PassedTables {
-  const deadlock = judgeDeadlock(tree, tables, lanes ?? null, ways);
-  return { validity: withDetoursAllowed(ways, deadlock), deadlock, omitted: omittedEntries(tree, tables) };
+  return { ...judgeDeadlock(tree, tables, lanes, ways), omitted: omittedEntries(tree, tables) };
 }
 
 /**
@@ -155,9 +149,9 @@ export function judgeTables(
 ): JudgedTables {
   const { tree, fabric } = source;
   const walked = traffic === null ? null : evaluateRoutes(tree, tables, traffic, threshold, adaptive, lidUse);
-  const judged = passed(source, tables, lanes, walked?.validity ?? checkRoutes(tree, tables));
-  const evaluation = walked === null ? null : { ...walked, validity: judged.validity };
-  const verdicts: RouteVerdict[] = [reachVerdict(judged.validity), deadlockVerdict(judged.deadlock)];
+  const passed = passedTables(source, tables, lanes, walked?.validity);
+  const evaluation = walked === null ? null : { ...walked, validity: passed.validity };
+  const verdicts: RouteVerdict[] = [reachVerdict(passed.validity), deadlockVerdict(passed.deadlock)];
   if (evaluation !== null) {
     verdicts.push(boundVerdict(evaluation));
     const { validity, phases } = evaluation;
@@ -167,7 +161,7 @@ export function judgeTables(
   }
   const { length: count } = tables;
   const ways = count === 1 ? 1 : differentWays(fabric, tables, switchesWithHosts(fabric));
-  return { evaluation, ...judged, verdicts, lids: count === 1 ? null : { count, use: lidUse, differentWays: ways } };
+  return { evaluation, ...passed, verdicts, lids: count === 1 ? null : { count, use: lidUse, differentWays: ways } };
 }
 
 /** What is known of how tables were made. */

@@ -70,7 +70,7 @@ export async function findSourcePorts(
   traffic: Traffic,
   step: (share: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<SourcePorts> {
-  const { hosts, portOffset, portNode, portPeer, nodeKind, portCount } = fabric;
+  const { hosts, portOffset, nodeKind, portCount, portNeighbour } = fabric;
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const hashes = new HopHashes(tracer);
   const names = new NodeNames(fabric);
@@ -104,7 +104,7 @@ export async function findSourcePorts(
         let port = portOffset[from]!;
         while (port >= 0 && length < wanted.length) {
           wanted[length++] = port;
-          node = portNode[portPeer[port]!]!;
+          node = portNeighbour[port]!;
           port = nodeKind[node] === NodeKind.host ? -1 : tables.port(node, to);
         }
         const arrives = node === to;

@@ -7,6 +7,7 @@
 import { Command, Option } from 'commander';
 import type { RouteHost } from '../../app/routes/make-tables.js';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { RouteFiles } from '../../report/routes/computed-routes-text.js';
 import { reportText } from '../../report/routes/route-text.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
@@ -21,20 +22,20 @@ import { bundledSolver, otherSolverNotes, solverNamed, type SolverName } from '.
 
 /** What a command came to. */
 interface RouteOutcome {
-  /** files to be written; those without a path or a text are none */
-  readonly files?: readonly { readonly path: string | undefined; readonly text: FileContent | undefined }[];
-  /** a folder that is made for them */
-  readonly folder?: string;
-  /** the result as JSON, but for its warnings, and for people; asked for once files are written */
-  readonly object: () => Record<string, unknown>;
-  readonly lines: () => readonly string[];
+  /** what is written to the files that options name */
+  readonly texts?: Partial<Record<OutputName, FileContent | undefined>>;
+  /** a folder that is made, and files in it */
+  readonly folder?: { readonly path: string; readonly files: readonly { path: string; text: FileContent }[] };
+  /** the result as JSON, but for its warnings, and for people; asked for once files are written, with their names */
+  readonly object: (files: RouteFiles) => Record<string, unknown>;
+  readonly lines: (files: RouteFiles) => readonly string[];
   readonly warnings: readonly Diagnostic[];
   /** something is not as it should be */
   readonly failed?: boolean;
 }
 
 /** Values of options that every command may have. */
-interface SharedValues {
+interface SharedValues extends Partial<Record<OutputName, string>> {
   readonly force?: boolean;
   readonly json?: boolean;
   readonly solver?: SolverName;
@@ -61,7 +62,7 @@ export interface RouteCommandForm<Values> {
 }
 
 /** An option that names a file to be written. */
-type OutputName = 'out' | 'lanesOut' | 'figure' | 'traceFigure';
+type OutputName = keyof RouteFiles;
 
 const outputOptions: Readonly<Record<OutputName, string>> = {
   out: '--out',
@@ -94,37 +95,45 @@ async function carryOut<Values extends object>(
   context: CommandContext,
 ): Promise<void> {
   const force = values.force === true;
-  const paths = pathsOf(form.outputs ?? [], values);
+  const named = namedFiles(form.outputs ?? [], values);
   form.check?.(values);
-  await checkOutputs(paths, force, form.isQuick?.(values) ?? true);
+  await checkOutputs(
+    Object.values(named).filter((path) => path !== null),
+    force,
+    form.isQuick?.(values) ?? true,
+  );
   const { host, progress, exitCode } = routeHostOf(context, values);
   const outcome = await form.run(values, host, ...given);
   progress.update('writing');
-  const files = (outcome.files ?? []).flatMap(({ path, text }) =>
-    path === undefined || text === undefined ? [] : [{ path, text }],
-  );
-  if (files.length > 0) await writeWholeFiles(files, force, outcome.folder);
+  const { warnings, texts, folder } = outcome;
+  const files = Object.entries(named).flatMap(([name, path]) => {
+    const text = texts?.[name as OutputName];
+    return path === null || text === undefined ? [] : [{ path, text }];
+  });
+  if (files.length > 0 || folder !== undefined)
+    await writeWholeFiles([...files, ...(folder?.files ?? [])], force, folder?.path);
   progress.stop();
-  const { warnings } = outcome;
   context.stdout.write(
     values.json === true
-      ? `${JSON.stringify({ ...outcome.object(), warnings }, null, 2)}\n`
-      : reportText(outcome.lines(), warnings),
+      ? `${JSON.stringify({ ...outcome.object(named), warnings }, null, 2)}\n`
+      : reportText(outcome.lines(named), warnings),
   );
   const ended = exitCode() ?? (outcome.failed === true ? ExitCode.failed : null);
   if (ended !== null) context.endWith(ended);
 }
 
-/** The paths of files to be written. @throws InputError if one is empty, or the name of a figure says another format */
-function pathsOf(outputs: readonly OutputName[], values: object): string[] {
-  return outputs.flatMap((name) => {
-    const path = (values as Partial<Record<OutputName, string>>)[name];
-    if (path === undefined) return [];
+/** Files to be written. @throws InputError if a path is empty, or the name of a figure says another format */
+function namedFiles(outputs: readonly OutputName[], values: Partial<Record<OutputName, string>>): RouteFiles {
+  const named = { out: null, lanesOut: null, figure: null, traceFigure: null } as Record<OutputName, string | null>;
+  for (const name of outputs) {
+    const path = values[name];
+    if (path === undefined) continue;
     const place = outputOptions[name];
     if (path === '') throw InputError.at('output-path', place, wholeFile, 'the path is empty', { wanted: 'a file' });
     if (name.endsWith('igure')) checkFigurePath(place, path);
-    return [path];
-  });
+    named[name] = path;
+  }
+  return named;
 }
 
 /** The terminal as the host of an operation: files, progress, Ctrl-C while a search goes on, threads, a solver. */

@@ -58,9 +58,9 @@ Ctrl-C ends the search under way with its best and leaves out what is to come.`,
       run: async ({ time, figure, ...values }, host) => {
         const comparison = await compareRoutes({ ...values, seconds: time, figure: figure !== undefined }, host);
         return {
-          files: [{ path: figure, text: comparison.figure }],
-          object: () => routeComparisonObject(comparison, figure ?? null),
-          lines: () => comparisonLines(comparison, figure ?? null),
+          texts: { figure: comparison.figure },
+          object: (files) => routeComparisonObject(comparison, files.figure),
+          lines: (files) => comparisonLines(comparison, files.figure),
           warnings: comparison.warnings,
           failed: comparison.rows.some(({ verdicts }) => verdicts.some(({ ok }) => !ok)),
         };

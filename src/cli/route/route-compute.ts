@@ -25,8 +25,6 @@ interface ComputeValues extends Omit<RouteRequest, 'figure' | 'traceFigure'> {
   readonly time: number;
   readonly work?: number;
   readonly solver: SolverName;
-  readonly out?: string;
-  readonly lanesOut?: string;
   readonly figure?: string;
   readonly traceFigure?: string;
 }
@@ -69,7 +67,7 @@ export function computeCommand(context: CommandContext): Command {
         refuseUnheeded(algorithm, '--patience', patience);
         refuseUnheeded(algorithm, '--workers', workers);
       },
-      run: async ({ work, time, figure, traceFigure, out, lanesOut, ...values }, host) => {
+      run: async ({ work, time, figure, traceFigure, ...values }, host) => {
         const routes = await computeRoutes(
           {
             ...values,
@@ -81,21 +79,15 @@ export function computeCommand(context: CommandContext): Command {
           host,
         );
         const { source, made, verdicts, warnings, traceFigure: chart } = routes;
-        const files = {
-          out: out ?? null,
-          lanesOut: lanesOut ?? null,
-          figure: figure ?? null,
-          traceFigure: traceFigure ?? null,
-        };
         return {
-          files: [
-            { path: out, text: lftTexts(source, made.tables) },
-            { path: lanesOut, text: pathRecordTexts(source, made.lanes ?? levelZero) },
-            { path: figure, text: routes.figure },
-            { path: traceFigure, text: chart === undefined ? undefined : await chartSvg(chart) },
-          ],
-          object: () => computedObject(routes, files),
-          lines: () => computedLines(routes, files),
+          texts: {
+            out: lftTexts(source, made.tables),
+            lanesOut: pathRecordTexts(source, made.lanes ?? levelZero),
+            figure: routes.figure,
+            traceFigure: chart === undefined ? undefined : await chartSvg(chart),
+          },
+          object: (files) => computedObject(routes, files),
+          lines: (files) => computedLines(routes, files),
           warnings,
           failed: !verdicts.every(({ ok }) => ok),
         };

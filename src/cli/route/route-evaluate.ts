@@ -72,9 +72,9 @@ do not, 2 if a file has mistakes or packets go round in circles.`,
         const limit = time === undefined ? {} : { seconds: time };
         const found = await evaluateTables({ ...values, ...limit, figure: figure !== undefined }, host);
         return {
-          files: [{ path: figure, text: found.figure }],
-          object: () => evaluatedObject(found.tables, found, figure ?? null),
-          lines: () => evaluatedLines(found.tables, found, figure ?? null),
+          texts: { figure: found.figure },
+          object: (files) => evaluatedObject(found.tables, found, files.figure),
+          lines: (files) => evaluatedLines(found.tables, found, files.figure),
           warnings: found.warnings,
           failed: !found.verdicts.every(({ ok }) => ok),
         };

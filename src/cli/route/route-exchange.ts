@@ -30,7 +30,6 @@ import { routeCommandOf } from './route-command.js';
 import { option, seconds, tablesOption } from './route-options.js';
 
 interface ImportValues extends Omit<CaptureRequest, 'figure'> {
-  readonly out?: string;
   readonly figure?: string;
 }
 
@@ -66,22 +65,19 @@ export function importCommand(context: CommandContext): Command {
     --sl2vl opensm-sl2vl.dump --virtual-lanes 4
 
 Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`,
-      run: async ({ out, figure, ...values }, host) => {
+      run: async ({ figure, ...values }, host) => {
         const capture = await checkCapture({ ...values, figure: figure !== undefined }, host);
         const { source, tables, name, counters, lanes, validity, deadlock, omitted, warnings } = capture;
         return {
-          files: [
-            { path: out, text: lftTexts(source, tables) },
-            { path: figure, text: capture.figure },
-          ],
-          object: () => ({
+          texts: { out: lftTexts(source, tables), figure: capture.figure },
+          object: (files) => ({
             ...checkedObject(capture),
             counters,
             serviceLevels: lanes === null ? null : lanesObject(source, lanes),
-            out: out ?? null,
-            figure: figure ?? null,
+            out: files.out,
+            figure: files.figure,
           }),
-          lines: () => [
+          lines: (files) => [
             fabricLine(source),
             name,
             ...validityLines(source, validity),
@@ -89,7 +85,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
             `  omitted        ${omitted.count} entries`,
             ...(counters === null ? [] : counterLines(counters)),
             ...(lanes === null ? [] : laneLines(source, lanes)),
-            ...fileLines('written', out, figure),
+            ...fileLines('written', files.out, files.figure),
           ],
           warnings,
           failed: !validity.valid || lanes?.asExported === false,
@@ -154,8 +150,7 @@ send by those of --lanes.`,
           { path: conf, text: opensmOptions(resolve(lfts), virtualLanes ?? null, lmc) },
         ];
         return {
-          files: isComplete ? files : [],
-          folder: out,
+          ...(isComplete ? { folder: { path: out, files } } : {}),
           object: () => ({ ...checkedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
           lines: () => [
             fabricLine(source),

@@ -45,7 +45,7 @@ the traffic to it there; maxval_PHASE the largest load between switches.`,
         const { source, traffic, text, warnings, ...size } = await routeModel({ ...values, form }, host);
         const { variables, wholeVariables, rows } = size;
         return {
-          files: [{ path: out, text }],
+          texts: { out: text },
           object: () => ({
             model: values.model,
             traffic: traffic.name,

@@ -8,13 +8,9 @@ import type { CommandContext } from '../context.js';
 import { routeCommandOf } from './route-command.js';
 import { option, outOption } from './route-options.js';
 
-interface RepairValues extends RepairRequest {
-  readonly out?: string;
-}
-
 /** The command `route repair`. */
 export function repairCommand(context: CommandContext): Command {
-  return routeCommandOf<RepairValues>(
+  return routeCommandOf<RepairRequest>(
     {
       name: 'repair',
       description: 'mend tables in use after links or switches failed, changing as little as possible',
@@ -38,14 +34,14 @@ export function repairCommand(context: CommandContext): Command {
 Entries that still lead to their host stay; the others take a shortest way up
 and down, over the ports with the fewest destinations. That cannot deadlock.
 Then: weft route transition now.lfts new.lfts --fabric broken.net`,
-      run: async ({ out, ...values }, host) => {
+      run: async (values, host) => {
         const repaired = await repairRoutes(values, host);
         const fromSeconds = host.cpuSeconds();
         const writeSeconds = (): number => host.cpuSeconds() - fromSeconds;
         return {
-          files: [{ path: out, text: lftTexts(repaired.source, repaired.made.tables) }],
-          object: () => repairedObject(repaired, writeSeconds(), out ?? null),
-          lines: () => repairedLines(repaired, writeSeconds(), out ?? null),
+          texts: { out: lftTexts(repaired.source, repaired.made.tables) },
+          object: ({ out }) => repairedObject(repaired, writeSeconds(), out),
+          lines: ({ out }) => repairedLines(repaired, writeSeconds(), out),
           warnings: repaired.warnings,
           failed: !repaired.verdicts.every(({ ok }) => ok),
         };

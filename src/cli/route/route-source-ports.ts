@@ -9,13 +9,9 @@ import type { CommandContext } from '../context.js';
 import { routeCommandOf } from './route-command.js';
 import { option, tablesOption } from './route-options.js';
 
-interface SourcePortsValues extends SourcePortsRequest {
-  readonly out?: string;
-}
-
 /** The command `route source-ports`. */
 export function sourcePortsCommand(context: CommandContext): Command {
-  return routeCommandOf<SourcePortsValues>(
+  return routeCommandOf<SourcePortsRequest>(
     {
       name: 'source-ports',
       description:
@@ -38,20 +34,20 @@ export function sourcePortsCommand(context: CommandContext): Command {
 Ports are those of Weft's hash (docs/models/routing-and-ecmp.md); the path of
 each pair stands beside it, a switch and its interface per step, for networks
 that take lists of segments. Exit code 1 if no port takes the way of a pair.`,
-      run: async ({ out, ...values }, host) => {
+      run: async (values, host) => {
         const { source, traffic, rows, withoutPort, loads, warnings } = await routeSourcePorts(values, host);
         const { byPorts, byTables, byHash } = loads;
         return {
-          files: [{ path: out, text: sourcePortsCsv(rows) }],
-          object: () => ({
+          texts: { out: sourcePortsCsv(rows) },
+          object: ({ out }) => ({
             fabric: fabricObject(source),
             traffic: traffic.name,
             pairs: rows.length + withoutPort,
             withoutPort,
             largestLoad: loads,
-            out: out ?? null,
+            out,
           }),
-          lines: () => [
+          lines: ({ out }) => [
             fabricLine(source),
             `  pairs          ${rows.length} with a port, ${withoutPort} whose way no port takes`,
             `  largest load   ${loadText(byPorts)} by these ports, ${loadText(byTables)} by the tables, ${loadText(byHash)} by hash`,

@@ -48,20 +48,12 @@ export function omittedLines({ identity }: RoutedFabric, { count, first }: Passe
   return [`  omitted        ${count} entries, as ${node} -> ${destination}`];
 }
 
+const evaluationKeys =
+  'maxLoad adaptiveBound arGap netGap lowerBound provenOptimal adaptiveBoundExact adaptiveBoundUpper'.split(' ');
+
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
 export function evaluationObject(source: RoutedFabric, evaluation: RouteEvaluation | null): Record<string, unknown> {
-  if (evaluation === null)
-    return {
-      maxLoad: null,
-      adaptiveBound: null,
-      arGap: null,
-      netGap: null,
-      lowerBound: null,
-      provenOptimal: null,
-      adaptiveBoundExact: null,
-      adaptiveBoundUpper: null,
-      phases: [],
-    };
+  if (evaluation === null) return { ...Object.fromEntries(evaluationKeys.map((key) => [key, null])), phases: [] };
   const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
   return {
     maxLoad,

@@ -12,7 +12,7 @@ import { groupNames, type GroupName } from '../workload/policies.js';
  * waiting · receive: waits for what another stage sends
  */
 export const Operation = { compute: 0, collective: 1, start: 2, finish: 3, send: 4, receive: 5 } as const;
-export type OperationKind = (typeof Operation)[keyof typeof Operation];
+type OperationKind = (typeof Operation)[keyof typeof Operation];
 
 /** Which pass of a layer an operation is of: those of passNames, and the update. */
 export const PassIndex = { forward: 0, inputGradient: 1, weightGradient: 2, update: 3 } as const;

@@ -193,10 +193,12 @@ function sentencesOf(text: string): string[] {
 
 const mostWords = 45;
 
+/** Whether a command writes the whole page: it quotes its sources. */
+const isWritten = (page: string): boolean =>
+  readFileSync(join(root, page), 'utf8').includes('<!-- the whole page is written by');
+
 describe(`sentences of pages have at most ${mostWords} words`, () => {
   // 30 are aimed at (CONTRIBUTING.md); pages that commands write quote their sources
-  const isWritten = (page: string): boolean =>
-    readFileSync(join(root, page), 'utf8').includes('<!-- the whole page is written by');
   it.each(pages.filter((page) => !isWritten(page)))('%s', (page) => {
     const sentences = sentencesOf(readFileSync(join(root, page), 'utf8'));
     expect(sentences.filter((sentence) => sentence.split(/\s+/).length > mostWords)).toEqual([]);

@@ -9,7 +9,7 @@ import { engineRun, settingsWith, type SettingChanges } from '../engine-run.js';
 import { line } from '../fabrics.js';
 
 const us = 1e6;
-export const sizeBytes = 30_000_000;
+const sizeBytes = 30_000_000;
 export const lossRates = [0, 1e-4, 1e-3, 1e-2, 5e-2] as const;
 
 /** What came of one run; times in milliseconds. */

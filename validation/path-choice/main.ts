@@ -1,6 +1,7 @@
-// `npm run path-choice`: what a path choice costs and gains, on 128 GPUs; writes docs/models/path-choice.md.
+// `npm run path-choice`: what a path choice costs and gains, on 128 GPUs; writes docs/models/path-choice.md
+// and .csv.
 
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -12,6 +13,7 @@ import { StageProgress } from '#weft/cli/stage-progress.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
+import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import {
   boundOf,
@@ -24,9 +26,10 @@ import {
   traffics,
 } from './cases.js';
 import { type HeldBack, measuredTransports } from './held-back.js';
-import { nameOf, pathChoicePage, type PathRow } from './page.js';
+import { nameOf, pathChoiceCsv, pathChoicePage, type PathRow } from './page.js';
 
 const page = join(repositoryFolder, 'docs/models/path-choice.md');
+const table = join(repositoryFolder, 'docs/models/path-choice.csv');
 const { only, json } = new Command('npm run path-choice --')
   .description('runs every balancer on 128 GPUs with failed links and writes docs/models/path-choice.md')
   .option('--only <text>', 'runs whose name holds this text, such as "permutation reps"; writes no page')
@@ -92,9 +95,9 @@ else
       `${row.traffic}, ${row.failed} down: ${nameOf(row)} ${row.transport} ${(row.completionPs / row.boundPs).toFixed(3)} of the bound\n`,
     );
 if (only === undefined) {
-  writeFileSync(`${page}.new`, pathChoicePage(rows));
-  renameSync(`${page}.new`, page);
-  process.stderr.write('written: docs/models/path-choice.md\n');
+  writeWhole(page, pathChoicePage(rows));
+  writeWhole(table, pathChoiceCsv(rows));
+  process.stderr.write('written: docs/models/path-choice.md, path-choice.csv\n');
 }
 
 function nameIn(traffic: Traffic, choice: PathChoice): string {

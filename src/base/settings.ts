@@ -125,6 +125,46 @@ export function choice<const T extends string>(
   return { kind: 'choice', choices, default: defaultChoice, description };
 }
 
+type Given<S extends Setting> = Omit<S, 'kind' | 'default' | 'description'>;
+
+/** A time. @param preset its default */
+export function time<const O extends Given<TimeSetting>>(preset: string, description: string, given?: O) {
+  return { kind: 'time', default: preset, description, ...(given as O) } as const;
+}
+
+/** A size. @param preset its default */
+export function size<const O extends Given<SizeSetting>>(preset: string, description: string, given?: O) {
+  return { kind: 'size', default: preset, description, ...(given as O) } as const;
+}
+
+/** A rate. @param preset its default */
+export function rate<const O extends Given<RateSetting>>(preset: string, description: string, given?: O) {
+  return { kind: 'rate', default: preset, description, ...(given as O) } as const;
+}
+
+/** A number. @param preset its default */
+export function fraction<const O extends Given<FractionSetting>>(
+  preset: number | string,
+  description: string,
+  given?: O,
+) {
+  return { kind: 'fraction', default: preset, description, ...(given as O) } as const;
+}
+
+/** A whole number. @param preset its default */
+export function count<const D extends number | 'auto', const O extends Given<CountSetting>>(
+  preset: D,
+  description: string,
+  given: O,
+) {
+  return { kind: 'count', default: preset, description, ...given } as const;
+}
+
+/** True or false. @param preset its default */
+export function flag(preset: boolean, description: string): FlagSetting {
+  return { kind: 'flag', default: preset, description };
+}
+
 /** What a setting of this kind looks like, for messages and documentation. */
 export function settingForm(setting: Setting): string {
   switch (setting.kind) {

@@ -3,7 +3,7 @@
 // them (2.4, 5.4; docs/SOURCES.md). Half a microsecond on either side is a guess of ours: its barriers of 2048 ranks take
 // 5.7 ms per 100 rounds with it on Quartz1 without latencies, where the source has 4.19 ms.
 
-import type { SettingGroup, SettingValues } from '../base/settings.js';
+import { count, rate, size, time, type SettingGroup, type SettingValues } from '../base/settings.js';
 
 /** Most ranks on a node. */
 const maxRanksPerNode = 4096;
@@ -15,46 +15,22 @@ export const handshakeBytes = 16;
 export const barrierBytes = 8;
 
 export const machineSettings = {
-  ranksPerNode: {
-    kind: 'count',
-    default: 1,
+  ranksPerNode: count(1, 'ranks on a node; messages between them do not leave it', {
     minimum: 1,
     maximum: maxRanksPerNode,
-    description: 'ranks on a node; messages between them do not leave it',
-  },
-  eagerLimit: {
-    kind: 'size',
-    default: '64000B',
-    description:
-      'messages up to this size leave at once and are kept where no receive waits (eager); longer ones ask first, with 16 bytes each way (rendezvous)',
-  },
-  sendOverhead: {
-    kind: 'time',
-    default: '500ns',
-    description: 'time of the sending rank for every message, before it leaves',
-  },
-  receiveOverhead: {
-    kind: 'time',
-    default: '500ns',
-    description: 'time of the receiving rank for every message, after it has arrived',
-  },
-  memoryLatency: {
-    kind: 'time',
-    default: '300ns',
-    description: 'a message within a node takes so long, and its bytes at memoryRate',
-  },
-  memoryRate: {
-    kind: 'rate',
-    default: '80Gbps',
-    description: 'rate of a message within a node, each by itself',
-  },
-  sendQueue: {
-    kind: 'count',
-    default: 128,
+  }),
+  eagerLimit: size(
+    '64000B',
+    'messages up to this size leave at once and are kept where no receive waits (eager); longer ones ask first, with 16 bytes each way (rendezvous)',
+  ),
+  sendOverhead: time('500ns', 'time of the sending rank for every message, before it leaves'),
+  receiveOverhead: time('500ns', 'time of the receiving rank for every message, after it has arrived'),
+  memoryLatency: time('300ns', 'a message within a node takes so long, and its bytes at memoryRate'),
+  memoryRate: rate('80Gbps', 'rate of a message within a node, each by itself'),
+  sendQueue: count(128, 'messages of a rank that its NIC takes at a time; more wait their turn in order', {
     minimum: 1,
     maximum: 1_000_000,
-    description: 'messages of a rank that its NIC takes at a time; more wait their turn in order',
-  },
+  }),
 } as const satisfies SettingGroup;
 
 /** The machine of a program: bytes, picoseconds, bit/s. */

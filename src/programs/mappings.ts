@@ -4,7 +4,7 @@
 // (docs/SOURCES.md).
 
 import { addTo } from '../base/lists-by-key.js';
-import { choice, type SettingGroup } from '../base/settings.js';
+import { count, choice, type SettingGroup } from '../base/settings.js';
 
 /** How ranks are mapped. */
 const mappingNames = ['linear', 'cyclic', 'cyclic-leaf', 'shifted', 'tiled'] as const;
@@ -16,13 +16,7 @@ export const mappingSettings = {
     'linear',
     'which rank is where: linear, node after node; cyclic, one rank on each node, then the next on each; cyclic-leaf, the same on the nodes of a leaf, leaf after leaf; shifted, linear from node `shift` on and round; tiled, blocks of the grid on nodes (nodeTile) and leaves (leafTile)',
   ),
-  shift: {
-    kind: 'count',
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000,
-    description: 'place among the nodes at which a shifted mapping begins',
-  },
+  shift: count(0, 'place among the nodes at which a shifted mapping begins', { minimum: 0, maximum: 1_000_000 }),
 } as const satisfies SettingGroup;
 
 /** Sides of a block, x first. */

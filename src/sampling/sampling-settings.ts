@@ -1,6 +1,6 @@
 // The settings of reservoir sampling (docs/models/reservoir-sampling.md).
 
-import { choice, type SettingGroup, type SettingValues } from '../base/settings.js';
+import { count, flag, size, time, choice, type SettingGroup, type SettingValues } from '../base/settings.js';
 import { type MultiplierName } from './link-hash.js';
 
 const samplingVariants = ['off', 'standard', 'one-bit'] as const;
@@ -14,47 +14,34 @@ export const samplingSettings = {
     'off',
     'what a packet carries of the links on its way: nothing, the name of one of them (standard), or a hash of it (one-bit)',
   ),
-  every: {
-    kind: 'count',
-    default: 1,
+  every: count(1, 'one packet in so many carries a sample: a host draws one of each so many that it sends', {
     minimum: 1,
     maximum: 1_000_000,
-    description: 'one packet in so many carries a sample: a host draws one of each so many that it sends',
-  },
+  }),
   congested: choice(
     congestionCriteria,
     'queue',
     'when a link is congested for a packet. queue: more waits than there are credits for (packet backend: anything waits); threshold: `threshold` waits; probability: with probability waiting / threshold',
   ),
-  threshold: {
-    kind: 'size',
-    default: '100KiB',
-    minimum: 1,
-    description: 'bytes that wait at an output port, as for ECN: for `congested: threshold` and `probability`',
-  },
-  hosts: {
-    kind: 'flag',
-    default: true,
-    description:
-      "hosts say whether their own link is congested: others of its senders wait, or it was held back; false: they can't",
-  },
-  window: {
-    kind: 'time',
-    default: '0us',
-    description: 'counts are written and begun anew after each such time; 0 = once, at the end',
-  },
+  threshold: size(
+    '100KiB',
+    'bytes that wait at an output port, as for ECN: for `congested: threshold` and `probability`',
+    { minimum: 1 },
+  ),
+  hosts: flag(
+    true,
+    "hosts say whether their own link is congested: others of its senders wait, or it was held back; false: they can't",
+  ),
+  window: time('0us', 'counts are written and begun anew after each such time; 0 = once, at the end'),
   hopCount: choice(
     ['field', 'time-to-live'],
     'field',
     'how a receiver knows the links of a path: by a field of hopBits that saturates, or by the time to live of IP',
   ),
-  hopBits: {
-    kind: 'count',
-    default: 3,
+  hopBits: count(3, 'bits of the field for the hop count less one: 3 in InfiniBand, 4 in the DS field of IP', {
     minimum: 1,
     maximum: 8,
-    description: 'bits of the field for the hop count less one: 3 in InfiniBand, 4 in the DS field of IP',
-  },
+  }),
   identifier: choice(
     ['32-bit', '16-bit'],
     '32-bit',
@@ -66,11 +53,7 @@ export const samplingSettings = {
     'generator',
     'what switches draw from: a good generator, or a shift register of 16 bits per port with one fresh bit per packet (lfsr)',
   ),
-  exact: {
-    kind: 'flag',
-    default: false,
-    description: 'record beside it what every port really forwarded, and how much of that was congested',
-  },
+  exact: flag(false, 'record beside it what every port really forwarded, and how much of that was congested'),
 } as const satisfies SettingGroup;
 
 /** Resolved values. */

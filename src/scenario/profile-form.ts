@@ -3,7 +3,7 @@
 // Invariant: what passes here has values that resolve; what a base does not have (PAT in 2.21) is found by the reader.
 
 import * as z from 'zod';
-import { choice, type Setting } from '../base/settings.js';
+import { count, size, choice, type Setting } from '../base/settings.js';
 import { algorithmNames, collectiveKinds } from '../collectives/schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { ncclFigures, ncclProfiles } from '../collectives/nccl-figures.js';
@@ -44,22 +44,13 @@ export const profileSettings = {
   transfer: time('before every move over the network, beside its hop'),
   post: time('what posting a send over the network takes, as NCCL_NET_OVERHEAD'),
   rendezvous: time('before a move over the network of more than rendezvousAbove, beside all other'),
-  rendezvousAbove: {
-    kind: 'size',
-    default: '0B',
+  rendezvousAbove: size('0B', 'bytes on the wire up to which a move waits for no rendezvous', {
     minimum: 0,
     maximum: maxCollectiveBytes,
-    description: 'bytes on the wire up to which a move waits for no rendezvous',
-  },
+  }),
   sends: share("share of the network's rate that all-to-all and sendrecv reach, beside the link's"),
   nvls: share('share of NVLink that reductions in NVSwitches reach'),
-  size: {
-    kind: 'size',
-    default: '1B',
-    minimum: 1,
-    maximum: maxCollectiveBytes,
-    description: 'whole buffer of a rank',
-  },
+  size: size('1B', 'whole buffer of a rank', { minimum: 1, maximum: maxCollectiveBytes }),
   pace: fraction('how many times as long it takes', leastPace, mostPace),
 } as const satisfies Record<string, Setting>;
 
@@ -112,7 +103,7 @@ const listOf = (setting: Setting, description: string): z.ZodType =>
 const errors = (description: string): z.ZodType =>
   z
     .strictObject({
-      rows: leaf({ kind: 'count', default: 0, minimum: 0, maximum: 1e9, description: 'rows' }, true),
+      rows: leaf(count(0, 'rows', { minimum: 0, maximum: 1e9 }), true),
       ...Object.fromEntries(
         ['median', 'p90', 'worst'].map((name) => [
           name,

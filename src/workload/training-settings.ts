@@ -2,7 +2,7 @@
 // and compute speed. One catalogue for scenarios and documentation. The defaults of the shape are those of the model
 // that `model` names.
 
-import { choice, type Setting, type SettingGroup, type SettingValues } from '../base/settings.js';
+import { fraction, size, choice, type Setting, type SettingGroup, type SettingValues } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { gpuNames, type GpuName } from './gpus.js';
 import { knownModelNames, knownModels, type KnownModel } from './known-models.js';
@@ -135,29 +135,21 @@ const computeSettings = {
     'H100',
     "GPU whose peak rates count; the fabric's GPU type, if it is known and this is not given",
   ),
-  gpuMemory: {
-    kind: 'size',
-    default: 'auto',
-    minimum: 1,
-    words: ['auto', 'unlimited'],
-    description:
-      "memory of a GPU, in which the job must fit: auto is the GPU's, such as 80GiB of an H100; unlimited: it runs, whether it would fit or not",
-  },
-  overlapSlowdown: {
-    kind: 'fraction',
-    default: 0.189,
-    minimum: 0,
-    description:
-      'how much longer computation takes while collectives run beside it (efficiency: kernels); 0.189 as measured on A100 and H100 (arXiv:2507.03114)',
-  },
-  efficiency: {
-    kind: 'fraction',
-    default: 'kernels',
-    minimum: 0.01,
-    words: ['kernels'],
-    description:
-      "kernels: matrix products, attention and work bound by memory each take what the GPU's kernels reach; a number: all take the operations of matrix products over this share of the GPU's peak",
-  },
+  gpuMemory: size(
+    'auto',
+    "memory of a GPU, in which the job must fit: auto is the GPU's, such as 80GiB of an H100; unlimited: it runs, whether it would fit or not",
+    { minimum: 1, words: ['auto', 'unlimited'] },
+  ),
+  overlapSlowdown: fraction(
+    0.189,
+    'how much longer computation takes while collectives run beside it (efficiency: kernels); 0.189 as measured on A100 and H100 (arXiv:2507.03114)',
+    { minimum: 0 },
+  ),
+  efficiency: fraction(
+    'kernels',
+    "kernels: matrix products, attention and work bound by memory each take what the GPU's kernels reach; a number: all take the operations of matrix products over this share of the GPU's peak",
+    { minimum: 0.01, words: ['kernels'] },
+  ),
 } as const satisfies SettingGroup;
 
 /** The catalogue with the defaults of a model. */

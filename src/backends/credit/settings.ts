@@ -1,6 +1,6 @@
 // The settings that the credit backend brings.
 
-import { choice, type SettingGroup } from '../../base/settings.js';
+import { count, size, time, choice, type SettingGroup } from '../../base/settings.js';
 
 const switchings = ['store-and-forward', 'cut-through'] as const;
 /** What a switch makes of service levels where no file says it. */
@@ -13,22 +13,15 @@ const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
 export type AdaptiveRule = (typeof adaptiveRules)[number];
 
 export const creditSettings = {
-  lanes: {
-    kind: 'count',
-    default: 1,
+  lanes: count(1, 'virtual lanes for data on every link; each has buffers and credits of its own', {
     minimum: 1,
     maximum: 15,
-    description: 'virtual lanes for data on every link; each has buffers and credits of its own',
-  },
-  levels: {
-    kind: 'count',
-    default: 'auto',
-    orAuto: true,
-    minimum: 1,
-    maximum: 16,
-    description:
-      'service levels that ordered pairs of hosts are dealt out to, drawn by the seed; auto: as many as there are lanes',
-  },
+  }),
+  levels: count(
+    'auto',
+    'service levels that ordered pairs of hosts are dealt out to, drawn by the seed; auto: as many as there are lanes',
+    { orAuto: true, minimum: 1, maximum: 16 },
+  ),
   sl2vl: choice(
     laneMaps,
     'identity',
@@ -39,19 +32,12 @@ export const creditSettings = {
     'separate',
     'separate: every lane has queue, buffer and credits of its own; shared: lanes only count, and everything waits in one, as in the simulations of the dissertation',
   ),
-  buffer: {
-    kind: 'size',
-    default: 'auto',
-    words: ['auto'],
-    minimum: 1,
-    description:
-      'what a port takes of each lane before its sender has to wait; every packet has to fit. auto: what the rate and the round trip of the link need, at least 64KiB',
-  },
-  returnLatency: {
-    kind: 'time',
-    default: '0us',
-    description: 'from when room is there until its credit is sent back, beside the cable latency',
-  },
+  buffer: size(
+    'auto',
+    'what a port takes of each lane before its sender has to wait; every packet has to fit. auto: what the rate and the round trip of the link need, at least 64KiB',
+    { words: ['auto'], minimum: 1 },
+  ),
+  returnLatency: time('0us', 'from when room is there until its credit is sent back, beside the cable latency'),
   switching: choice(
     switchings,
     'cut-through',

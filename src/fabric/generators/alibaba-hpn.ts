@@ -3,7 +3,7 @@
 // Invariant: leaf l of the first set and leaf l of the second serve the same GPUs; with two planes each set has its own
 // half of the spines. Source: SimAI 1.6's topology generator.
 
-import type { FlagSetting, SettingValues } from '../../base/settings.js';
+import { flag, type FlagSetting, type SettingValues } from '../../base/settings.js';
 import {
   buildDatacenter,
   checkDatacenter,
@@ -19,11 +19,10 @@ import {
 import { defineFamily } from './family.js';
 import { remarksOnServers } from './servers.js';
 
-const dualPlane: FlagSetting = {
-  kind: 'flag',
-  default: false,
-  description: 'each set of leaf switches has its own half of the spines, which take 120 by default',
-};
+const dualPlane: FlagSetting = flag(
+  false,
+  'each set of leaf switches has its own half of the spines, which take 120 by default',
+);
 const settings = {
   ...datacenterSettings({ gpus: 15360, bandwidth: '200Gbps', nicsPerAsw: 128, pswSwitches: 120, aswPerPsw: 240 }),
   dualPlane,

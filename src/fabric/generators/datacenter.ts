@@ -4,10 +4,10 @@
 // its leaves; then come the leaves' links, leaf by leaf. Source: SimAI 1.6's topology generator and its parameters.
 // Not modelled, as in the source: several pods, and links to spines of which one leaf has more than one.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
-import { count, errorRate, rate, time } from './parameters.js';
+import { howMany, errorRate } from './parameters.js';
 import {
   addNvswitches,
   checkServers,
@@ -29,25 +29,25 @@ export interface DatacenterDefaults {
   readonly aswPerPsw: number;
 }
 
-const aswPswBandwidth = rate('rate of the links between leaf and spine switches', '400Gbps');
+const aswPswBandwidth = rate('400Gbps', 'rate of the links between leaf and spine switches');
 
 /** The parameters of SimAI's generator under long names. */
 export function datacenterSettings(defaults: DatacenterDefaults) {
   return {
-    gpus: count('GPUs in total', defaults.gpus),
+    gpus: howMany('GPUs in total', defaults.gpus),
     ...serverSettings({ gpusPerServer: 8, gpuType: 'H100', nvswitchesPerServer: 1 }),
-    nicsPerServer: count(
+    nicsPerServer: howMany(
       'NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU',
       0,
       0,
     ),
-    bandwidth: rate('rate of the links between NICs and leaf switches', defaults.bandwidth),
-    latency: time('delay of the links outside the servers', '500ns'),
-    aswSwitches: count('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
-    nicsPerAsw: count('NICs that a leaf switch takes', defaults.nicsPerAsw),
-    pswSwitches: count('spine switches (PSW)', defaults.pswSwitches),
+    bandwidth: rate(defaults.bandwidth, 'rate of the links between NICs and leaf switches'),
+    latency: time('500ns', 'delay of the links outside the servers'),
+    aswSwitches: howMany('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
+    nicsPerAsw: howMany('NICs that a leaf switch takes', defaults.nicsPerAsw),
+    pswSwitches: howMany('spine switches (PSW)', defaults.pswSwitches),
     aswPswBandwidth,
-    aswPerPsw: count('leaf switches that a spine switch takes', defaults.aswPerPsw),
+    aswPerPsw: howMany('leaf switches that a spine switch takes', defaults.aswPerPsw),
     errorRate,
   } satisfies SettingGroup;
 }

@@ -2,7 +2,7 @@
 // two.
 // Invariant: GPU g is on leaf floor(g / nicsPerAsw) of every set. Source: SimAI 1.6's topology generator.
 
-import type { FlagSetting, SettingValues } from '../../base/settings.js';
+import { flag, type FlagSetting, type SettingValues } from '../../base/settings.js';
 import {
   blockWiring,
   buildDatacenter,
@@ -18,11 +18,10 @@ import {
 import { defineFamily } from './family.js';
 import { remarksOnServers } from './servers.js';
 
-const dualTor: FlagSetting = {
-  kind: 'flag',
-  default: false,
-  description: 'two leaf switches per GPU; makes the defaults 200Gbps NICs, 128 per leaf switch',
-};
+const dualTor: FlagSetting = flag(
+  false,
+  'two leaf switches per GPU; makes the defaults 200Gbps NICs, 128 per leaf switch',
+);
 const settings = {
   ...datacenterSettings({ gpus: 512, bandwidth: '400Gbps', nicsPerAsw: 64, pswSwitches: 8, aswPerPsw: 8 }),
   dualTor,

@@ -5,24 +5,24 @@
 // hostsPerLeaf), leaves counted through all groups. A group's links to others are dealt out to its spines in turn,
 // beginning with the next group, so that two spines of a group differ by one of them at most.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';
 import { rateName } from './family.js';
 import { defineHostFamily } from './host-family.js';
-import { count, rate, time } from './parameters.js';
+import { howMany } from './parameters.js';
 
 const settings = {
-  groups: count('groups', 5),
-  leavesPerGroup: count('leaf switches per group', 2),
-  spinesPerGroup: count('spine switches per group', 2),
-  hostsPerLeaf: count('hosts per leaf switch', 2),
-  linksPerGroupPair: count('links between each two groups', 1),
-  hostRate: rate('rate of the links between hosts and leaves', '100Gbps'),
-  spineRate: rate('rate of the links between leaves and spines', '100Gbps'),
-  groupRate: rate('rate of the links between groups', '100Gbps'),
-  hostLatency: time('delay of the links between hosts and leaves', '1us'),
-  spineLatency: time('delay of the links between leaves and spines', '1us'),
-  groupLatency: time('delay of the links between groups', '1us'),
+  groups: howMany('groups', 5),
+  leavesPerGroup: howMany('leaf switches per group', 2),
+  spinesPerGroup: howMany('spine switches per group', 2),
+  hostsPerLeaf: howMany('hosts per leaf switch', 2),
+  linksPerGroupPair: howMany('links between each two groups', 1),
+  hostRate: rate('100Gbps', 'rate of the links between hosts and leaves'),
+  spineRate: rate('100Gbps', 'rate of the links between leaves and spines'),
+  groupRate: rate('100Gbps', 'rate of the links between groups'),
+  hostLatency: time('1us', 'delay of the links between hosts and leaves'),
+  spineLatency: time('1us', 'delay of the links between leaves and spines'),
+  groupLatency: time('1us', 'delay of the links between groups'),
 } satisfies SettingGroup;
 
 function connect(

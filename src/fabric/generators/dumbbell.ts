@@ -2,18 +2,18 @@
 // Invariant: ids count up over the left hosts, the right hosts, the left switch and the right one; the bottleneck is
 // the last link.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { count, errorRate, rate, time } from './parameters.js';
+import { howMany, errorRate } from './parameters.js';
 import { defineFamily, rateName } from './family.js';
 
 const settings = {
-  leftHosts: count('hosts on the left', 4),
-  rightHosts: count('hosts on the right', 4),
-  hostRate: rate("rate of the hosts' links", '100Gbps'),
-  hostLatency: time("delay of the hosts' links", '1us'),
-  bottleneckRate: rate('rate of the link in the middle', '100Gbps'),
-  bottleneckLatency: time('delay of the link in the middle', '1us'),
+  leftHosts: howMany('hosts on the left', 4),
+  rightHosts: howMany('hosts on the right', 4),
+  hostRate: rate('100Gbps', "rate of the hosts' links"),
+  hostLatency: time('1us', "delay of the hosts' links"),
+  bottleneckRate: rate('100Gbps', 'rate of the link in the middle'),
+  bottleneckLatency: time('1us', 'delay of the link in the middle'),
   errorRate,
 } satisfies SettingGroup;
 

@@ -6,30 +6,30 @@
 // Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
 // 2008; core groups and quartz1: Taffet's dissertation (docs/SOURCES.md), sections 3.3.1 and 3.5.3.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
 import { defineHostFamily } from './host-family.js';
-import { count, rate, time } from './parameters.js';
+import { howMany } from './parameters.js';
 
 const settings = {
-  k: count('ports per switch of a k-ary fat tree (even): k pods, k^3/4 hosts; 0 = give the shape below', 4, 0),
-  pods: count('pods', 0, 0),
-  edgesPerPod: count('edge switches per pod', 0, 0),
-  hostsPerEdge: count('hosts per edge switch', 0, 0),
-  aggregationPerPod: count('aggregation switches per pod; 0 = two levels, every edge linked to every core', 0, 0),
-  cores: count('core switches, a multiple of the aggregation switches per pod; 0 = none, for one pod', 0, 0),
-  coreGroups: count(
+  k: howMany('ports per switch of a k-ary fat tree (even): k pods, k^3/4 hosts; 0 = give the shape below', 4, 0),
+  pods: howMany('pods', 0, 0),
+  edgesPerPod: howMany('edge switches per pod', 0, 0),
+  hostsPerEdge: howMany('hosts per edge switch', 0, 0),
+  aggregationPerPod: howMany('aggregation switches per pod; 0 = two levels, every edge linked to every core', 0, 0),
+  cores: howMany('core switches, a multiple of the aggregation switches per pod; 0 = none, for one pod', 0, 0),
+  coreGroups: howMany(
     'groups of cores, each linked to its share of the aggregation switches of every pod; 0 = one per aggregation switch',
     0,
     0,
   ),
-  hostRate: rate('rate of the links between hosts and edge switches', '100Gbps'),
-  aggregationRate: rate('rate of the links between edge and aggregation switches', '100Gbps'),
-  coreRate: rate('rate of the links to core switches', '100Gbps'),
-  hostLatency: time('delay of the links between hosts and edge switches', '1us'),
-  aggregationLatency: time('delay of the links between edge and aggregation switches', '1us'),
-  coreLatency: time('delay of the links to core switches', '1us'),
+  hostRate: rate('100Gbps', 'rate of the links between hosts and edge switches'),
+  aggregationRate: rate('100Gbps', 'rate of the links between edge and aggregation switches'),
+  coreRate: rate('100Gbps', 'rate of the links to core switches'),
+  hostLatency: time('1us', 'delay of the links between hosts and edge switches'),
+  aggregationLatency: time('1us', 'delay of the links between edge and aggregation switches'),
+  coreLatency: time('1us', 'delay of the links to core switches'),
 } satisfies SettingGroup;
 
 type Values = SettingValues<typeof settings>;

@@ -2,21 +2,21 @@
 // Invariant: ids count up over hosts, NVSwitches and switches; host h is on switch floor(h / hostsPerSwitch), and switch s stands at
 // (s mod width, floor(s / width) mod height, floor(s / (width height))).
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';
 import type { FabricSize } from './family.js';
-import { count, rate, time } from './parameters.js';
+import { howMany } from './parameters.js';
 
 export const gridSettings = {
-  width: count('switches along the first side', 4),
-  height: count('switches along the second side', 4),
-  depth: count('switches along the third side; 1 = two sides', 1),
-  hostsPerSwitch: count('hosts on each switch', 2),
-  linksPerNeighbour: count('parallel links between two switches that are joined', 1),
-  hostRate: rate('rate of the links between hosts and switches', '100Gbps'),
-  switchRate: rate('rate of each link between two switches', '100Gbps'),
-  hostLatency: time('delay of the links between hosts and switches', '1us'),
-  switchLatency: time('delay of the links between switches', '1us'),
+  width: howMany('switches along the first side', 4),
+  height: howMany('switches along the second side', 4),
+  depth: howMany('switches along the third side; 1 = two sides', 1),
+  hostsPerSwitch: howMany('hosts on each switch', 2),
+  linksPerNeighbour: howMany('parallel links between two switches that are joined', 1),
+  hostRate: rate('100Gbps', 'rate of the links between hosts and switches'),
+  switchRate: rate('100Gbps', 'rate of each link between two switches'),
+  hostLatency: time('1us', 'delay of the links between hosts and switches'),
+  switchLatency: time('1us', 'delay of the links between switches'),
 } satisfies SettingGroup;
 
 export type GridValues = SettingValues<typeof gridSettings>;

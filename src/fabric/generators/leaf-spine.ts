@@ -1,21 +1,21 @@
 // Leaf and spine: every leaf is linked to every spine, by one link or several parallel ones.
 // Invariant: ids count up over hosts, NVSwitches, leaves and spines; host h is on leaf floor(h / hostsPerLeaf).
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';
 import { rateName } from './family.js';
 import { defineHostFamily } from './host-family.js';
-import { count, rate, time } from './parameters.js';
+import { howMany } from './parameters.js';
 
 const settings = {
-  leaves: count('leaf switches', 4),
-  spines: count('spine switches', 4),
-  hostsPerLeaf: count('hosts per leaf switch', 4),
-  linksPerSpine: count('parallel links from each leaf to each spine', 1),
-  hostRate: rate('rate of the links between hosts and leaves', '100Gbps'),
-  spineRate: rate('rate of each link between a leaf and a spine', '100Gbps'),
-  hostLatency: time('delay of the links between hosts and leaves', '1us'),
-  spineLatency: time('delay of the links between leaves and spines', '1us'),
+  leaves: howMany('leaf switches', 4),
+  spines: howMany('spine switches', 4),
+  hostsPerLeaf: howMany('hosts per leaf switch', 4),
+  linksPerSpine: howMany('parallel links from each leaf to each spine', 1),
+  hostRate: rate('100Gbps', 'rate of the links between hosts and leaves'),
+  spineRate: rate('100Gbps', 'rate of each link between a leaf and a spine'),
+  hostLatency: time('1us', 'delay of the links between hosts and leaves'),
+  spineLatency: time('1us', 'delay of the links between leaves and spines'),
 } satisfies SettingGroup;
 
 function connect(

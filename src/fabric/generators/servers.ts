@@ -1,13 +1,13 @@
 // What stands in a server of every family: GPUs around NVSwitches, at the rate that the type of GPU brings.
 // Invariants: the NVSwitches of a server follow one another; a GPU is linked to all of its server, or to all its GPUs.
 
-import { choice, resolveSetting, type SettingGroup, type SettingValues } from '../../base/settings.js';
+import { rate, time, choice, resolveSetting, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { formatRateBps } from '../../base/units.js';
 import { NodeKind, type FabricBuilder } from '../fabric.js';
 import { effectiveLinkRateBps, gpuTypeOf, gpuTypes, isDataSheetRate } from '../gpu-types.js';
 import { fastestPcieBps, lacksNvlink } from '../gpus-without-nvlink.js';
 import type { ParameterProblem } from './family.js';
-import { count, rate, time } from './parameters.js';
+import { howMany } from './parameters.js';
 
 /** The defaults in which families of servers and families of plain hosts differ. */
 export interface ServerDefaults {
@@ -19,22 +19,22 @@ export interface ServerDefaults {
 /** The parameters of a server. @param otherwise what is added to descriptions where other parameters move a default */
 export function serverSettings(defaults: ServerDefaults, otherwise = '') {
   return {
-    gpusPerServer: count(`GPUs per server${otherwise && '; 1 = plain hosts'}`, defaults.gpusPerServer),
+    gpusPerServer: howMany(`GPUs per server${otherwise && '; 1 = plain hosts'}`, defaults.gpusPerServer),
     gpuType: choice(
       [...gpuTypes.map(({ name }) => name), 'NONE'],
       defaults.gpuType,
       `GPU model: its NVLink, its NIC, and whether NVSwitches sum, follow from it${otherwise && '; H100 where servers have several GPUs'}`,
     ),
-    nvswitchesPerServer: count(
+    nvswitchesPerServer: howMany(
       `NVSwitches per server, each linked to all its GPUs; 0 = none (of MI300X, whose GPUs are then cabled to each other)${otherwise}`,
       defaults.nvswitchesPerServer,
       0,
     ),
     nvlinkBandwidth: rate(
-      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch; of an MI300X, all its links together',
       '2880Gbps',
+      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch; of an MI300X, all its links together',
     ),
-    nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
+    nvlinkLatency: time('25ns', 'delay of the links between GPUs and NVSwitches'),
   } satisfies SettingGroup;
 }
 

@@ -3,15 +3,15 @@
 // Invariant: ids are sender 0, receiver 1, switch 2; the long link is the first.
 // Source: OmniDMA's topo_simple_dumbbell, whose switch is node 0 and whose hosts are 1 and 2.
 
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
-import { errorRate, rate, time } from './parameters.js';
+import { errorRate } from './parameters.js';
 import { defineFamily, rateName } from './family.js';
 
 const settings = {
-  rate: rate('rate of both links', '100Gbps'),
-  bottleneckLatency: time('delay of the long link, from the first host to the switch', '10us'),
-  hostLatency: time('delay of the link from the switch to the second host', '1us'),
+  rate: rate('100Gbps', 'rate of both links'),
+  bottleneckLatency: time('10us', 'delay of the long link, from the first host to the switch'),
+  hostLatency: time('1us', 'delay of the link from the switch to the second host'),
   errorRate,
 } satisfies SettingGroup;
 

@@ -2,7 +2,7 @@
 // Invariant: `make` is only reached with values whose check found nothing.
 
 import { fail } from '../../base/fail.js';
-import type { GroupValues, SettingGroup, SettingValues } from '../../base/settings.js';
+import { count, size, type GroupValues, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import type { RankProgram } from '../rank-program.js';
 
 /** Settings that do not fit; the caller knows where they were given. */
@@ -55,18 +55,18 @@ export function defineProgram<const G extends SettingGroup>(definition: {
 }
 
 /** A size of messages. */
-export function messageSize(value: string, description: string) {
-  return { kind: 'size', default: value, minimum: 1, maximum: 2 ** 38, description } as const;
+export function messageSize(preset: string, description: string) {
+  return size(preset, description, { minimum: 1, maximum: 2 ** 38 });
 }
 
 /** How often something is done. */
-export function times(value: number, description: string) {
-  return { kind: 'count', default: value, minimum: 1, maximum: 1_000_000, description } as const;
+export function times(preset: number, description: string) {
+  return count(preset, description, { minimum: 1, maximum: 1_000_000 });
 }
 
 /** A number of things. */
-export function sideLength(value: number, description: string) {
-  return { kind: 'count', default: value, minimum: 1, maximum: 1_000_000, description } as const;
+export function sideLength(preset: number, description: string) {
+  return count(preset, description, { minimum: 1, maximum: 1_000_000 });
 }
 
 /** The sides of a grid of ranks. */
@@ -76,9 +76,4 @@ export function sides(x: number, y: number, z: number) {
     y: sideLength(y, 'ranks along y'),
     z: sideLength(z, 'ranks along z; 1: the grid is flat'),
   } as const;
-}
-
-/** A time of computation. */
-export function computeTime(value: string, description: string) {
-  return { kind: 'time', default: value, description } as const;
 }

@@ -4,11 +4,11 @@
 // faces are 210^2 x 8 bytes; its scale k = 1.75 is in that (120 points times k; messages k^2). The time of a stencil is not in
 // the text: it is chosen.
 
-import { choice } from '../../base/settings.js';
+import { time, choice } from '../../base/settings.js';
 import { exchangeOperations, readExchange } from '../exchange.js';
 import { type Offset, offsetName, RankGrid } from '../grid.js';
 import { type RankOperation, RankOperationKind, type RankProgram } from '../rank-program.js';
-import { computeTime, defineProgram, messageSize, sides, times } from './family.js';
+import { defineProgram, messageSize, sides, times } from './family.js';
 
 const offsets: readonly Offset[] = [
   [0, 1, 0],
@@ -34,7 +34,7 @@ export const miniGhost = defineProgram({
     ),
     variables: times(40, 'grids, each with its stencil and its sum'),
     faceSize: messageSize('352800B', 'a face of one variable'),
-    computeTime: computeTime('5ms', 'the stencil of one variable'),
+    computeTime: time('5ms', 'the stencil of one variable'),
     iterations: times(1, 'timesteps'),
   },
   ranks: ({ x, y, z }) => x * y * z,

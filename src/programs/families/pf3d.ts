@@ -2,8 +2,9 @@
 // Source: Taffet's dissertation 2.4.1 (docs/SOURCES.md): 18 x 8 x 13 ranks, 36 on a node, 52 nodes. Sizes and times are not in
 // the text: they are chosen.
 
+import { time } from '../../base/settings.js';
 import { RankOperationKind, type RankProgram } from '../rank-program.js';
-import { computeTime, defineProgram, messageSize, sides, times } from './family.js';
+import { defineProgram, messageSize, sides, times } from './family.js';
 
 export const pf3d = defineProgram({
   name: 'pf3d',
@@ -12,7 +13,7 @@ export const pf3d = defineProgram({
     ...sides(18, 8, 13),
     messageSize: messageSize('32KiB', 'what a rank sends each other rank of its plane in an alltoall'),
     alltoalls: times(2, 'alltoalls of an iteration: there and back'),
-    computeTime: computeTime('1ms', 'computation before each alltoall'),
+    computeTime: time('1ms', 'computation before each alltoall'),
     iterations: times(1, 'transforms'),
   },
   ranks: ({ x, y, z }) => x * y * z,

@@ -3,11 +3,11 @@
 // Source of the defaults: the cyclic stencil of Taffet's dissertation 5.3 (docs/SOURCES.md), 1 x 2 MiB; small messages are
 // 1024 x 2 KiB.
 
-import { choice } from '../../base/settings.js';
+import { time, flag, choice } from '../../base/settings.js';
 import { exchangeOperations, readExchange } from '../exchange.js';
 import { allOffsets, faceOffsets, type Offset, offsetName, RankGrid } from '../grid.js';
 import type { RankProgram } from '../rank-program.js';
-import { computeTime, defineProgram, messageSize, sides, times } from './family.js';
+import { defineProgram, messageSize, sides, times } from './family.js';
 
 const orders = ['x-first', 'z-first'] as const;
 
@@ -16,7 +16,7 @@ export const stencil = defineProgram({
   description: 'ranks on a grid, x fastest, that exchange messages with their neighbours',
   settings: {
     ...sides(16, 16, 12),
-    periodic: { kind: 'flag', default: true, description: 'the ends of an axis are neighbours' },
+    periodic: flag(true, 'the ends of an axis are neighbours'),
     neighbours: choice(
       ['faces', 'all'],
       'faces',
@@ -25,13 +25,11 @@ export const stencil = defineProgram({
     directions: choice(orders, 'x-first', 'order of the faces: x-first, +x -x +y -y +z -z; z-first, +z -z +y -y +x -x'),
     messageSize: messageSize('2MiB', 'size of each message'),
     messages: times(1, 'messages to each neighbour in an iteration'),
-    inTurn: {
-      kind: 'flag',
-      default: true,
-      description:
-        'one message to each neighbour, then the next to each; false: all to one neighbour, then to the next',
-    },
-    computeTime: computeTime('0us', 'computation before each exchange'),
+    inTurn: flag(
+      true,
+      'one message to each neighbour, then the next to each; false: all to one neighbour, then to the next',
+    ),
+    computeTime: time('0us', 'computation before each exchange'),
     iterations: times(1, 'computations and exchanges, one after the other'),
   },
   ranks: ({ x, y, z }) => x * y * z,

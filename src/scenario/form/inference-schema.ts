@@ -2,7 +2,7 @@
 // move. One catalogue of settings; schema.ts says how they become zod schemas and JSON Schema.
 
 import * as z from 'zod';
-import { choice, type SettingGroup } from '../../base/settings.js';
+import { count, fraction, time, choice, type SettingGroup } from '../../base/settings.js';
 import { maxNodes } from '../../fabric/fabric.js';
 import { arrivalPatterns } from '../../flows/arrivals.js';
 import { maxRequests, maxTokens } from '../../formats/requests-csv.js';
@@ -17,55 +17,30 @@ export const inferenceSettings = {
     'llama3-70b',
     'model that is served: its shape gives operations, and bytes of keys and values',
   ),
-  tensorParallel: {
-    kind: 'count',
-    default: 8,
-    minimum: 1,
-    maximum: maxNodes,
-    description: 'ranks of an instance, of prefill and of decode',
-  },
+  tensorParallel: count(8, 'ranks of an instance, of prefill and of decode', { minimum: 1, maximum: maxNodes }),
   placement: choice(
     ['same-rail', 'cross-rail'],
     'same-rail',
     'rank p of a prefill instance sends to rank p of the decode instance, or to rank p + 1 (the last to the first)',
   ),
-  layersPerTransfer: {
-    kind: 'count',
-    default: 0,
-    minimum: 0,
-    maximum: 10_000,
-    description:
-      'keys and values of so many layers go as soon as the last of them is computed, beside the rest of the prefill; 0: all go when the prefill has ended',
-  },
-  requests: { kind: 'count', default: 16, minimum: 1, maximum: maxRequests, description: 'how many requests' },
+  layersPerTransfer: count(
+    0,
+    'keys and values of so many layers go as soon as the last of them is computed, beside the rest of the prefill; 0: all go when the prefill has ended',
+    { minimum: 0, maximum: 10_000 },
+  ),
+  requests: count(16, 'how many requests', { minimum: 1, maximum: maxRequests }),
   arrivals: choice(arrivalPatterns, 'poisson', 'times between two requests: exponentially distributed, or all alike'),
-  interval: { kind: 'time', default: '100ms', description: 'mean time between two requests' },
-  start: { kind: 'time', default: '0us', description: 'when requests begin to come' },
-  promptTokens: { kind: 'count', default: 2048, minimum: 1, maximum: maxTokens, description: 'tokens of a prompt' },
-  outputTokens: {
-    kind: 'count',
-    default: 128,
-    minimum: 1,
-    maximum: maxTokens,
-    description: 'tokens that decode makes of a request',
-  },
-  prefillTime: {
-    kind: 'time',
-    default: '0us',
-    description: "time of a prompt on an instance, whatever its tokens; 0: from operations and the GPU's rate",
-  },
-  decodeStepTime: {
-    kind: 'time',
-    default: '0us',
-    description: "time of a step of decode; 0: reading the weights from the GPU's memory",
-  },
+  interval: time('100ms', 'mean time between two requests'),
+  start: time('0us', 'when requests begin to come'),
+  promptTokens: count(2048, 'tokens of a prompt', { minimum: 1, maximum: maxTokens }),
+  outputTokens: count(128, 'tokens that decode makes of a request', { minimum: 1, maximum: maxTokens }),
+  prefillTime: time(
+    '0us',
+    "time of a prompt on an instance, whatever its tokens; 0: from operations and the GPU's rate",
+  ),
+  decodeStepTime: time('0us', "time of a step of decode; 0: reading the weights from the GPU's memory"),
   gpu: trainingSettings.gpu,
-  efficiency: {
-    kind: 'fraction',
-    default: 0.5,
-    minimum: 0.01,
-    description: "share of the GPU's peak that a prefill reaches",
-  },
+  efficiency: fraction(0.5, "share of the GPU's peak that a prefill reaches", { minimum: 0.01 }),
 } as const satisfies SettingGroup;
 
 /** What the lists of ranks are, and the file of requests: text. */

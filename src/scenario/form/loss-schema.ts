@@ -1,7 +1,7 @@
 // The forms of `loss` beside its settings: places, and the file that names losses (plan-losses.ts resolves them).
 
 import * as z from 'zod';
-import type { SettingGroup } from '../../base/settings.js';
+import { fraction, type SettingGroup } from '../../base/settings.js';
 import { linkForm } from './schema.js';
 import { checked, leavesWithoutDefault, word } from './setting-schema.js';
 
@@ -14,7 +14,7 @@ export const lossPlaceTargets = [
 
 /** A line of `loss.places`, beside what it names. */
 export const lossPlaceSettings = {
-  rate: { kind: 'fraction', default: 0, description: 'share of lost packets there, in place of loss.rate' },
+  rate: fraction(0, 'share of lost packets there, in place of loss.rate'),
 } as const satisfies SettingGroup;
 
 /** `loss.places` and `loss.file` */

@@ -2,7 +2,7 @@
 // settings of its own beside those of the machine.
 
 import * as z from 'zod';
-import type { SettingGroup } from '../../base/settings.js';
+import { time, type SettingGroup } from '../../base/settings.js';
 import { programFamilies } from '../../programs/families/catalogue.js';
 import type { ProgramFamily } from '../../programs/families/family.js';
 import { machineSettings } from '../../programs/machine.js';
@@ -14,7 +14,7 @@ import { nearest } from '../suggest.js';
 
 /** When a program runs. */
 export const programTimeSettings = {
-  start: { kind: 'time', default: '0us', description: 'when it begins' },
+  start: time('0us', 'when it begins'),
 } as const satisfies SettingGroup;
 
 /** What is text: its meaning, and an example. */

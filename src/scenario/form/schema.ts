@@ -11,7 +11,17 @@ import { maxTransferBytes } from '../../flows/work-source.js';
 import { timelineScopes } from '../../jobs/job-recorder.js';
 import * as z from 'zod';
 import { thresholdSettings } from '../../backends/packet/ecn-thresholds.js';
-import { choice, type Setting, type SettingGroup } from '../../base/settings.js';
+import {
+  count,
+  flag,
+  fraction,
+  rate,
+  size,
+  time,
+  choice,
+  type Setting,
+  type SettingGroup,
+} from '../../base/settings.js';
 import { maxNodes } from '../../fabric/fabric.js';
 import type { FabricFamily } from '../../fabric/generators/catalogue.js';
 import { type NextHopOrder, waysWithinServers } from '../../routing/equal-cost.js';
@@ -23,24 +33,15 @@ const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending
 
 /** Settings at the top of a scenario, beside `backend`. */
 export const topSettings = {
-  seed: {
-    kind: 'count',
-    default: 1,
+  seed: count(1, 'seed of every random stream: same scenario and seed, same results', {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'seed of every random stream: same scenario and seed, same results',
-  },
-  sendLatency: {
-    kind: 'time',
-    default: '0us',
-    description: 'software time between the start of a transfer and the creation of its queue pair',
-  },
-  stopTime: {
-    kind: 'time',
-    default: '0us',
-    description:
-      'when the run ends, whatever is unfinished then: flows that are endless for it may be larger than 256 GiB in files; 0: when its work is done',
-  },
+  }),
+  sendLatency: time('0us', 'software time between the start of a transfer and the creation of its queue pair'),
+  stopTime: time(
+    '0us',
+    'when the run ends, whatever is unfinished then: flows that are endless for it may be larger than 256 GiB in files; 0: when its work is done',
+  ),
 } as const satisfies SettingGroup;
 
 /** Settings of groups that every backend has. */
@@ -63,48 +64,32 @@ export const runSettings = {
     ),
   },
   controller: {
-    enabled: {
-      kind: 'flag',
-      default: false,
-      description: 'the central controller assigns source ports so that concurrent transfers share no link',
-    },
+    enabled: flag(false, 'the central controller assigns source ports so that concurrent transfers share no link'),
     policy: choice(
       controllerPolicies,
       'first-fit',
       'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links; batch, place transfers that are known at one time together, apart if there is a way',
     ),
-    delay: {
-      kind: 'time',
-      default: '0us',
-      description:
-        'control-plane delay: from when the controller takes a request until its answer is there; the transfer waits for it',
-    },
-    requestRate: {
-      kind: 'count',
-      default: 0,
-      minimum: 0,
-      maximum: 1_000_000_000,
-      description:
-        'requests that the controller takes a second, one after the other, in the order in which they come; 0: any number',
-    },
-    share: {
-      kind: 'fraction',
-      default: 1,
-      description:
-        'share of the servers whose transfers it places, drawn by the seed; transfers of the others go by their hash, and it sees them in port counters alone',
-    },
-    pollInterval: {
-      kind: 'time',
-      default: '100us',
+    delay: time(
+      '0us',
+      'control-plane delay: from when the controller takes a request until its answer is there; the transfer waits for it',
+    ),
+    requestRate: count(
+      0,
+      'requests that the controller takes a second, one after the other, in the order in which they come; 0: any number',
+      { minimum: 0, maximum: 1_000_000_000 },
+    ),
+    share: fraction(
+      1,
+      'share of the servers whose transfers it places, drawn by the seed; transfers of the others go by their hash, and it sees them in port counters alone',
+    ),
+    pollInterval: time('100us', 'how often it reads the counters of all ports, for transfers that it does not place', {
       positive: true,
-      description: 'how often it reads the counters of all ports, for transfers that it does not place',
-    },
-    reassign: {
-      kind: 'flag',
-      default: true,
-      description:
-        'after links fail or come back, transfers under way whose path changed are placed anew, by other source ports if need be; false: they keep what they were given',
-    },
+    }),
+    reassign: flag(
+      true,
+      'after links fail or come back, transfers under way whose path changed are placed anew, by other source ports if need be; false: they keep what they were given',
+    ),
   },
   collectives: {
     profile: {
@@ -125,29 +110,16 @@ export const runSettings = {
       'auto',
       'the protocol of every collective whose algorithm has it; auto: the profile chooses',
     ),
-    nvls: {
-      kind: 'flag',
-      default: true,
-      description: 'NVSwitches may add and spread (NVLS), where a server has them for all ranks of a group',
-    },
-    pxn: {
-      kind: 'flag',
-      default: false,
-      description:
-        "GPUs send to other servers through the GPU of their own server that is on the receiver's rail (PXN)",
-    },
-    collnet: {
-      kind: 'flag',
-      default: false,
-      description: 'profiles of NCCL may choose CollNet, reductions between servers (trees stand for the switches)',
-    },
-    channels: {
-      kind: 'count',
-      default: 0,
-      minimum: 0,
-      maximum: 64,
-      description: 'channels of a collective; 0: the profile chooses',
-    },
+    nvls: flag(true, 'NVSwitches may add and spread (NVLS), where a server has them for all ranks of a group'),
+    pxn: flag(
+      false,
+      "GPUs send to other servers through the GPU of their own server that is on the receiver's rail (PXN)",
+    ),
+    collnet: flag(
+      false,
+      'profiles of NCCL may choose CollNet, reductions between servers (trees stand for the switches)',
+    ),
+    channels: count(0, 'channels of a collective; 0: the profile chooses', { minimum: 0, maximum: 64 }),
   },
   timeline: {
     ranks: choice(
@@ -155,37 +127,21 @@ export const runSettings = {
       'stages',
       "whose computations, waits and collectives are recorded: nobody's, those of the first rank of every pipeline stage, everybody's",
     ),
-    moves: {
-      kind: 'flag',
-      default: false,
-      description: 'a row for every transfer of a collective: its step, channel and chunk',
-    },
+    moves: flag(false, 'a row for every transfer of a collective: its step, channel and chunk'),
   },
   failures: {
-    convergenceTime: {
-      kind: 'time',
-      default: '10ms',
-      description: 'time from a change of a link until switches and NICs route by it',
-    },
+    convergenceTime: time('10ms', 'time from a change of a link until switches and NICs route by it'),
   },
 } as const;
 
 /** What happens in one line of `failures.events`; only `at` and a target are needed. */
 export const failureEventSettings = {
-  at: {
-    kind: 'time',
-    default: '0us',
-    description: 'when it begins; what begins at 0 is known to routing from the start',
-  },
-  until: { kind: 'time', default: '0us', description: 'when it is repaired; left out: never' },
-  rate: { kind: 'rate', default: '100Gbps', description: 'the link is not down but slower: its rate in that time' },
-  errorRate: {
-    kind: 'fraction',
-    default: 0,
-    description: 'the link is not down but loses packets: the probability of each',
-  },
-  every: { kind: 'time', default: '0us', description: 'time from one start of the failure to the next' },
-  times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how many times in total' },
+  at: time('0us', 'when it begins; what begins at 0 is known to routing from the start'),
+  until: time('0us', 'when it is repaired; left out: never'),
+  rate: rate('100Gbps', 'the link is not down but slower: its rate in that time'),
+  errorRate: fraction(0, 'the link is not down but loses packets: the probability of each'),
+  every: time('0us', 'time from one start of the failure to the next'),
+  times: count(1, 'how many times in total', { minimum: 1, maximum: 1_000_000 }),
 } as const satisfies SettingGroup;
 
 /** How a link is named, for messages. */
@@ -203,14 +159,11 @@ export const failureTargets = [
 ] as const;
 
 /** The switch of a line of `failures.events`. */
-export const failureSwitchSetting = {
-  kind: 'count',
-  default: 0,
+export const failureSwitchSetting = count(0, failureTargets[1].description, {
   minimum: 0,
   maximum: maxNodes,
   names: 'node',
-  description: failureTargets[1].description,
-} as const satisfies Setting;
+});
 
 /** What each of these groups is about; for documentation and editors. */
 export const runGroupDescriptions: Readonly<Record<keyof typeof runSettings, string>> = {
@@ -223,63 +176,38 @@ export const runGroupDescriptions: Readonly<Record<keyof typeof runSettings, str
 
 /** One line of `traffic.transfers`; only `start` has a default. */
 export const transferSettings = {
-  start: { kind: 'time', default: '0us', description: 'when the transfer starts' },
-  source: {
-    kind: 'count',
-    default: 0,
+  start: time('0us', 'when the transfer starts'),
+  source: count(0, 'sending host, or an NVSwitch that is linked to the receiving host', {
     minimum: 0,
     maximum: 2 ** 31 - 1,
     names: 'node',
-    description: 'sending host, or an NVSwitch that is linked to the receiving host',
-  },
-  destination: {
-    kind: 'count',
-    default: 1,
+  }),
+  destination: count(1, 'receiving host, or an NVSwitch that is linked to the sending host', {
     minimum: 0,
     maximum: 2 ** 31 - 1,
     names: 'node',
-    description: 'receiving host, or an NVSwitch that is linked to the sending host',
-  },
-  size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
+  }),
+  size: size('10MiB', 'payload', { minimum: 1, maximum: maxTransferBytes }),
 } as const satisfies SettingGroup;
 
 /** One line of `stragglers`; the rank is needed. */
 export const stragglerSettings = {
-  rank: {
-    kind: 'count',
-    default: 0,
+  rank: count(0, 'rank of the fabric: its hosts in order of their ids', {
     minimum: 0,
     maximum: maxNodes,
     names: 'rank',
-    description: 'rank of the fabric: its hosts in order of their ids',
-  },
-  compute: {
-    kind: 'fraction',
-    default: 1,
-    minimum: 0.001,
-    description: 'speed at which it computes: 0.5 takes twice as long',
-  },
-  receive: {
-    kind: 'fraction',
-    default: 1,
-    minimum: 0.001,
-    description: "share of its links' rate at which it receives",
-  },
-  receiveBuffer: {
-    kind: 'size',
-    default: '0B',
-    description:
-      'its NIC drains a buffer at that speed, and pauses its leaf with PFC frames while it holds this much of a priority; 0: its links are slowed, and it sends no frames',
-  },
+  }),
+  compute: fraction(1, 'speed at which it computes: 0.5 takes twice as long', { minimum: 0.001 }),
+  receive: fraction(1, "share of its links' rate at which it receives", { minimum: 0.001 }),
+  receiveBuffer: size(
+    '0B',
+    'its NIC drains a buffer at that speed, and pauses its leaf with PFC frames while it holds this much of a priority; 0: its links are slowed, and it sends no frames',
+  ),
 } as const satisfies SettingGroup;
 
 /** What may stand beside the file of a fabric. */
 export const fileFabricSettings = {
-  errorRate: {
-    kind: 'fraction',
-    default: 0,
-    description: 'share of packets that every link loses for which the file says 0',
-  },
+  errorRate: fraction(0, 'share of packets that every link loses for which the file says 0'),
 } as const satisfies SettingGroup;
 
 /** `fabric: { file }` */
@@ -352,7 +280,7 @@ export function thresholdsSchema(): z.ZodType {
 export function failureEventsSchema(): z.ZodType {
   // no defaults here: what is left out does not happen
   const lines = leavesWithoutDefault(failureEventSettings, ['at']);
-  const node: Setting = { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: '' };
+  const node: Setting = count(0, '', { minimum: 0, maximum: maxNodes });
   const targets = failureTargets.map(({ name, description }) => {
     const schema =
       name === 'link'

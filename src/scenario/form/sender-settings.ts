@@ -1,29 +1,20 @@
 // What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, the job that it
 // belongs to.
 
-import type { SettingGroup } from '../../base/settings.js';
+import { rate, size, time, type SettingGroup } from '../../base/settings.js';
 import { maxTransferBytes } from '../../flows/work-source.js';
 
 /** What the sender of a line of `traffic.transfers` does by itself; what is left out does not hold it back. */
 export const senderSettings = {
-  rate: {
-    kind: 'rate',
-    default: '100Gbps',
-    description:
-      'the sender is never faster than that, headers and gaps included, whatever congestion control and window allow',
-  },
-  burst: {
-    kind: 'size',
-    default: '1MB',
+  rate: rate(
+    '100Gbps',
+    'the sender is never faster than that, headers and gaps included, whatever congestion control and window allow',
+  ),
+  burst: size('1MB', 'on-off traffic: it sends in bursts of so much payload, rounded up to whole packets; needs gap', {
     minimum: 1,
     maximum: maxTransferBytes,
-    description: 'on-off traffic: it sends in bursts of so much payload, rounded up to whole packets; needs gap',
-  },
-  gap: {
-    kind: 'time',
-    default: '0us',
-    description: 'on-off traffic: it rests so long after the last packet of a burst; needs burst',
-  },
+  }),
+  gap: time('0us', 'on-off traffic: it rests so long after the last packet of a burst; needs burst'),
 } as const satisfies SettingGroup;
 
 /** What a line of `traffic.transfers` may be called, for documentation and the schema. */

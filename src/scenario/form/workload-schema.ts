@@ -2,7 +2,7 @@
 // One catalogue of settings for each; schema.ts says how they become zod schemas and JSON Schema.
 
 import * as z from 'zod';
-import { choice, type SettingGroup } from '../../base/settings.js';
+import { count, flag, size, time, choice, type SettingGroup } from '../../base/settings.js';
 import { pipelineSchedules } from '../../jobs/job.js';
 import { policyNames, type GroupName, type PassName } from '../../workload/policies.js';
 import { trainingSettings } from '../../workload/training-settings.js';
@@ -25,20 +25,18 @@ export const workloadFileSettings = {
 
 /** How the file is to be understood. */
 export const fileReadingSettings = {
-  asSimai: {
-    kind: 'flag',
-    default: false,
-    description:
-      "as SimAI's packet simulation takes the file: all GPUs of the fabric take part whatever all_gpus says, and pp, vpp and pp_comm do nothing",
-  },
+  asSimai: flag(
+    false,
+    "as SimAI's packet simulation takes the file: all GPUs of the fabric take part whatever all_gpus says, and pp, vpp and pp_comm do nothing",
+  ),
 } as const satisfies SettingGroup;
 
 /** One line of `computeTimes` beside `generate`; every field is needed. */
 export const computeTimeSettings = {
   block: choice(blockNames, 'attention', 'the part of the model that was measured, of one layer where layers have it'),
-  forward: { kind: 'time', default: '0us', description: 'forward pass of a micro-batch on one rank' },
-  inputGradient: { kind: 'time', default: '0us', description: 'gradients of the inputs' },
-  weightGradient: { kind: 'time', default: '0us', description: 'gradients of the weights' },
+  forward: time('0us', 'forward pass of a micro-batch on one rank'),
+  inputGradient: time('0us', 'gradients of the inputs'),
+  weightGradient: time('0us', 'gradients of the weights'),
 } as const satisfies SettingGroup;
 
 /** What stands beside `layers`. */
@@ -49,11 +47,10 @@ export const layersSettings = {
   dataParallel,
   expertParallel,
   microBatches,
-  stageTransfer: {
-    kind: 'size',
-    default: '0B',
-    description: 'activations that a pipeline stage sends to the next, and gradients back, per micro-batch and rank',
-  },
+  stageTransfer: size(
+    '0B',
+    'activations that a pipeline stage sends to the next, and gradients back, per micro-batch and rank',
+  ),
   policy: choice(
     policyNames.filter((name) => name !== 'HYBRID_CUSTOMIZED'),
     'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
@@ -63,50 +60,25 @@ export const layersSettings = {
 
 /** One layer of `workload.layers`, besides its name and its passes. */
 export const layerSettings = {
-  times: {
-    kind: 'count',
-    default: 1,
-    minimum: 1,
-    maximum: maxLayers,
-    description: 'so many of it, one after the other',
-  },
-  update: {
-    kind: 'time',
-    default: '0us',
-    description: 'update of the weights, behind the collective of their gradients',
-  },
-  once: {
-    kind: 'flag',
-    default: false,
-    description: 'runs once per iteration, not for every micro-batch; such layers stand first or last',
-  },
+  times: count(1, 'so many of it, one after the other', { minimum: 1, maximum: maxLayers }),
+  update: time('0us', 'update of the weights, behind the collective of their gradients'),
+  once: flag(false, 'runs once per iteration, not for every micro-batch; such layers stand first or last'),
   synchronize: choice(
     ['everyMicroBatch', 'lastMicroBatch'],
     'everyMicroBatch',
     'for which micro-batches the collective of the weight gradients runs',
   ),
-  checkpoint: {
-    kind: 'flag',
-    default: false,
-    description: 'activations are kept at its input: recomputation can begin here',
-  },
-  recompute: {
-    kind: 'flag',
-    default: false,
-    description: 'before its backward pass the forward pass runs again, from the nearest checkpoint',
-  },
+  checkpoint: flag(false, 'activations are kept at its input: recomputation can begin here'),
+  recompute: flag(false, 'before its backward pass the forward pass runs again, from the nearest checkpoint'),
 } as const satisfies SettingGroup;
 
 /** A part of the model; left out: every stage runs the layer. */
 export const layerChunkSettings = {
-  chunk: {
-    kind: 'count',
-    default: 0,
-    minimum: 0,
-    maximum: maxLayers,
-    description:
-      'model chunk that the layer belongs to, run by stage (chunk mod pipelineParallel); left out: by every stage',
-  },
+  chunk: count(
+    0,
+    'model chunk that the layer belongs to, run by stage (chunk mod pipelineParallel); left out: by every stage',
+    { minimum: 0, maximum: maxLayers },
+  ),
 } as const satisfies SettingGroup;
 
 /** Which ranks a collective may run over. */
@@ -122,14 +94,14 @@ const passGroups = [
 
 /** One pass of a layer. Group and size are needed exactly if there is a collective. */
 export const passSettings = {
-  compute: { kind: 'time', default: '0us', description: 'how long a rank computes' },
+  compute: time('0us', 'how long a rank computes'),
   collective: choice(collectiveNames, 'none', 'what follows the computation'),
   group: choice(
     passGroups,
     'tp',
     'over which ranks: tensor, data or expert groups, those with the same experts, all, those of a server, those at one place of every server',
   ),
-  size: { kind: 'size', default: '0B', minimum: 1, description: 'the whole buffer of a rank, as nccl-tests counts' },
+  size: size('0B', 'the whole buffer of a rank, as nccl-tests counts', { minimum: 1 }),
 } as const satisfies SettingGroup;
 
 const passDescriptions: Readonly<Record<PassName, string>> = {
@@ -140,14 +112,8 @@ const passDescriptions: Readonly<Record<PassName, string>> = {
 
 /** How a workload runs, in each of its forms. */
 export const jobSettings = {
-  iterations: {
-    kind: 'count',
-    default: 1,
-    minimum: 1,
-    maximum: 1_000_000,
-    description: 'how often it runs, one iteration after the other',
-  },
-  start: { kind: 'time', default: '0us', description: 'when it begins' },
+  iterations: count(1, 'how often it runs, one iteration after the other', { minimum: 1, maximum: 1_000_000 }),
+  start: time('0us', 'when it begins'),
   pipelineSchedule: choice(
     pipelineSchedules,
     '1f1b',
@@ -200,8 +166,10 @@ const workloadGenerated = z
   })
   .meta({ title: 'generated training iteration' });
 
-const { group, size, ...plainPassSettings } = passSettings;
-const pass = z.strictObject({ ...leaves(plainPassSettings), ...leavesWithoutDefault({ group, size }) }).optional();
+const { group, size: passSize, ...plainPassSettings } = passSettings;
+const pass = z
+  .strictObject({ ...leaves(plainPassSettings), ...leavesWithoutDefault({ group, size: passSize }) })
+  .optional();
 const layerShape = {
   name: word('what the layer is called: one word', 'a word').optional(),
   ...leaves(layerSettings),

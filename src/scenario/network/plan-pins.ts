@@ -1,7 +1,7 @@
 // Pins of a scenario -> traffic classes: which planes and NICs transfers are tied to, each combination once.
 // Invariant: a pin that is accepted has an equal-cost path between the hosts it was asked for, while no link fails.
 
-import type { SettingGroup } from '../../base/settings.js';
+import { count, type SettingGroup } from '../../base/settings.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { EqualCostRoutes, RoutingRules } from '../../routing/equal-cost.js';
 import { PinnedPaths, PinTargets, type Pin } from '../../routing/pinned-paths.js';
@@ -12,27 +12,15 @@ const most = 4096;
 
 /** What a transfer may be tied to; what is left out is left to the hash. */
 export const pinSettings = {
-  plane: {
-    kind: 'count',
-    default: 1,
+  plane: count(1, 'plane that it takes: switches connected among themselves, planes counted from 1', {
     minimum: 1,
     maximum: most,
-    description: 'plane that it takes: switches connected among themselves, planes counted from 1',
-  },
-  nic: {
-    kind: 'count',
-    default: 1,
+  }),
+  nic: count(1, 'NIC of the sender that it leaves by, counted from 1 in the order of its links, NVLink not counted', {
     minimum: 1,
     maximum: most,
-    description: 'NIC of the sender that it leaves by, counted from 1 in the order of its links, NVLink not counted',
-  },
-  destinationNic: {
-    kind: 'count',
-    default: 1,
-    minimum: 1,
-    maximum: most,
-    description: 'NIC of the receiver that it arrives at',
-  },
+  }),
+  destinationNic: count(1, 'NIC of the receiver that it arrives at', { minimum: 1, maximum: most }),
 } as const satisfies SettingGroup;
 
 /** Most different pins: classes are numbered in 8 bits, 0 is none. */

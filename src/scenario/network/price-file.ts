@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { Diagnostics } from '../../base/diagnostics.js';
-import type { Setting } from '../../base/settings.js';
+import { count, fraction, rate, type Setting } from '../../base/settings.js';
 import { formatRateBps } from '../../base/units.js';
 import type { Price, Prices, SwitchPrice } from '../../fabric/bill-of-materials.js';
 import { builtInPriceText } from './built-in-prices.js';
@@ -13,26 +13,23 @@ import { readYaml } from '../form/read-yaml.js';
 import { valueAt, wordAt } from '../form/resolve.js';
 import { leaf, word } from '../form/setting-schema.js';
 
-const count = (description: string, defaultCount: number, maximum: number) =>
-  ({ kind: 'count', default: defaultCount, minimum: 1, maximum, description }) as const satisfies Setting;
-const amount = (description: string) =>
-  ({ kind: 'fraction', default: 0, minimum: 0, maximum: 1e12, description }) as const satisfies Setting;
+const amount = (description: string) => fraction(0, description, { minimum: 0, maximum: 1e12 });
 
 const priceSettings = {
-  serversPerRack: count('servers of a rack, within which copper reaches', 4, 1000),
-  rate: { kind: 'rate', default: '400Gbps', description: 'rate of a port or cable' },
-  ports: count('ports of that rate', 64, 100_000),
-  split: count('slower ports into which one can be split; 1 = none', 1, 64),
+  serversPerRack: count(4, 'servers of a rack, within which copper reaches', { minimum: 1, maximum: 1000 }),
+  rate: rate('400Gbps', 'rate of a port or cable'),
+  ports: count(64, 'ports of that rate', { minimum: 1, maximum: 100_000 }),
+  split: count(1, 'slower ports into which one can be split; 1 = none', { minimum: 1, maximum: 64 }),
   price: amount('price of one'),
   watts: amount('watts that one draws; of a cable with both its ends'),
 } as const satisfies Record<string, Setting>;
 
 /** entries of a list */
 const mostEntries = 1000;
-const { rate, ports, split, price, watts, serversPerRack } = priceSettings;
+const { rate: linkRate, ports, split, price, watts, serversPerRack } = priceSettings;
 const cables = (description: string): z.ZodType =>
   z
-    .array(z.strictObject({ rate: leaf(rate, true), price: leaf(price, true), watts: leaf(watts, true) }))
+    .array(z.strictObject({ rate: leaf(linkRate, true), price: leaf(price, true), watts: leaf(watts, true) }))
     .max(mostEntries)
     .meta({ description });
 const priceSchema: z.ZodType = z.strictObject({
@@ -44,7 +41,7 @@ const priceSchema: z.ZodType = z.strictObject({
     .array(
       z.strictObject({
         name: word('what the switch is called', 'text'),
-        rate: leaf(rate, true),
+        rate: leaf(linkRate, true),
         ports: leaf(ports, true),
         split: leaf(split),
         price: leaf(price, true),
@@ -94,7 +91,7 @@ export function builtInPrices(): Prices {
 }
 
 function rateAt(root: Located, path: readonly (string | number)[], diagnostics: Diagnostics): number {
-  const rateBps = valueAt(root, [...path, 'rate'], rate) as number;
+  const rateBps = valueAt(root, [...path, 'rate'], linkRate) as number;
   if (rateBps === 0)
     errorAt(diagnostics, 'prices-rate', placeOf(root, [...path, 'rate']), 'nothing has a rate of 0', {
       wanted: 'a rate, such as 400Gbps',

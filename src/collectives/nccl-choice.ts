@@ -69,25 +69,8 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     keepsPorts: true,
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
-  if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
-    const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
-    const algorithm = wish.algorithm === 'auto' ? (isAggregated ? 'aggregated' : 'direct') : wish.algorithm;
-    const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
-    const { postPs, postHidingBytes, beforePs } = postingOf(heldUs, kind, facts);
-    const latencies = latenciesOf(taken, 'ring', protocol, kind);
-    return {
-      ...common,
-      ...latencies,
-      networkDelayPs: latencies.networkDelayPs + beforePs,
-      postPs,
-      postHidingBytes,
-      algorithm,
-      protocol,
-      channels: 1,
-      ...(algorithm === 'direct' ? { chunks: messagePieces(request, environment) } : {}),
-      reason: wishText(wish) ?? pointToPointReason(isAggregated, environment, facts.servers),
-    };
-  }
+  if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm)))
+    return { ...common, ...pointToPoint(taken, request, environment, wish, heldUs) };
   const { algorithm, protocol, timePs, standsFor } = bestOf(group, request, environment, wish);
   const channels = channelsFor(group, algorithm, protocol, request, environment);
   const isByCollnet = algorithm === 'collnet-direct' || algorithm === 'collnet-chain';
@@ -130,6 +113,33 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       ...(group.assumption === null ? [] : [group.assumption]),
       ...givenText(environment, algorithm, protocol, facts.servers),
     ].join('; '),
+  };
+}
+
+/** What NCCL sends by point-to-point operations, or by an algorithm that its tuner does not know. */
+function pointToPoint(
+  taken: Parameters<typeof latenciesOf>[0],
+  request: SelectionRequest,
+  environment: NcclEnvironment,
+  wish: Wish,
+  heldUs: number,
+) {
+  const { kind, facts, pxn } = request;
+  const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
+  const algorithm = wish.algorithm === 'auto' ? (isAggregated ? 'aggregated' : 'direct') : wish.algorithm;
+  const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
+  const { postPs, postHidingBytes, beforePs } = postingOf(heldUs, kind, facts);
+  const latencies = latenciesOf(taken, 'ring', protocol, kind);
+  return {
+    ...latencies,
+    networkDelayPs: latencies.networkDelayPs + beforePs,
+    postPs,
+    postHidingBytes,
+    algorithm,
+    protocol,
+    channels: 1,
+    ...(algorithm === 'direct' ? { chunks: messagePieces(request, environment) } : {}),
+    reason: wishText(wish) ?? pointToPointReason(isAggregated, environment, facts.servers),
   };
 }
 

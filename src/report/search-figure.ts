@@ -81,41 +81,48 @@ export function searchFigure(
       ...chartText(),
       title: heading.titles,
       legend: { top: heading.height - 6, left: 60, itemWidth: 20, itemGap: 26, textStyle: { color: lightLook.text } },
-      grid: ranges.map((_, panel) => ({
-        left: 74,
-        right: 30,
-        top: top + panel * panelHeight,
-        height: panelHeight - 46,
-      })),
-      xAxis: ranges.map((_, panel) => ({
-        axisLine,
-        splitLine,
-        gridIndex: panel,
-        type: 'value',
-        min: 0,
-        max: end,
-        axisLabel: { color: lightLook.faint, fontSize: 11, hideOverlap: true, formatter: amount },
-        name: panel + 1 === ranges.length ? unit : '',
-        nameLocation: 'middle',
-        nameGap: 28,
-      })),
-      yAxis: ranges.map(({ low, high }, panel) => ({
-        axisLine,
-        splitLine,
-        gridIndex: panel,
-        type: 'value',
-        min: low,
-        max: high,
-        splitNumber: 4,
-        axisLabel: {
-          color: lightLook.faint,
-          fontSize: 11,
-          hideOverlap: true,
-          formatter: (value: number) => `${numberText(value)} %`,
-        },
-      })),
+      ...panels(ranges, top, end, unit),
       series,
     },
+  };
+}
+
+/** Grid and axes of the panels, one below the other. @param end of the time axis, in `unit` */
+function panels(ranges: ReturnType<typeof rangesOf>, top: number, end: number, unit: string): object {
+  return {
+    grid: ranges.map((_, panel) => ({
+      left: 74,
+      right: 30,
+      top: top + panel * panelHeight,
+      height: panelHeight - 46,
+    })),
+    xAxis: ranges.map((_, panel) => ({
+      axisLine,
+      splitLine,
+      gridIndex: panel,
+      type: 'value',
+      min: 0,
+      max: end,
+      axisLabel: { color: lightLook.faint, fontSize: 11, hideOverlap: true, formatter: amount },
+      name: panel + 1 === ranges.length ? unit : '',
+      nameLocation: 'middle',
+      nameGap: 28,
+    })),
+    yAxis: ranges.map(({ low, high }, panel) => ({
+      axisLine,
+      splitLine,
+      gridIndex: panel,
+      type: 'value',
+      min: low,
+      max: high,
+      splitNumber: 4,
+      axisLabel: {
+        color: lightLook.faint,
+        fontSize: 11,
+        hideOverlap: true,
+        formatter: (value: number) => `${numberText(value)} %`,
+      },
+    })),
   };
 }
 

@@ -61,6 +61,17 @@ export function annex(): string {
     '',
     exampleText(),
     '',
+    ...workedTables(),
+    '## Limits of the method',
+    '',
+    'Sources start together and send evenly; packets are infinitely small, so a peak is off by up to a packet per source; the',
+    'headroom that PFC itself needs above T_PFC is not part of it; one congestion point is looked at by itself.',
+  ].join('\n')}\n`;
+}
+
+/** The increase over sources and round trips, and thresholds to begin with. */
+function workedTables(): string[] {
+  return [
     '## Increase over the number of sources',
     '',
     `At ${formatRateBps(example.bandwidthBps!)}, RTT + t1 + t2 = ${formatTimePs(reactionPs(example))}:`,
@@ -107,11 +118,7 @@ export function annex(): string {
       ),
     ),
     '',
-    '## Limits of the method',
-    '',
-    'Sources start together and send evenly; packets are infinitely small, so a peak is off by up to a packet per source; the',
-    'headroom that PFC itself needs above T_PFC is not part of it; one congestion point is looked at by itself.',
-  ].join('\n')}\n`;
+  ];
 }
 
 function reactionPs({ rttPs, t1Ps, t2Ps }: SfcValues): number {

@@ -89,7 +89,7 @@ function readEvent(
     message: string,
     detail: { got?: string; wanted?: string; hint?: string },
   ): void => block.error(name, code, message, detail);
-  const { at, until, every, times, rate, errorRate } = values;
+  const { at, until, every, times } = values;
   const isFlapping = every > 0;
   const endPs = given('until') ? until : Infinity;
   if (endPs <= at) wrong('until', 'failure-order', 'it ends before it begins', { wanted: 'until after at' });
@@ -114,52 +114,47 @@ function readEvent(
     return resolved;
   }
   for (let round = 0; round < times && changes.length <= mostChanges; round++) {
-    const fromPs = at + round * every;
-    const untilPs = endPs + round * every;
-    for (const link of target.found.links) {
-      if (!given('rate') && !given('errorRate'))
-        push(changes, link, fromPs, untilPs, LinkChangeKind.down, LinkChangeKind.up, 0, 0);
-      if (given('rate')) {
-        const builtBps = fabric.linkRateBps[link]!;
-        if (rate > builtBps)
-          return (
-            wrong('rate', 'failure-rate', 'a degraded link is not faster than built', {
-              got: formatRateBps(rate),
-              wanted: `at most ${formatRateBps(builtBps)}`,
-            }),
-            resolved
-          );
-        if (overlaps(degraded, `rate ${link}`, fromPs, untilPs))
-          return (
-            wrong('at', 'failure-overlap', 'the link is degraded already at that time', {
-              wanted: 'one rate of a link at a time',
-            }),
-            resolved
-          );
-        push(changes, link, fromPs, untilPs, LinkChangeKind.rate, LinkChangeKind.rate, rate, builtBps);
-      }
-      if (given('errorRate')) {
-        if (overlaps(degraded, `error ${link}`, fromPs, untilPs))
-          return (
-            wrong('at', 'failure-overlap', 'the link is degraded already at that time', {
-              wanted: 'one error rate of a link at a time',
-            }),
-            resolved
-          );
-        push(
-          changes,
-          link,
-          fromPs,
-          untilPs,
-          LinkChangeKind.errorRate,
-          LinkChangeKind.errorRate,
-          errorRate,
-          fabric.linkErrorRate[link]!,
-        );
-      }
-    }
+    const span = { fromPs: at + round * every, untilPs: endPs + round * every };
+    for (const link of target.found.links)
+      if (!befall(block, fabric, link, span, values, changes, degraded)) return resolved;
   }
   return resolved;
+}
+
+/** What an event does to one link in one of its rounds. @returns false upon a mistake, which has been told */
+function befall(
+  block: Section,
+  fabric: Fabric,
+  link: number,
+  { fromPs, untilPs }: { readonly fromPs: number; readonly untilPs: number },
+  { rate, errorRate }: { readonly rate: number; readonly errorRate: number },
+  changes: Change[],
+  degraded: Map<string, Degradation[]>,
+): boolean {
+  const { down, up, rate: rateKind, errorRate: errorKind } = LinkChangeKind;
+  const isFree = (what: string, wanted: string): boolean => {
+    if (!overlaps(degraded, `${what} ${link}`, fromPs, untilPs)) return true;
+    block.error('at', 'failure-overlap', 'the link is degraded already at that time', { wanted });
+    return false;
+  };
+  if (!block.has('rate') && !block.has('errorRate')) push(changes, link, fromPs, untilPs, down, up, 0, 0);
+  if (block.has('rate')) {
+    const builtBps = fabric.linkRateBps[link]!;
+    if (rate > builtBps) {
+      block.error('rate', 'failure-rate', 'a degraded link is not faster than built', {
+        got: formatRateBps(rate),
+        wanted: `at most ${formatRateBps(builtBps)}`,
+      });
+      return false;
+    }
+    if (!isFree('rate', 'one rate of a link at a time')) return false;
+    push(changes, link, fromPs, untilPs, rateKind, rateKind, rate, builtBps);
+  }
+  if (block.has('errorRate')) {
+    if (!isFree('error', 'one error rate of a link at a time')) return false;
+    push(changes, link, fromPs, untilPs, errorKind, errorKind, errorRate, fabric.linkErrorRate[link]!);
+  }
+  return true;
 }
 
 function push(

@@ -99,6 +99,27 @@ async function readMap({ block, files, source }: LaneSite, levels: number, most:
   });
 }
 
+/** A service level in use whose lane is none of the `most` that there are. */
+function tellOfLane(
+  problems: FileProblems,
+  at: Parameters<FileProblems['error']>[1],
+  level: number,
+  lane: number,
+  where: string,
+  most: number,
+): void {
+  if (lane === 15)
+    problems.error('dropped-level', at, `service level ${level} is in use and dropped`, {
+      got: `${where}: lane 15`,
+      wanted: `a lane from 0 to ${most - 1}`,
+    });
+  else
+    problems.error('lane-beyond', at, `service level ${level} has a lane that there is not`, {
+      got: `${where}: lane ${lane}`,
+      wanted: most === 1 ? 'lane 0, or more credit.lanes' : `a lane from 0 to ${most - 1}, or more credit.lanes`,
+    });
+}
+
 /** The rows of the tables by ports of the fabric; every mistake with its line. */
 function listedLanes(
   { fabric, identity }: IdentifiedFabric,
@@ -156,17 +177,7 @@ function listedLanes(
         else {
           const level = lanes.findIndex((lane, own) => own < levels && lane >= most);
           if (level < 0) take(first[node]! + from * ports + to, lanes);
-          else if (lanes[level] === 15)
-            problems.error('dropped-level', at, `service level ${level} is in use and dropped`, {
-              got: `${where}: lane 15`,
-              wanted: `a lane from 0 to ${most - 1}`,
-            });
-          else
-            problems.error('lane-beyond', at, `service level ${level} has a lane that there is not`, {
-              got: `${where}: lane ${lanes[level]}`,
-              wanted:
-                most === 1 ? 'lane 0, or more credit.lanes' : `a lane from 0 to ${most - 1}, or more credit.lanes`,
-            });
+          else tellOfLane(problems, at, level, lanes[level]!, where, most);
         }
         if (problems.full) return new ListedLanes(most, () => 0, new Uint8Array(levelsPerRow));
       }

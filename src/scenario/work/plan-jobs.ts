@@ -94,7 +94,7 @@ async function planJob(
   site: JobSite,
 ): Promise<PlannedWork | null> {
   if (form === 'program') return planProgram(block, defaultName, isBusy, site);
-  const { fabric, pins, computeSpeed, files, profile } = site;
+  const { fabric, pins, computeSpeed, files } = site;
   const { diagnostics } = block;
   const chosen = ranksAt(block, fabric, isBusy);
   if (block.failed) return null;
@@ -137,23 +137,7 @@ async function planJob(
       : {}),
     trafficClass,
   };
-  const leastPs = leastJobPs(job);
-  if (leastPs > longestJobPs) {
-    block.keyError([], 'job-too-long', `${block.text()} takes longer than a simulation can last`, {
-      got: `${Math.round(leastPs / 1e12)} s of computation`,
-      wanted: 'at most 4500 s',
-      hint: 'fewer iterations or micro-batches',
-    });
-    return null;
-  }
-  const problem = profile === null ? null : jobPathProblem(job, fabric, collectiveSettingsAt(block.root, profile));
-  if (problem !== null) {
-    block.keyError([], 'job-path', problem.message, {
-      wanted: problem.wanted,
-      ...(problem.hint === undefined ? {} : { hint: problem.hint }),
-    });
-    return null;
-  }
+  if (!canEnd(block, job) || !hasPaths(block, job, site)) return null;
   return {
     job,
     resolved: {
@@ -166,6 +150,27 @@ async function planJob(
       ...pinsAt(block),
     },
   };
+}
+
+/** Whether the computation of a job alone fits into the time that a simulation has; if not, it is told. */
+function canEnd(block: Section, job: Job): boolean {
+  const leastPs = leastJobPs(job);
+  if (leastPs <= longestJobPs) return true;
+  block.keyError([], 'job-too-long', `${block.text()} takes longer than a simulation can last`, {
+    got: `${Math.round(leastPs / 1e12)} s of computation`,
+    wanted: 'at most 4500 s',
+    hint: 'fewer iterations or micro-batches',
+  });
+  return false;
+}
+
+/** Whether all ranks of a job that talk to each other have a path; if not, it is told. */
+function hasPaths(block: Section, job: Job, { fabric, profile }: JobSite): boolean {
+  const problem = profile === null ? null : jobPathProblem(job, fabric, collectiveSettingsAt(block.root, profile));
+  if (problem === null) return true;
+  const { message, wanted, hint } = problem;
+  block.keyError([], 'job-path', message, { wanted, ...(hint === undefined ? {} : { hint }) });
+  return false;
 }
 
 /** The ranks that a job names; null if it names none. */

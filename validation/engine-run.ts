@@ -1,11 +1,18 @@
 // A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts
 // out.
 
+import type { GroupValues, SettingValues } from '#weft/base/settings.js';
 import { EventWheel } from '#weft/engine/event-wheel.js';
 import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
 import type { ReceiveBuffer } from '#weft/backends/packet/nic/slow-receivers.js';
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
-import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
+import { ownSettings } from '#weft/backends/packet/mechanism.js';
+import {
+  type MechanismGroups,
+  mechanisms,
+  type Mechanisms,
+  mechanismSettings,
+} from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
 import type { PlannedController } from '#weft/app/plan-controller.js';
 import { CentralController } from '#weft/controller/central-controller.js';
@@ -36,17 +43,28 @@ import { PathTracer } from '#weft/routing/path.js';
 export type Transfer = readonly [source: number, destination: number, sizeBytes: number, startPs?: number];
 
 type Groups = Omit<PacketSettings, keyof PacketChoices>;
-export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & Partial<PacketChoices>;
+type OwnGroups = { readonly [K in keyof MechanismGroups]: SettingValues<MechanismGroups[K]> };
+export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & Partial<PacketChoices> & {
+    readonly [K in keyof OwnGroups]?: Partial<OwnGroups[K]>;
+  };
 
-/** The default settings with changes, group by group; `packet.profile` gives the sizes that the changes do not. */
+/**
+ * The default settings with changes, group by group, those of mechanisms among them; `packet.profile` gives the sizes
+ * that the changes do not.
+ */
 export function settingsWith(changes: SettingChanges = {}): PacketSettings {
   const result: Record<string, unknown> = { ...defaultPacketSettings(changes.packet?.profile) };
+  const groups = mechanismSettings(mechanisms);
+  const own: Record<string, GroupValues> = {};
   for (const [name, change] of Object.entries(changes))
-    result[name] =
-      Array.isArray(change) || typeof change === 'string'
-        ? change
-        : { ...(result[name] as object), ...(change as object) };
-  return result as PacketSettings;
+    if (groups[name] !== undefined)
+      own[name] = { ...ownSettings(result as PacketSettings, name, groups[name]), ...(change as GroupValues) };
+    else
+      result[name] =
+        Array.isArray(change) || typeof change === 'string'
+          ? change
+          : { ...(result[name] as object), ...(change as object) };
+  return { ...(result as PacketSettings), own: { ...own, ...changes.own } };
 }
 
 /** A finished flow, as the records tell it. */

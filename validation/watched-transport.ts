@@ -3,7 +3,7 @@
 // promised, or if a flow ends before all of it is there. It may also be given packets twice, as a network might.
 // Invariant: without duplicates the transport does what it would do unwatched.
 
-import type { Mechanism } from '#weft/backends/packet/mechanisms.js';
+import type { Mechanism } from '#weft/backends/packet/mechanism.js';
 import { Kind, kindMask, PacketWord } from '#weft/backends/packet/packets.js';
 import type { TransportParts } from '#weft/backends/packet/parts.js';
 import type { Transport } from '#weft/backends/packet/plug-ins.js';

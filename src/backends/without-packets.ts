@@ -4,14 +4,19 @@
 
 import { LinkChangeKind } from '../fabric/link-states.js';
 import type { FoundProblem, NoEffectRule, SettingsInUse } from './backend-declaration.js';
+import { mechanisms, settingsOfKind } from './packet/mechanisms.js';
+import { patternsOf } from './packet/no-effect/unchosen.js';
 import { packetSettings } from './packet/settings.js';
 
 /** Groups of which these backends read some settings: the rules say which they do not. */
-export const packetGroups: readonly string[] = Object.keys(packetSettings);
+export const packetGroups: readonly string[] = [
+  ...Object.keys(packetSettings),
+  ...Object.keys(settingsOfKind(mechanisms.congestionControls)),
+];
 
 /** Settings of the packet backend by what they are about. */
 const settingsAbout = {
-  congestion: ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
+  congestion: ['congestion.algorithm', ...patternsOf(mechanisms.congestionControls)],
   marks: ['ecn.enabled', 'ecn.thresholds'],
   repeats: ['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'],
   balancing: ['routing.balancing'],

@@ -28,11 +28,11 @@ export { builtInBackends } from '../backends/catalogue.js';
 export {
   type CongestionMechanism,
   type Mechanism,
-  type Mechanisms,
-  mechanisms,
   ownSettings,
+  type SettingEffect,
   type TransportMechanism,
-} from '../backends/packet/mechanisms.js';
+} from '../backends/packet/mechanism.js';
+export { type Mechanisms, mechanisms } from '../backends/packet/mechanisms.js';
 export type { ControlPackets } from '../backends/packet/control-packets.js';
 export type { HostPauseLog, HostPauses } from '../backends/packet/host-pauses.js';
 export type { PacketPool } from '../backends/packet/packets.js';

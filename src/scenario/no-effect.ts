@@ -3,9 +3,8 @@
 // what one key of a SimAI.conf gives is without effect only if all of it is; what no line gives is not told of.
 
 import type { Situation } from '../backends/backend-declaration.js';
-import type { PacketProfile } from '../backends/packet/packet-profiles.js';
+import { groupWithProfile, type PacketProfile } from '../backends/packet/packet-profiles.js';
 import { defaultEcnThresholds, thresholdSettings } from '../backends/packet/ecn-thresholds.js';
-import { withProfile } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './form/cause-place.js';
@@ -154,8 +153,8 @@ function settingOf(form: ScenarioForm, profile: PacketProfile, [group, name]: Pa
   if (name === undefined) return form.topSettings[String(group)];
   if (group === 'inference') return (inferenceSettings as SettingGroup)[String(name)];
   if (group === 'fabric') return (fileFabricSettings as SettingGroup)[String(name)];
-  if (group === 'packet' && name === 'profile') return form.groups['packet']?.['profile'];
-  return withProfile(form.groups, profile)[String(group)]?.[String(name)];
+  const found = form.groups[String(group)];
+  return found === undefined ? undefined : groupWithProfile(found, profile)[String(name)];
 }
 
 function isShippedLine(root: LocatedMap, path: Path): boolean {

@@ -2,7 +2,7 @@
 // their papers: validation/checks, run by test/validation.
 
 import { describe, expect, it } from 'vitest';
-import { CompressedTelemetry } from '../../src/backends/packet/compressed-telemetry.js';
+import { CompressedTelemetry } from '../../src/backends/packet/congestion/hpcc/compressed-telemetry.js';
 import { EventRecords } from '../../src/engine/event-records.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { Ports } from '../../src/backends/packet/ports.js';

@@ -4,15 +4,14 @@ import { EventLoop } from '../../src/engine/event-loop.js';
 import { EventWheel } from '../../src/engine/event-wheel.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Dcqcn } from '../../src/backends/packet/congestion/dcqcn.js';
+import { Dcqcn, dcqcnSettings, type DcqcnValues } from '../../src/backends/packet/congestion/dcqcn/dcqcn.js';
 import { PairAlarms } from '../../src/backends/packet/pair-alarms.js';
 import { QueuePairs } from '../../src/backends/packet/queue-pairs.js';
-import type { PacketSettings } from '../../src/backends/packet/settings.js';
-import { settingsWith } from '../support/engine-run.js';
+import { settingDefaults } from '../../src/base/settings.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
-type Constants = PacketSettings['dcqcn'];
+type Constants = DcqcnValues;
 const lineBps = 100e9;
 
 interface State {
@@ -133,21 +132,21 @@ class Lazy {
   private readonly pair: number;
   private readonly dcqcn: Dcqcn;
 
-  constructor(settings: PacketSettings) {
+  constructor(constants: Constants) {
     const { pairs } = this;
-    this.dcqcn = new Dcqcn({
-      settings,
+    const parts = {
       pairs,
       clock: this.wheel,
       pairAlarms: new PairAlarms(this.loop.alarms, pairs),
       rates: {
-        setRate: (pair, rateBps) => {
+        setRate: (pair: number, rateBps: number) => {
           pairs.rateBps[pair] = rateBps;
           this.leastSeenBps = Math.min(this.leastSeenBps, rateBps);
           this.mostSeenBps = Math.max(this.mostSeenBps, rateBps);
         },
       },
-    });
+    };
+    this.dcqcn = new Dcqcn(parts, constants);
     this.pair = pairs.allocate();
     pairs.rateBps[this.pair] = pairs.lineRateBps[this.pair] = lineBps;
     this.dcqcn.start(this.pair);
@@ -173,9 +172,9 @@ function expectEqual(
   steps: Iterable<Step>,
   constants: Partial<Constants> = {},
 ): { lazy: Lazy; eager: Eager; history: State[] } {
-  const settings = settingsWith({ dcqcn: constants });
-  const lazy = new Lazy(settings);
-  const eager = new Eager(settings.dcqcn);
+  const values = { ...settingDefaults(dcqcnSettings), ...constants };
+  const lazy = new Lazy(values);
+  const eager = new Eager(values);
   const history: State[] = [];
   let timePs = 0;
   for (const [gapPs, marked] of steps) {
@@ -192,7 +191,7 @@ function expectEqual(
     expect(got.alpha).toBeCloseTo(eager.alpha, 11);
     history.push(got);
   }
-  const least = Math.min(settings.dcqcn.minimumRate, lineBps);
+  const least = Math.min(values.minimumRate, lineBps);
   expect(lazy.leastSeenBps).toBeGreaterThanOrEqual(least);
   expect(lazy.mostSeenBps).toBeLessThanOrEqual(lineBps);
   return { lazy, eager, history };

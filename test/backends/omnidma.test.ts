@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { Kind, kindMask, PacketWord } from '../../src/backends/packet/packets.js';
 import type { PacketParts } from '../../src/backends/packet/parts.js';
-import type { Mechanism } from '../../src/backends/packet/mechanisms.js';
+import type { Mechanism } from '../../src/backends/packet/mechanism.js';
 import { OmniDma } from '../../src/backends/packet/transport/omnidma/omnidma.js';
 import type { LossModel } from '../../src/engine/link-hazards.js';
 import {

@@ -222,7 +222,7 @@ PMAX 0.5
     expect(packet.ecnThresholds).toEqual([
       { rateBps: 40e9, minimumBytes: 41_200, maximumBytes: 1_030_000, probability: 0.5 },
     ]);
-    expect(packet.dcqcn).toMatchObject({ gain: 0.0078125, clampTargetRate: true });
+    expect(packet.own['dcqcn']).toMatchObject({ gain: 0.0078125, clampTargetRate: true });
     expect(packet.queuePair.notificationInterval).toBe(50e6);
     expect(packet.balancing).toBe('spray');
     expect([plan.source.total, plan.source.totalBytes, plan.stopPs]).toEqual([1, 1e10, 2.05e12]);

@@ -192,6 +192,6 @@ describe("HPCC's additive increase", () => {
       'auto',
     ],
   ])('is %s', async (_, made, wanted) => {
-    expect((await made()).packet.hpcc).toMatchObject({ additiveIncrease: wanted, expectedFlows: 8 });
+    expect((await made()).packet.own['hpcc']).toMatchObject({ additiveIncrease: wanted, expectedFlows: 8 });
   });
 });

@@ -2,7 +2,7 @@
 // what comes out of order and says what came; the sender repeats what three later packets have overtaken, or what its
 // timer finds missing.
 
-import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanisms.js';
+import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanism.js';
 import { bytesShift, Kind, markBit, PacketWord, queueShift } from '../../src/backends/packet/packets.js';
 import type { TransportParts } from '../../src/backends/packet/parts.js';
 import type { Transport } from '../../src/backends/packet/plug-ins.js';

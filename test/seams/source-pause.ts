@@ -3,7 +3,7 @@
 // destination. It works beside PFC.
 // Invariant: every hold ends by its own alarm.
 
-import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanisms.js';
+import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanism.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { FlowControlParts } from '../../src/backends/packet/parts.js';
 import type { FlowControl } from '../../src/backends/packet/plug-ins.js';

@@ -2,7 +2,7 @@
 // a number that it carries in place of its connection's source port.
 // Invariant: a packet keeps its number, so each takes one way that ECMP could take.
 
-import type { Mechanism } from '../../src/backends/packet/mechanisms.js';
+import type { Mechanism } from '../../src/backends/packet/mechanism.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { PacketParts } from '../../src/backends/packet/parts.js';
 import { arrivedHere, type Balancing, noRoute } from '../../src/backends/packet/plug-ins.js';

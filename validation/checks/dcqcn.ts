@@ -1,10 +1,11 @@
 // DCQCN's reaction point against sequences worked out by hand, with constants that make every figure a short binary
 // fraction.
 
-import { Dcqcn } from '#weft/backends/packet/congestion/dcqcn.js';
+import { Dcqcn, dcqcnSettings } from '#weft/backends/packet/congestion/dcqcn/dcqcn.js';
+import { settingDefaults } from '#weft/base/settings.js';
 import type { Check } from '../check.js';
 import { ControlBench } from '../control-bench.js';
-import { type SettingChanges, settingsWith } from '../engine-run.js';
+import type { SettingChanges } from '../engine-run.js';
 import { compared, exact, type Line } from '../line.js';
 
 const us = 1_000_000;
@@ -53,8 +54,8 @@ function* follow(
   constants: NonNullable<SettingChanges['dcqcn']>,
   script: readonly Step[],
 ): Iterable<Line> {
-  const settings = settingsWith({ dcqcn: constants });
-  const bench = new ControlBench(100e9, (parts) => new Dcqcn({ ...parts, settings }));
+  const values = { ...settingDefaults(dcqcnSettings), ...constants };
+  const bench = new ControlBench(100e9, (parts) => new Dcqcn(parts, values));
   for (const { atUs, isMarked = false, rateGbps, alpha } of script) {
     bench.advanceTo(atUs * us);
     bench.acknowledge(0, 0, isMarked);

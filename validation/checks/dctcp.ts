@@ -1,16 +1,14 @@
 // DCTCP: alpha against the share of marks, and against the fixed point of the paper's own model of a sawtooth.
 
-import { Dctcp } from '#weft/backends/packet/congestion/dctcp.js';
+import { Dctcp } from '#weft/backends/packet/congestion/dctcp/dctcp.js';
 import type { Check } from '../check.js';
 import { ControlBench } from '../control-bench.js';
-import { settingsWith } from '../engine-run.js';
 import { compared, exact, type Line, matched, within } from '../line.js';
 
 const lineBps = 100e9;
 
 function bench(gain: number, additiveIncrease = 1e9): ControlBench<Dctcp> {
-  const settings = settingsWith({ dctcp: { gain, additiveIncrease, minimumRate: 1e6 } });
-  return new ControlBench(lineBps, (parts) => new Dctcp({ ...parts, settings }));
+  return new ControlBench(lineBps, (parts) => new Dctcp(parts, { gain, additiveIncrease, minimumRate: 1e6 }));
 }
 
 /** Every period-th of 20,000 packets is marked. */

@@ -1,7 +1,7 @@
 // HPCC and HPCC over PINT: the utilisation they aim at, what the additive increase adds to it, the queue they leave, and
 // the error of PINT's two bytes.
 
-import { CompressedTelemetry } from '#weft/backends/packet/compressed-telemetry.js';
+import { CompressedTelemetry } from '#weft/backends/packet/congestion/hpcc/compressed-telemetry.js';
 
 import { Alarms } from '#weft/engine/alarms.js';
 import { EventWheel } from '#weft/engine/event-wheel.js';

@@ -1,10 +1,9 @@
 // TIMELY: the sign and size of its reaction to two round trips, branch by branch.
 
-import { Timely } from '#weft/backends/packet/congestion/timely.js';
+import { Timely } from '#weft/backends/packet/congestion/timely/timely.js';
 import type { Telemetry } from '#weft/backends/packet/telemetry.js';
 import type { Check } from '../check.js';
 import { ControlBench } from '../control-bench.js';
-import { settingsWith } from '../engine-run.js';
 import { apartBy, compared } from '../line.js';
 
 const constants = {
@@ -24,10 +23,7 @@ const constants = {
  */
 function ratesAfter(roundTripsUs: readonly number[]): number[] {
   const telemetry = { sentPs: new Float64Array(64) } as unknown as Telemetry;
-  const bench = new ControlBench(
-    100e9,
-    (parts) => new Timely({ ...parts, settings: settingsWith({ timely: constants }), telemetry }),
-  );
+  const bench = new ControlBench(100e9, (parts) => new Timely({ ...parts, telemetry }, constants));
   bench.pairs.rateBps[bench.pair] = 10e9;
   roundTripsUs.forEach((roundTripUs, i) => {
     // all were sent at 0

@@ -3,7 +3,8 @@
 // Invariant: it changes nothing of what the transport does. Not measured: ConWeave's queues in switches, which its
 // counters tell.
 
-import type { Mechanism, Mechanisms } from '#weft/backends/packet/mechanisms.js';
+import type { Mechanism } from '#weft/backends/packet/mechanism.js';
+import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
 import type { TransportParts } from '#weft/backends/packet/parts.js';
 import type { Transport } from '#weft/backends/packet/plug-ins.js';
 import { PairWord } from '#weft/backends/packet/queue-pairs.js';

@@ -3,8 +3,8 @@
 import type { ChoiceSetting, SettingGroup } from '../../base/settings.js';
 import type { BackendDeclaration, DescribedGroup } from '../backend-declaration.js';
 import { samplingTables } from '../../sampling/packet-sampler.js';
-import { type Mechanisms, mechanismSettings } from './mechanisms.js';
-import { packetRules } from './no-effect-rules.js';
+import { type Mechanisms, mechanismSettings, mechanismTexts, settingsOfKind } from './mechanisms.js';
+import { packetRulesOf } from './no-effect-rules.js';
 import { probeTables } from './probes/probes.js';
 import { packetProblems } from './setting-problems.js';
 import { defaultPacketChoices, packetSettings } from './settings.js';
@@ -15,11 +15,6 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   queuePair: 'How a NIC sends: priorities, window and pacing',
   transport: 'How data gets there reliably',
   congestion: 'Congestion control',
-  dcqcn: 'Parameters of DCQCN',
-  dctcp: 'Parameters of DCTCP',
-  timely: 'Parameters of TIMELY',
-  hpcc: 'Parameters of HPCC, also over PINT',
-  pint: 'What HPCC over PINT carries in packets',
   ecn: 'Marking of packets in switches',
   pfc: 'Priority flow control of switches',
   reorder: 'What receiving hosts put in order, of what took different ways',
@@ -30,24 +25,28 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
-const descriptions: Readonly<Record<string, string>> = groupTexts;
-
 /** The packet backend with mechanisms of a catalogue: scenarios choose among their names, and may hold their settings. */
 export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration {
-  const groups: Record<string, SettingGroup> = {
-    ...packetSettings,
-    transport: { algorithm: oneOf(packetSettings.transport.algorithm, catalogue.transports) },
-    congestion: { algorithm: oneOf(packetSettings.congestion.algorithm, catalogue.congestionControls) },
-    loss: { ...packetSettings.loss, model: oneOf(packetSettings.loss.model, catalogue.lossModels) },
+  // the parameters of congestion controls stand behind the word that chooses one
+  const { packet, queuePair, transport, congestion, ...others } = packetSettings;
+  const groups: Readonly<Record<string, SettingGroup>> = {
+    packet,
+    queuePair,
+    transport: { algorithm: oneOf(transport.algorithm, catalogue.transports) },
+    congestion: { algorithm: oneOf(congestion.algorithm, catalogue.congestionControls) },
+    ...settingsOfKind(catalogue.congestionControls),
+    ...others,
+    loss: { ...others.loss, model: oneOf(others.loss.model, catalogue.lossModels) },
+    ...mechanismSettings(catalogue),
   };
-  const own = mechanismSettings(catalogue);
+  const texts: Readonly<Record<string, string>> = { ...groupTexts, ...mechanismTexts(catalogue) };
   return {
     name: 'packet',
     description: 'every packet',
     groups: Object.fromEntries(
-      Object.entries({ ...groups, ...own }).map(([name, settings]): [string, DescribedGroup] => [
+      Object.entries(groups).map(([name, settings]): [string, DescribedGroup] => [
         name,
-        { description: descriptions[name] ?? `Parameters of ${name}`, settings },
+        { description: texts[name] ?? `Parameters of ${name}`, settings },
       ]),
     ),
     topSettings: {
@@ -68,8 +67,8 @@ export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration
     },
     reads: [],
     marksPackets: true,
-    noEffectRules: packetRules,
-    problems: packetProblems,
+    noEffectRules: packetRulesOf(catalogue),
+    problems: (use) => packetProblems(use, catalogue),
     tables: ({ probes, sampling }) => [...probeTables(probes), ...samplingTables(sampling)],
   };
 }

@@ -2,8 +2,7 @@
 // registers itself by being imported: whoever makes a network passes a catalogue, this one or one with more in it.
 
 import { fail } from '../../base/fail.js';
-import type { SettingGroup, SettingValues } from '../../base/settings.js';
-import { settingDefaults } from '../../base/settings.js';
+import type { SettingGroup } from '../../base/settings.js';
 import type { LossModel } from '../../engine/link-hazards.js';
 import { AdaptiveBalancing } from './balancing/adaptive.js';
 import { Conga, congaSettings } from './balancing/conga.js';
@@ -17,14 +16,14 @@ import { EntropyPaths } from './balancing/entropy-paths.js';
 import { entropySettings, repsSettings } from './balancing/entropy-settings.js';
 import { RandomEntropies } from './balancing/random-entropies.js';
 import { RecycledEntropies } from './balancing/recycled-entropies.js';
-import { CompressedTelemetry } from './compressed-telemetry.js';
-import { Dcqcn } from './congestion/dcqcn.js';
-import { Dctcp } from './congestion/dctcp.js';
-import { Hpcc } from './congestion/hpcc.js';
-import { HpccPint } from './congestion/hpcc-pint.js';
-import { NoCongestionControl } from './congestion/none.js';
-import { Timely } from './congestion/timely.js';
+import { dcqcn } from './congestion/dcqcn/entry.js';
+import { dctcp } from './congestion/dctcp/entry.js';
+import { hpcc } from './congestion/hpcc/hpcc-entry.js';
+import { hpccPint } from './congestion/hpcc/hpcc-pint-entry.js';
+import { none } from './congestion/none.js';
+import { timely } from './congestion/timely/entry.js';
 import { SourceFlowControl } from './flow-control/sfc/sfc.js';
+import { sfcRules } from './flow-control/sfc/sfc-rules.js';
 import { sfcSettings } from './flow-control/sfc/sfc-settings.js';
 import { PriorityFlowControl, type WaitingClock } from './flow-control/pfc.js';
 import { gilbertElliott } from './loss/gilbert-elliott.js';
@@ -32,35 +31,19 @@ import { independentLosses } from './loss/independent.js';
 import { patternLosses, sequenceLosses, timeLosses } from './loss/listed.js';
 import { eventMixes, lossEvents } from './loss/loss-events.js';
 import { PortLosses } from './loss/port-losses.js';
-import type { BalancingParts, CongestionParts, FlowControlParts, PacketParts, TransportParts } from './parts.js';
-import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, Transport } from './plug-ins.js';
-import { packetSettings, type PacketSettings } from './settings.js';
-import { Telemetry } from './telemetry.js';
+import { type CongestionMechanism, type Mechanism, ownSettings, type TransportMechanism } from './mechanism.js';
+import type { BalancingParts, FlowControlParts, PacketParts } from './parts.js';
+import type { Balancing, FlowControl } from './plug-ins.js';
+import { packetSettings } from './settings.js';
 import { GoBackN } from './transport/go-back-n.js';
 import { Irn, irnSettings } from './transport/irn.js';
+import { irnRules } from './transport/irn-rules.js';
 import { OmniDma } from './transport/omnidma/omnidma.js';
+import { omnidmaRules } from './transport/omnidma/omnidma-rules.js';
 import { omnidmaSettings, rnicSettings } from './transport/omnidma/omnidma-settings.js';
+import { uecRules } from './transport/uec/uec-rules.js';
 import { uecSettings } from './transport/uec/uec-settings.js';
 import { Uec } from './transport/uec/uec.js';
-
-/** One implementation of a kind of mechanism. */
-export interface Mechanism<Parts, Made> {
-  /** what it is, in a line */
-  readonly description: string;
-  /** settings of its own, beside those of packetSettings, by group: they stand in the scenario under these names */
-  readonly settings?: Readonly<Record<string, SettingGroup>>;
-  make(parts: Parts): Made;
-}
-
-export interface TransportMechanism extends Mechanism<TransportParts, Transport> {
-  /** it takes packets in order only, by PairWord.expectedPacket: a reorder buffer may stand before it */
-  readonly inOrder?: true;
-}
-
-export interface CongestionMechanism extends Mechanism<CongestionParts, CongestionControl> {
-  /** what packets bring back to it beyond a mark; left out: nothing */
-  readonly telemetry?: (parts: PacketParts) => PacketTelemetry;
-}
 
 type ByName<T> = Readonly<Record<string, T>>;
 
@@ -78,9 +61,6 @@ export interface Mechanisms {
   readonly lossModels: ByName<Mechanism<PacketParts, LossModel>>;
 }
 
-const stamps = ({ records, ports, tracer }: PacketParts): PacketTelemetry =>
-  new Telemetry(records, ports, tracer.maxLength);
-
 /** What Weft has. */
 export const mechanisms = {
   transports: {
@@ -92,12 +72,14 @@ export const mechanisms = {
     irn: {
       description: 'packets in any order; only what is missing is sent again',
       settings: { irn: irnSettings },
+      noEffect: irnRules,
       make: (parts) => new Irn(parts, ownSettings(parts.settings, 'irn', irnSettings)),
     },
     omnidma: {
       description:
         'out of order; what is missing is told as adamaps, kept in host memory, and sent before anything new',
       settings: { omnidma: omnidmaSettings, rnic: rnicSettings },
+      noEffect: omnidmaRules,
       make: (parts) =>
         new OmniDma(parts, {
           omnidma: ownSettings(parts.settings, 'omnidma', omnidmaSettings),
@@ -107,30 +89,11 @@ export const mechanisms = {
     uec: {
       description: 'packets in any order, selective acknowledgements, trimmed packets, a window by delay or credits',
       settings: { uec: uecSettings },
+      noEffect: uecRules,
       make: (parts) => new Uec(parts, ownSettings(parts.settings, 'uec', uecSettings)),
     },
   },
-  congestionControls: {
-    dcqcn: { description: 'rates by ECN marks, as RoCEv2 NICs have it', make: (parts) => new Dcqcn(parts) },
-    dctcp: { description: 'rates by the share of marked packets', make: (parts) => new Dctcp(parts) },
-    timely: {
-      description: 'rates by the change of round-trip times',
-      telemetry: stamps,
-      make: (parts) => new Timely({ ...parts, telemetry: needed(parts.telemetry, Telemetry) }),
-    },
-    hpcc: {
-      description: 'windows by telemetry of every switch on the way',
-      telemetry: stamps,
-      make: (parts) => new Hpcc({ ...parts, telemetry: needed(parts.telemetry, Telemetry) }),
-    },
-    'hpcc-pint': {
-      description: 'HPCC by the largest utilisation of the way, in two bytes',
-      telemetry: ({ records, ports, settings, largestRttPs }) =>
-        new CompressedTelemetry(records, ports, settings.pint.logBase, largestRttPs()),
-      make: (parts) => new HpccPint({ ...parts, telemetry: needed(parts.telemetry, CompressedTelemetry) }),
-    },
-    none: { description: 'line rate within the window', make: () => new NoCongestionControl() },
-  },
+  congestionControls: { dcqcn, dctcp, timely, hpcc, 'hpcc-pint': hpccPint, none },
   flowControls: {
     pfc: {
       description: 'a switch pauses a priority of its upstream (IEEE 802.1Qbb)',
@@ -139,6 +102,7 @@ export const mechanisms = {
     sfc: {
       description: 'a switch tells the sources of what it queues to pause (IEEE P802.1Qdw)',
       settings: { sfc: sfcSettings },
+      noEffect: sfcRules,
       make: (parts) => new SourceFlowControl(parts, ownSettings(parts.settings, 'sfc', sfcSettings)),
     },
   },
@@ -190,7 +154,7 @@ export const mechanisms = {
     },
     reps: {
       description: 'the same, but entropies that came back unmarked are used again (REPS)',
-      settings: { reps: repsSettings },
+      settings: { entropy: entropySettings, reps: repsSettings },
       make: (parts) => {
         const { cache, freezing } = ownSettings(parts.settings, 'reps', repsSettings);
         const { values } = ownSettings(parts.settings, 'entropy', entropySettings);
@@ -242,41 +206,47 @@ export const mechanisms = {
   },
 } as const satisfies Mechanisms;
 
+/** The groups of settings of Weft's own mechanisms, by name. */
+export type MechanismGroups = Together<GroupsOf<(typeof mechanisms)[keyof Mechanisms]>>;
+type GroupsOf<List> = List extends unknown ? SettingsOf<List[keyof List]> : never;
+type SettingsOf<Entry> = Entry extends { readonly settings: infer Groups } ? Groups : never;
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
 /** A mechanism by its name. @throws InvariantError if there is none: scenarios are checked before (scenario/) */
 export function mechanismNamed<T>(kind: string, list: ByName<T>, name: string): T {
   const found = Object.hasOwn(list, name) ? list[name] : undefined;
   return found ?? fail(`${kind} ${name} is not in the catalogue: ${Object.keys(list).join(', ')}`);
 }
 
-/** The names that all kinds of mechanism have their own settings under, and the settings. */
-export function mechanismSettings(catalogue: Mechanisms): Readonly<Record<string, SettingGroup>> {
+/** The groups of settings of all mechanisms of a kind. @throws InvariantError if two have another one of the same name */
+export function settingsOfKind(list: ByName<Mechanism<never, unknown>>): ByName<SettingGroup> {
   const groups: Record<string, SettingGroup> = {};
-  for (const list of Object.values(catalogue) as ByName<{ readonly settings?: ByName<SettingGroup> }>[])
-    for (const { settings = {} } of Object.values(list))
-      for (const [name, group] of Object.entries(settings)) {
-        if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
-          fail(`a mechanism calls its settings ${JSON.stringify(name)}, which is no word`);
-        if (Object.hasOwn(packetSettings, name) || Object.hasOwn(groups, name))
-          fail(`the group of settings ${name} of a mechanism stands twice`);
-        groups[name] = group;
-      }
+  for (const { settings = {} } of Object.values(list))
+    for (const [name, group] of Object.entries(settings)) {
+      if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
+        fail(`a mechanism calls its settings ${JSON.stringify(name)}, which is no word`);
+      if (Object.hasOwn(packetSettings, name) || (groups[name] ?? group) !== group)
+        fail(`the group of settings ${name} of a mechanism stands twice`);
+      groups[name] = group;
+    }
   return groups;
 }
 
-/** The resolved values of a mechanism's own group of settings; the defaults where the scenario did not know the group. */
-export function ownSettings<G extends SettingGroup>(
-  settings: PacketSettings,
-  name: string,
-  group: G,
-): SettingValues<G> {
-  return (settings.own[name] ?? settingDefaults(group)) as SettingValues<G>;
+/** The groups of settings of mechanisms of all kinds. @throws InvariantError if a name stands for two */
+export function mechanismSettings(catalogue: Mechanisms): ByName<SettingGroup> {
+  const groups: Record<string, SettingGroup> = {};
+  for (const list of Object.values(catalogue) as ByName<Mechanism<never, unknown>>[])
+    for (const [name, group] of Object.entries(settingsOfKind(list))) {
+      if (Object.hasOwn(groups, name)) fail(`the group of settings ${name} of a mechanism stands twice`);
+      groups[name] = group;
+    }
+  return groups;
 }
 
-function needed<T extends PacketTelemetry>(
-  telemetry: PacketTelemetry | null,
-  kind: abstract new (...parts: never[]) => T,
-): T {
-  return telemetry instanceof kind
-    ? telemetry
-    : fail(`a congestion control wants ${kind.name}, and its entry in the catalogue does not give it`);
+/** What these groups are about, where mechanisms say it. */
+export function mechanismTexts(catalogue: Mechanisms): ByName<string> {
+  const lists = Object.values(catalogue) as ByName<Mechanism<never, unknown>>[];
+  return Object.assign({}, ...lists.flatMap((list) => Object.values(list).map(({ groupTexts }) => groupTexts)));
 }

@@ -2,40 +2,55 @@
 // promises): what is said of the backend as a whole, and the rules of no-effect/ by subject. Of several rules that hold
 // for a setting the first is told.
 
-import { type SettingGroup, settingDefaults } from '../../base/settings.js';
+import { resolveSetting, type Setting } from '../../base/settings.js';
 import { packetLossTable } from '../../records/loss-records.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule } from '../backend-declaration.js';
 import { samplingRules } from '../sampling-rules.js';
-import { congestionRules, controlsOf } from './no-effect/congestion-rules.js';
+import { type Mechanisms, mechanismSettings } from './mechanisms.js';
+import { congestionRules } from './no-effect/congestion-rules.js';
 import { flowControlRules } from './no-effect/flow-control-rules.js';
 import { lossRules } from './no-effect/loss-rules.js';
 import { markRules } from './no-effect/mark-rules.js';
 import { hasProxies, hasSfc, marksNothing, pausesNothing, withoutPfc } from './no-effect/situations.js';
 import { transportRules } from './no-effect/transport-rules.js';
+import { chosenSettings, unchosenRules } from './no-effect/unchosen.js';
 import { probeTables } from './probes/probes.js';
-import { packetSettingsOf, profileValues, type PacketSettings } from './settings.js';
-import { omnidmaRules } from './transport/omnidma/omnidma-rules.js';
+import { groupWithProfile, hasProfiles } from './packet-profiles.js';
+import { packetSettings, type PacketSettings } from './settings.js';
 
-/** The settings that a packet profile gives if they are not given. */
-const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) =>
-  Object.keys(values).map((name): readonly [string, string] => [group, name]),
-);
+/** A setting that the packet profile gives if it is not given itself. */
+interface OfProfile {
+  readonly path: readonly [group: string, name: string];
+  readonly setting: Setting;
+}
 
-/** Those of them that count: parameters of HPCC do not in a run with another congestion control. */
-const profileSettingsOf = ({ congestion }: PacketSettings): typeof profileSettings =>
-  profileSettings.filter(([group]) => controlsOf[group]?.includes(congestion.algorithm) ?? true);
+/** All of them; where settings are given, those that count: not those of a mechanism that is not chosen. */
+function settingsOfProfile(catalogue: Mechanisms, settings?: PacketSettings): readonly OfProfile[] {
+  const groups = settings === undefined ? mechanismSettings(catalogue) : chosenSettings(catalogue, settings);
+  return Object.entries({ ...packetSettings, ...groups }).flatMap(([group, list]) =>
+    Object.entries<Setting>(list).flatMap(([name, setting]) =>
+      hasProfiles(setting) ? [{ path: [group, name] as const, setting }] : [],
+    ),
+  );
+}
 
 /**
- * Some value is the profile's: in the resolved scenario of a run all of them stand beside the profile that gave them.
+ * Every setting that the profile gives is given, and none has the profile's value: in the resolved scenario of a run all
+ * of them stand beside the profile that gave them.
  */
-function hasValueOfProfile(settings: PacketSettings): boolean {
-  const groups: Readonly<Record<string, SettingGroup>> = packetSettingsOf(settings.packet.profile);
-  const values = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  return profileSettingsOf(settings).some(
-    ([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name],
-  );
+function profileRule(catalogue: Mechanisms): NoEffectRule {
+  return {
+    settings: ['packet.profile'],
+    causes: ['congestion.algorithm', ...settingsOfProfile(catalogue).map(({ path }) => path.join('.'))],
+    when: ({ given, settings: { packet }, settings }) =>
+      settingsOfProfile(catalogue, settings).every(({ path, setting }) => {
+        const profiled = groupWithProfile({ setting }, packet.profile).setting;
+        return given.has(path) && given.value(path, setting) !== resolveSetting(profiled, profiled.default);
+      }),
+    because: 'every setting that the profile gives is given, with another value',
+  };
 }
 
 const generalRules: readonly NoEffectRule[] = [
@@ -51,22 +66,9 @@ const generalRules: readonly NoEffectRule[] = [
     when: ({ settings }) => !settings.fastForward.enabled,
     because: 'fastForward.enabled is false',
   },
-  {
-    settings: ['packet.profile'],
-    causes: ['congestion.algorithm', ...profileSettings.map((path) => path.join('.'))],
-    when: ({ given, settings }) =>
-      profileSettingsOf(settings).every((path) => given.has(path)) && !hasValueOfProfile(settings),
-    because: 'every setting that the profile gives is given, with another value',
-  },
 ];
 
-const balancingRules: readonly NoEffectRule[] = [
-  {
-    settings: ['entropy.*'],
-    causes: ['routing.balancing'],
-    when: ({ settings }) => settings.balancing !== 'entropy' && settings.balancing !== 'reps',
-    because: ({ settings }) => `routing.balancing is ${settings.balancing}`,
-  },
+const reorderRules: readonly NoEffectRule[] = [
   {
     settings: ['reorder.*'],
     causes: ['transport.algorithm'],
@@ -79,12 +81,6 @@ const balancingRules: readonly NoEffectRule[] = [
     when: ({ settings }) => settings.reorder.buffer === 0,
     because: 'reorder.buffer is 0',
   },
-  ...['spray', 'drill', 'letflow', 'conga', 'conweave', 'reps'].map((balancing): NoEffectRule => ({
-    settings: [`${balancing}.*`],
-    causes: ['routing.balancing'],
-    when: ({ settings }) => settings.balancing !== balancing,
-    because: ({ settings }) => `routing.balancing is ${settings.balancing}`,
-  })),
 ];
 
 const probeRules: readonly NoEffectRule[] = [
@@ -128,15 +124,22 @@ const probeRules: readonly NoEffectRule[] = [
   },
 ];
 
-export const packetRules: readonly NoEffectRule[] = [
-  ...generalRules,
-  ...congestionRules,
-  ...balancingRules,
-  ...transportRules,
-  ...markRules,
-  ...lossRules,
-  ...flowControlRules,
-  ...probeRules,
-  ...samplingRules,
-  ...omnidmaRules,
-];
+/** The rules of the packet backend with mechanisms of a catalogue. */
+export function packetRulesOf(catalogue: Mechanisms): readonly NoEffectRule[] {
+  const { congestionControls, transports, flowControls, balancers, lossModels } = catalogue;
+  const others = [balancers, transports, flowControls, lossModels].flatMap((list) => Object.values(list));
+  return [
+    ...generalRules,
+    profileRule(catalogue),
+    ...unchosenRules(catalogue),
+    ...congestionRules(congestionControls),
+    ...others.flatMap(({ noEffect = [] }) => noEffect),
+    ...reorderRules,
+    ...transportRules,
+    ...markRules(congestionControls),
+    ...lossRules,
+    ...flowControlRules,
+    ...probeRules,
+    ...samplingRules,
+  ];
+}

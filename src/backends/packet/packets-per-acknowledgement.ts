@@ -1,7 +1,7 @@
 // How many data packets an acknowledgement answers, as far as settings say: what forecasts count acknowledgements by.
 // Marks, losses and senders that wait for their window make more of them.
 
-import { ownSettings } from './mechanisms.js';
+import { ownSettings } from './mechanism.js';
 import type { PacketSettings } from './settings.js';
 import { uecSettings } from './transport/uec/uec-settings.js';
 

@@ -14,11 +14,13 @@ import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-tim
 import { probeTables } from './probes/probes.js';
 import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
 import type { PacketSettings } from './settings.js';
+import { ownSettings } from './mechanism.js';
+import { mechanismNamed, type Mechanisms } from './mechanisms.js';
 import { timeoutProblems } from './transport/timeout-problems.js';
 import { windowProblems } from './window-problems.js';
 
 /** What is wrong; a fabric with mistakes of its own is left out. */
-export function packetProblems(use: SettingsInUse): FoundProblem[] {
+export function packetProblems(use: SettingsInUse, catalogue: Mechanisms): FoundProblem[] {
   const { fabric, settings } = use;
   const problems = [
     bufferProblem(settings),
@@ -27,13 +29,13 @@ export function packetProblems(use: SettingsInUse): FoundProblem[] {
     ...lossProblems(settings),
     ...balancingProblems(use),
     ...timeoutProblems(use),
-    ...windowProblems(use),
+    ...windowProblems(use, catalogue),
   ];
   if (fabric !== null)
     problems.push(
       headroomProblem(fabric, settings),
       ...(settings.pfc.enabled && settings.pfc.pauseTime > 0 ? pauseProblems(fabric, settings) : []),
-      rateProblem(fabric, settings),
+      rateProblem(fabric, settings, catalogue),
     );
   return problems.filter((problem) => problem !== null);
 }
@@ -144,11 +146,19 @@ function pauseProblems(fabric: Fabric, settings: PacketSettings): FoundProblem[]
 }
 
 /** The chosen congestion control must leave a sender the rate of its link. */
-function rateProblem(fabric: Fabric, settings: PacketSettings): FoundProblem | null {
-  const { algorithm } = settings.congestion;
-  if (algorithm === 'none') return null;
-  const group = algorithm === 'hpcc-pint' ? 'hpcc' : algorithm;
-  const { minimumRate } = settings[group];
+function rateProblem(
+  fabric: Fabric,
+  settings: PacketSettings,
+  { congestionControls }: Mechanisms,
+): FoundProblem | null {
+  const { settings: groups = {} } = mechanismNamed(
+    'congestion control',
+    congestionControls,
+    settings.congestion.algorithm,
+  );
+  const [group, list] = Object.entries(groups).find(([, own]) => Object.hasOwn(own, 'minimumRate')) ?? [];
+  if (group === undefined || list === undefined) return null;
+  const minimumRate = Number(ownSettings(settings, group, list)['minimumRate']);
   let slowest = Infinity;
   for (const host of fabric.hosts) {
     for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++)

@@ -1,29 +1,28 @@
 // Long because it is one table.
-// The catalogue of the packet backend's settings (those of congestion controls: congestion-settings.ts). Packets and
+// The catalogue of the packet backend's settings; mechanisms bring their own (mechanisms.ts). Packets and
 // headroom are RoCEv2's, timeouts and HPCC's additive increase are derived (packet-profiles.ts); all other defaults are
 // those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
 
 import {
   choice,
-  settingDefaults,
+  type ChoiceSetting,
   type GroupValues,
-  type SettingGroup,
+  settingDefaults,
   type SettingValues,
 } from '../../base/settings.js';
 import { samplingSettings } from '../../sampling/sampling-settings.js';
-import { congestionSettings } from './congestion-settings.js';
 import { defaultEcnThresholds, type EcnThreshold } from './ecn-thresholds.js';
 import { type LossPlan, noLossPlan } from './loss/loss-plan.js';
 import { lossSettings } from './loss-settings.js';
-import {
-  flowControlProfiles,
-  hpccProfiles,
-  type PacketProfile,
-  packetProfiles,
-  senderProfiles,
-} from './packet-profiles.js';
+import { inSimai, type PacketProfile, withProfile } from './packet-profiles.js';
 
-const { rocev2, simai } = packetProfiles;
+/** A choice among the mechanisms of a kind, whose names the catalogue gives (declaration.ts). */
+const mechanismNames = (byDefault: string, description: string): ChoiceSetting => ({
+  kind: 'choice',
+  choices: [byDefault],
+  default: byDefault,
+  description,
+});
 
 export const packetSettings = {
   packet: {
@@ -32,61 +31,64 @@ export const packetSettings = {
       'rocev2',
       'packet format: gives the sizes below, pfc.headroom, pfc.responseTime, queuePair.retransmissionTimeout and hpcc.additiveIncrease where they are not given themselves',
     ),
-    payload: {
+    payload: inSimai('9000B', {
       kind: 'size',
-      default: rocev2.payload,
+      default: '4096B',
       minimum: 256,
       maximum: 65_535,
-      description: `most payload bytes in a data packet (profile simai: ${simai.payload})`,
-    },
-    header: {
+      description: 'most payload bytes in a data packet',
+    }),
+    header: inSimai('52B', {
       kind: 'size',
-      default: rocev2.header,
+      default: '62B',
       maximum: 1024,
-      description: `bytes of a data packet besides its payload (profile simai: ${simai.header})`,
-    },
-    acknowledgement: {
+      description: 'bytes of a data packet besides its payload',
+    }),
+    acknowledgement: inSimai('60B', {
       kind: 'size',
-      default: rocev2.acknowledgement,
+      default: '66B',
       minimum: 1,
       maximum: 1024,
-      description: `bytes of an ACK or NACK (profile simai: ${simai.acknowledgement})`,
-    },
-    notification: {
+      description: 'bytes of an ACK or NACK',
+    }),
+    notification: inSimai('60B', {
       kind: 'size',
-      default: rocev2.notification,
+      default: '78B',
       minimum: 1,
       maximum: 1024,
-      description: `bytes of a CNP, which is sent only with queuePair.notificationDelay (profile simai: ${simai.notification})`,
-    },
-    pauseFrame: {
+      description: 'bytes of a CNP, which is sent only with queuePair.notificationDelay',
+    }),
+    pauseFrame: inSimai('43B', {
       kind: 'size',
-      default: rocev2.pauseFrame,
+      default: '64B',
       minimum: 1,
       maximum: 1024,
-      description: `bytes of a PFC frame (profile simai: ${simai.pauseFrame})`,
-    },
-    gap: {
+      description: 'bytes of a PFC frame',
+    }),
+    gap: inSimai('0B', {
       kind: 'size',
-      default: rocev2.gap,
+      default: '20B',
       maximum: 1024,
-      description: `preamble and inter-frame gap: link time around every packet and frame, in no buffer (profile simai: ${simai.gap})`,
-    },
+      description: 'preamble and inter-frame gap: link time around every packet and frame, in no buffer',
+    }),
   },
   queuePair: {
-    perFlow: {
+    perFlow: inSimai(1, {
       kind: 'count',
-      default: senderProfiles.rocev2.perFlow,
+      default: 'auto',
       orAuto: true,
       minimum: 1,
       maximum: 64,
       description:
-        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC or of several NVSwitches, else one (profile simai: 1)',
-    },
-    portChoice: choice(
-      ['in-turn', 'hash'],
-      senderProfiles.rocev2.portChoice,
-      'which port of a NIC each of several queue pairs of a flow leaves by: in turn, by a source port chosen so, or as the hash of the next source port falls (profile simai: hash)',
+        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC or of several NVSwitches, else one',
+    }),
+    portChoice: inSimai(
+      'hash',
+      choice(
+        ['in-turn', 'hash'],
+        'in-turn',
+        'which port of a NIC each of several queue pairs of a flow leaves by: in turn, by a source port chosen so, or as the hash of the next source port falls',
+      ),
     ),
     priority: {
       kind: 'count',
@@ -156,13 +158,13 @@ export const packetSettings = {
       minimum: 1,
       description: 'chunk of goBackTo, rounded up to whole packets',
     },
-    retransmissionTimeout: {
+    retransmissionTimeout: inSimai('16ms', {
       kind: 'time',
-      default: senderProfiles.rocev2.retransmissionTimeout,
+      default: 'auto',
       orAuto: true,
       description:
-        'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never; auto: where packets may be lost, the largest round trip and the time to empty a full switch buffer (at least 500 us), doubled with every timeout in a row up to 16 ms; 16 ms elsewhere (profile simai: 16ms)',
-    },
+        'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never; auto: where packets may be lost, the largest round trip and the time to empty a full switch buffer (at least 500 us), doubled with every timeout in a row up to 16 ms; 16 ms elsewhere',
+    }),
     retries: {
       kind: 'count',
       default: 7,
@@ -173,16 +175,11 @@ export const packetSettings = {
     },
   },
   transport: {
-    algorithm: choice(['go-back-n', 'irn', 'omnidma', 'uec'], 'go-back-n', 'how data gets there reliably'),
+    algorithm: mechanismNames('go-back-n', 'how data gets there reliably'),
   },
   congestion: {
-    algorithm: choice(
-      ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'],
-      'dcqcn',
-      'congestion control of the sending NIC',
-    ),
+    algorithm: mechanismNames('dcqcn', 'congestion control of the sending NIC'),
   },
-  ...congestionSettings,
   ecn: {
     enabled: {
       kind: 'flag',
@@ -214,10 +211,13 @@ export const packetSettings = {
       minimum: 1,
       description: 'static threshold: shared buffer of an ingress queue',
     },
-    headroom: choice(
-      ['cable', 'delays'],
-      flowControlProfiles.rocev2.headroom,
-      'what is set apart for each port: all that can arrive until a pause holds (IEEE 802.1Qbb), or headroomDelays cable delays (profile simai: delays)',
+    headroom: inSimai(
+      'delays',
+      choice(
+        ['cable', 'delays'],
+        'cable',
+        'what is set apart for each port: all that can arrive until a pause holds (IEEE 802.1Qbb), or headroomDelays cable delays',
+      ),
     ),
     headroomDelays: {
       kind: 'fraction',
@@ -226,12 +226,11 @@ export const packetSettings = {
       maximum: 1000,
       description: "headroom of a port in units of its rate x its cable's latency",
     },
-    responseTime: {
+    responseTime: inSimai('0us', {
       kind: 'time',
-      default: flowControlProfiles.rocev2.responseTime,
-      description:
-        'time from the arrival of a pause or resume to its effect; IEEE 802.1Qbb: at most 614.4 ns (profile simai: 0us)',
-    },
+      default: '614.4ns',
+      description: 'time from the arrival of a pause or resume to its effect; IEEE 802.1Qbb: at most 614.4 ns',
+    }),
     pauseTime: {
       kind: 'time',
       default: '0us',
@@ -434,47 +433,11 @@ export const defaultPacketChoices: PacketChoices = {
   own: {},
 };
 
-/** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
-export function profileValues(
-  profile: PacketProfile,
-): Readonly<Record<string, Readonly<Record<string, string | number>>>> {
-  return {
-    packet: packetProfiles[profile],
-    queuePair: senderProfiles[profile],
-    hpcc: hpccProfiles[profile],
-    pfc: flowControlProfiles[profile],
-  };
-}
-
-/** The catalogue with what a packet profile gives as defaults. */
-export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof typeof packetSettings, SettingGroup>> {
-  return withProfile(packetSettings, profile);
-}
-
-/** Groups of settings, those of packets among them, with what a packet profile gives as defaults. */
-export function withProfile<Name extends string>(
-  declared: Readonly<Record<Name, SettingGroup>>,
-  profile: PacketProfile,
-): Readonly<Record<Name, SettingGroup>> {
-  const { packet = packetSettings.packet } = declared as Readonly<Record<string, SettingGroup>>;
-  const groups: Record<string, SettingGroup> = {
-    ...packetSettings,
-    ...(declared as Readonly<Record<string, SettingGroup>>),
-    packet: { ...packet, profile: { ...packetSettings.packet.profile, default: profile } },
-  };
-  for (const [group, values] of Object.entries(profileValues(profile))) {
-    const settings = Object.entries(values).map(([name, value]) => [
-      name,
-      { ...groups[group]![name]!, default: value },
-    ]);
-    groups[group] = { ...groups[group], ...(Object.fromEntries(settings) as SettingGroup) };
-  }
-  return groups as Record<Name, SettingGroup>;
-}
-
 /** The settings of a run that gives none but the profile. */
 export function defaultPacketSettings(profile: PacketProfile = 'rocev2'): PacketSettings {
   const groups: Record<string, unknown> = {};
-  for (const [name, group] of Object.entries(packetSettingsOf(profile))) groups[name] = settingDefaults(group);
-  return { ...(groups as Omit<PacketSettings, keyof PacketChoices>), ...defaultPacketChoices };
+  for (const [name, group] of Object.entries(withProfile(packetSettings, profile)))
+    groups[name] = settingDefaults(group);
+  const plain = groups as Omit<PacketSettings, keyof PacketChoices>;
+  return { ...plain, packet: { ...plain.packet, profile }, ...defaultPacketChoices };
 }

@@ -8,8 +8,13 @@
 
 import { grown } from '../../base/columns.js';
 import type { EventRecords } from '../../engine/event-records.js';
+import type { PacketParts } from './parts.js';
 import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
+
+/** Stamps of every switch on the way: what the entry of a congestion control asks for. */
+export const stamps = ({ records, ports, tracer }: PacketParts): PacketTelemetry =>
+  new Telemetry(records, ports, tracer.maxLength);
 
 export class Telemetry implements PacketTelemetry {
   /** when the packet of a record left its host, in picoseconds */

@@ -9,21 +9,26 @@ import { largestRoundTripPs } from '../../routing/base-delay.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import type { FoundProblem, SettingsInUse } from '../backend-declaration.js';
+import { mechanismNamed, type Mechanisms } from './mechanisms.js';
 
 const at = [['queuePair', 'window']];
 
 /** Warnings about the window; none if it suits the rest. */
-export function windowProblems(use: SettingsInUse): FoundProblem[] {
+export function windowProblems(use: SettingsInUse, catalogue: Mechanisms): FoundProblem[] {
   const { transport, queuePair } = use.settings;
   // uec has windows of its own
   if (transport.algorithm === 'uec') return [];
-  return queuePair.window === 'unlimited' ? withoutWindow(use) : belowRoundTrip(use);
+  return queuePair.window === 'unlimited' ? withoutWindow(use, catalogue) : belowRoundTrip(use);
 }
 
 /** HPCC computes windows, and rates from them: Li et al., SIGCOMM 2019, 3.2. */
-function withoutWindow({ settings: { congestion, queuePair } }: SettingsInUse): FoundProblem[] {
+function withoutWindow(
+  { settings: { congestion, queuePair } }: SettingsInUse,
+  { congestionControls }: Mechanisms,
+): FoundProblem[] {
   const { algorithm } = congestion;
-  if (!queuePair.rateBound || (algorithm !== 'hpcc' && algorithm !== 'hpcc-pint')) return [];
+  const { wantsWindow = false } = mechanismNamed('congestion control', congestionControls, algorithm);
+  if (!queuePair.rateBound || !wantsWindow) return [];
   return [
     {
       severity: 'warning',

@@ -1,14 +1,13 @@
 // The settings that backends bring: values, what the packet profile gives where none are given, thresholds of marking.
 
 import { Section } from '../form/section.js';
-import { largestRoceMtuBytes } from '../../backends/packet/packet-profiles.js';
+import { largestRoceMtuBytes, withProfile } from '../../backends/packet/packet-profiles.js';
 import { noLossPlan } from '../../backends/packet/loss/loss-plan.js';
 import {
   defaultPacketChoices,
   type PacketChoices,
   packetSettings,
   type PacketSettings,
-  withProfile,
 } from '../../backends/packet/settings.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { groupText, sizeText } from '../../base/quantity-text.js';
@@ -38,7 +37,7 @@ export function planBackendSettings(
 ): Planned<BackendSettings> | null {
   const { root, faulty, form } = scenario;
   const errorsBefore = diagnostics.errorCount;
-  const declared = { ...packetSettings, ...form.backendGroups };
+  const declared = { ...form.backendGroups, ...packetSettings, ...form.backendGroups };
   if ([...Object.keys(declared), 'routing', 'flowControl'].some((group) => faulty.has(group))) return null;
   const groups: Record<string, GroupValues> = {};
   const resolved: Record<string, unknown> = {};

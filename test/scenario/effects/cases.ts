@@ -1,6 +1,9 @@
 // What each setting of a scenario does, shown by two runs that differ in nothing else: which figure the second value
 // makes larger or smaller. A setting without a case, or a written reason why it can have none, fails the test.
 
+import type { CongestionMechanism, SettingEffect } from '../../../src/backends/packet/mechanism.js';
+import { mechanisms } from '../../../src/backends/packet/mechanisms.js';
+import { fail } from '../../../src/base/fail.js';
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
 import { omnidmaCases } from './omnidma.js';
@@ -47,41 +50,34 @@ const lossyUec = [...uec, 'pfc.enabled=false', 'switch.dropThreshold=0.1', 'ecn.
 
 const { acknowledgements, meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
 
-/** One notification in 50 us: between two of them alpha fades. */
-const sparse = 'queuePair.notificationInterval=50us';
+/** Scenarios that entries of the catalogue name. */
+const scenarios = { burst, twoBottlenecks };
 
-const dcqcn: Readonly<Record<string, EffectCase>> = {
-  'dcqcn.gain': { scenario: quickBurst, given: [sparse], values: ['0.00390625', '0.5'], falls: meanCompletion },
-  'dcqcn.alphaInterval': {
-    scenario: quickBurst,
-    given: [sparse, 'dcqcn.gain=0.5'],
-    values: ['1us', '10us'],
-    rises: meanCompletion,
-  },
-  'dcqcn.decreaseInterval': { scenario: quickBurst, values: ['4us', '20us'], falls: meanCompletion },
-  'dcqcn.increaseInterval': { scenario: quickBurst, values: ['50us', '100us'], rises: meanCompletion },
-  'dcqcn.fastRecoveryRounds': {
-    scenario: quickBurst,
-    given: ['dcqcn.firstMarkRate=0.25'],
-    values: ['1', '5'],
-    rises: meanCompletion,
-  },
-  'dcqcn.additiveIncrease': {
-    scenario: quickBurst,
-    given: ['dcqcn.firstMarkRate=0.25'],
-    values: ['50Mbps', '5Gbps'],
-    falls: meanCompletion,
-  },
-  'dcqcn.hyperIncrease': {
-    scenario: quickBurst,
-    given: ['dcqcn.firstMarkRate=0.25'],
-    values: ['100Mbps', '5Gbps'],
-    falls: meanCompletion,
-  },
-  'dcqcn.minimumRate': { scenario: quickBurst, values: ['100Mbps', '20Gbps'], falls: meanCompletion },
-  'dcqcn.firstMarkRate': { scenario: quickBurst, values: ['1', '0.5'], rises: meanCompletion },
-  'dcqcn.clampTargetRate': { scenario: quickBurst, values: ['false', 'true'], rises: meanCompletion },
-};
+/** The cases that the entries of congestion controls bring, each in a run with its control. */
+const controls: Readonly<Record<string, EffectCase>> = Object.fromEntries(
+  Object.entries<CongestionMechanism>(mechanisms.congestionControls).flatMap(([name, { effects = {} }]) =>
+    Object.entries(effects).map(([path, effect]) => [path, caseOf(effect, `congestion.algorithm=${name}`)]),
+  ),
+);
+
+function named<T>(all: Readonly<Record<string, T>>, name: string): T {
+  return all[name] ?? fail(`an entry of the catalogue names ${name}, which is not there`);
+}
+
+/** A case as an entry of the catalogue gives it, with the names of scenario and figure. */
+function caseOf(
+  { scenario = 'burst', given = [], values, rises, falls, differs }: SettingEffect,
+  choice: string,
+): EffectCase {
+  return {
+    scenario: named(scenarios, scenario),
+    given: [choice, ...given],
+    values,
+    ...(rises === undefined ? {} : { rises: named(figures, rises) }),
+    ...(falls === undefined ? {} : { falls: named(figures, falls) }),
+    ...(differs === undefined ? {} : { differs }),
+  };
+}
 
 const irn = ['transport.algorithm=irn'];
 const transports: Readonly<Record<string, EffectCase>> = {
@@ -100,50 +96,6 @@ const transports: Readonly<Record<string, EffectCase>> = {
     values: ['0', '1000'],
     falls: meanCompletion,
   },
-};
-
-const dctcpRun = { scenario: burst, given: ['congestion.algorithm=dctcp'] };
-const timelyRun = { scenario: burst, given: ['congestion.algorithm=timely', 'timely.lowThreshold=10us'] };
-const hpccRun = { scenario: burst, given: ['congestion.algorithm=hpcc'] };
-const pintRun = { scenario: burst, given: ['congestion.algorithm=hpcc-pint'] };
-
-const otherControls: Readonly<Record<string, EffectCase>> = {
-  // alpha begins at 1 and follows the share of marks, so that later cuts are smaller
-  'dctcp.gain': { ...dctcpRun, values: ['0.00390625', '0.5'], falls: meanCompletion },
-  'dctcp.additiveIncrease': { ...dctcpRun, values: ['1000Mbps', '5Gbps'], falls: meanCompletion },
-  'dctcp.minimumRate': { ...dctcpRun, values: ['100Mbps', '60Gbps'], falls: meanCompletion },
-
-  'timely.lowThreshold': { ...timelyRun, values: ['10us', '60us'], falls: meanCompletion },
-  'timely.highThreshold': {
-    scenario: burst,
-    given: [...timelyRun.given, 'timely.smoothing=0'],
-    values: ['500us', '15us'],
-    rises: meanCompletion,
-  },
-  'timely.minimumRtt': { ...timelyRun, values: ['20us', '40us'], falls: meanCompletion },
-  'timely.smoothing': { ...timelyRun, values: ['0.875', '0.1'], falls: meanCompletion },
-  'timely.decrease': { ...timelyRun, values: ['0.8', '0.2'], falls: meanCompletion },
-  'timely.additiveIncrease': { ...timelyRun, values: ['50Mbps', '5Gbps'], falls: meanCompletion },
-  'timely.hyperIncrease': { ...timelyRun, values: ['100Mbps', '5Gbps'], falls: meanCompletion },
-  'timely.minimumRate': { ...timelyRun, values: ['100Mbps', '50Gbps'], falls: meanCompletion },
-
-  'hpcc.targetUtilisation': { ...hpccRun, values: ['0.95', '0.5'], rises: meanCompletion },
-  'hpcc.maxStage': { ...hpccRun, values: ['0', '5'], rises: meanCompletion },
-  'hpcc.additiveIncrease': { ...hpccRun, values: ['50Mbps', '1Gbps'], falls: meanCompletion },
-  'hpcc.expectedFlows': { ...hpccRun, values: ['8', '1'], falls: meanCompletion },
-  'hpcc.minimumRate': { ...hpccRun, values: ['100Mbps', '30Gbps'], falls: meanCompletion },
-  'hpcc.multiRate': {
-    scenario: twoBottlenecks,
-    given: hpccRun.given,
-    values: ['false', 'true'],
-    rises: meanCompletion,
-  },
-  // who reacts once per round trip has more packets in the network at the peak
-  'hpcc.fastReact': { ...hpccRun, values: ['true', 'false'], rises: inFlight },
-
-  // the code is rounded to the power above or below: coarse codes take a link for busier or emptier than it is
-  'pint.logBase': { ...pintRun, values: ['1.05', '1.5'], differs: 'rounding to a coarse code goes either way' },
-  'pint.probability': { ...pintRun, values: ['1', '0.05'], rises: inFlight },
 };
 
 const sfcCounter =
@@ -959,8 +911,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...stragglers,
   ...failures,
   ...sending,
-  ...dcqcn,
-  ...otherControls,
+  ...controls,
   ...transports,
   ...switches,
   ...balancing,

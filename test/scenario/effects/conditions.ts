@@ -1,6 +1,8 @@
 // Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which
 // it holds.
 
+import type { CongestionMechanism } from '../../../src/backends/packet/mechanism.js';
+import { mechanisms } from '../../../src/backends/packet/mechanisms.js';
 import { omnidmaConditions } from './omnidma.js';
 import { burst } from './scenarios.js';
 
@@ -17,14 +19,22 @@ export interface NoEffectCase {
   readonly because: string;
 }
 
-/** For each group of parameters: the control that they are for, and the one most like it that they are not for. */
-const controls: Readonly<Record<string, readonly [string, string]>> = {
-  dcqcn: ['dcqcn', 'dctcp'],
-  dctcp: ['dctcp', 'dcqcn'],
-  timely: ['timely', 'hpcc'],
-  hpcc: ['hpcc', 'timely'],
-  pint: ['hpcc-pint', 'hpcc'],
-};
+const entries = Object.entries<CongestionMechanism>(mechanisms.congestionControls);
+const entriesByName = new Map(entries);
+const isMarkBlind = (name: string): boolean => entriesByName.get(name)?.readsMarks !== true;
+const controlNames = entries.map(([name]) => name);
+/** For each group of parameters the first control that has it. */
+const controls = new Map<string, string>();
+for (const [name, { settings = {} }] of entries)
+  for (const group of Object.keys(settings)) if (!controls.has(group)) controls.set(group, name);
+const parameters = [...controls.keys()].map((group) => `${group}.*`);
+
+/** For a group of parameters: the controls beside those that have it, which may be most like it, and none. */
+function controlsWithout(group: string): string[] {
+  const without = entries.map(([, { settings = {} }]) => !Object.hasOwn(settings, group));
+  const isBeside = (i: number): boolean => without[i - 1] === false || without[i + 1] === false;
+  return controlNames.filter((name, i) => without[i] && (isBeside(i) || name === 'none'));
+}
 const uec = ['transport.algorithm=uec'];
 const unfollowed = ['queuePair.rateBound=false', 'queuePair.variableWindow=false'];
 /** five GPUs on an NVSwitch, and no switch */
@@ -47,10 +57,7 @@ const choosers = [
 
 /** What the backends without packets do without, by the settings that are about it. */
 const withoutPackets: readonly (readonly [settings: readonly string[], what: string])[] = [
-  [
-    ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-    'no congestion control: a flow has its rate from the start',
-  ],
+  [['congestion.algorithm', ...parameters], 'no congestion control: a flow has its rate from the start'],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
   [['transport.algorithm', 'irn.*', 'omnidma.*', 'rnic.*'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
@@ -246,8 +253,8 @@ export const noEffectCases: readonly NoEffectCase[] = [
     ],
     because: 'every setting that the profile gives is given, with another value',
   },
-  ...Object.entries(controls).flatMap(([group, [, other]]) =>
-    [other, 'none'].map((control) => ({
+  ...[...controls.keys()].flatMap((group) =>
+    controlsWithout(group).map((control) => ({
       settings: [`${group}.*`],
       given: [`congestion.algorithm=${control}`],
       because: `congestion.algorithm is ${control}`,
@@ -277,7 +284,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: `uec.control is ${control}`,
   })),
   {
-    settings: ['congestion.algorithm', ...Object.keys(controls).map((group) => `${group}.*`)],
+    settings: ['congestion.algorithm', ...parameters],
     given: uec,
     because: 'the transport uec has a congestion control of its own (uec.control)',
   },
@@ -342,21 +349,29 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['congestion.algorithm=hpcc-pint'],
     because: 'with HPCC over PINT packets carry one figure for the whole path',
   },
-  ...['dcqcn', 'dctcp'].map((control) => ({
-    settings: [`${control}.*`],
-    given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'],
-    because: 'without ECN no packet is marked and no rate changes',
-  })),
+  ...[...controls].flatMap(([group, control]) =>
+    entriesByName.get(control)?.readsMarks === true
+      ? {
+          settings: [`${group}.*`],
+          given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'],
+          because: 'without ECN no packet is marked and no rate changes',
+        }
+      : [],
+  ),
   { settings: ['dcqcn.alphaInterval'], given: ['dcqcn.gain=0'], because: 'dcqcn.gain is 0, and alpha stays 1' },
-  ...Object.entries(controls).map(([group, [control]]) => ({
-    settings: [`${group}.*`],
-    given: [`congestion.algorithm=${control}`, ...unfollowed],
-    because: notFollowed,
-  })),
+  ...[...controls].flatMap(([group, control]) =>
+    entriesByName.get(control)?.sets === 'rate'
+      ? {
+          settings: [`${group}.*`],
+          given: [`congestion.algorithm=${control}`, ...unfollowed],
+          because: notFollowed,
+        }
+      : [],
+  ),
   { settings: ['congestion.algorithm'], given: unfollowed, because: notFollowed },
 
   { settings: ['ecn.thresholds'], given: ['ecn.enabled=false'], because: 'ecn.enabled is false' },
-  ...['timely', 'hpcc', 'hpcc-pint', 'none'].flatMap((control): NoEffectCase[] => [
+  ...controlNames.filter(isMarkBlind).flatMap((control): NoEffectCase[] => [
     {
       settings: ['ecn.thresholds', 'queuePair.notificationInterval'],
       given: [`congestion.algorithm=${control}`],

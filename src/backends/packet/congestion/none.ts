@@ -1,11 +1,9 @@
 // No congestion control: every queue pair sends at line rate within its window; flow control alone protects the fabric.
 
-import type { CongestionControl } from '../plug-ins.js';
+import type { CongestionMechanism } from '../mechanism.js';
 
-export class NoCongestionControl implements CongestionControl {
-  start(): void {}
-
-  acknowledged(): void {}
-
-  notified(): void {}
-}
+/** The entry of senders without congestion control. */
+export const none = {
+  description: 'line rate within the window',
+  make: () => ({ start: () => {}, acknowledged: () => {}, notified: () => {} }),
+} as const satisfies CongestionMechanism;

@@ -4,7 +4,7 @@ import { NodeKind } from '../../../fabric/fabric.js';
 import { switchRates } from '../../../fabric/switch-rates.js';
 import type { NoEffectRule } from '../../backend-declaration.js';
 import { isLossless } from '../switch/headroom.js';
-import { hasProxies, hasSfc, isUec, pausesNothing, sfcReaction, withoutPfc } from './situations.js';
+import { hasProxies, isUec, pausesNothing, withoutPfc } from './situations.js';
 
 export const flowControlRules: readonly NoEffectRule[] = [
   {
@@ -14,24 +14,6 @@ export const flowControlRules: readonly NoEffectRule[] = [
     because: withoutPfc,
     // true is the default: who writes it wants pauses all the same
     evenIfDefault: true,
-  },
-  {
-    settings: ['sfc.*'],
-    causes: ['flowControl'],
-    when: (situation) => !hasSfc(situation),
-    because: 'flowControl has no sfc',
-  },
-  {
-    settings: ['sfc.per'],
-    causes: ['sfc.reaction'],
-    when: (situation) => sfcReaction(situation) === 'proxy',
-    because: 'sfc.reaction is proxy, which pauses priorities',
-  },
-  {
-    settings: ['sfc.bridgeShare'],
-    causes: ['sfc.reaction'],
-    when: (situation) => sfcReaction(situation) !== 'bridge',
-    because: (situation) => `sfc.reaction is ${sfcReaction(situation)}: no edge switch holds packets`,
   },
   {
     settings: ['packet.pauseFrame', 'pfc.responseTime'],

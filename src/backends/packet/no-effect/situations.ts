@@ -8,6 +8,8 @@ import { uecSettings } from '../transport/uec/uec-settings.js';
 export const isUec = ({ settings }: Situation): boolean => settings.transport.algorithm === 'uec';
 export const uecControl = (situation: Situation): string =>
   valuesOfGroup(situation.settings.own, 'uec', uecSettings).control;
+/** The sender has a window by delay and marks (NSCC). */
+export const hasUecWindow = (situation: Situation): boolean => ['nscc', 'both'].includes(uecControl(situation));
 export const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
 export const hasSfc = ({ settings }: Situation): boolean => settings.flowControl.includes('sfc');
 export const sfcReaction = ({ settings }: Situation): string =>

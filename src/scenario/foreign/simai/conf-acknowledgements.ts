@@ -4,7 +4,7 @@
 // last packet is always acknowledged: there a flow that is no multiple of the chunk never ends. Invariant: what a conf
 // asks for is either done or explained.
 
-import { packetProfiles } from '../../../backends/packet/packet-profiles.js';
+import { packetSettings } from '../../../backends/packet/settings.js';
 import { parseSizeBytes } from '../../../base/units.js';
 import type { ConfEntry } from '../../../formats/simai-conf.js';
 import { placeIn, warningAt } from '../../form/located.js';
@@ -66,7 +66,8 @@ export function writeAcknowledgements(tree: ConfTree, write: Write): void {
 /** Full packets after which the bytes received are a multiple of the chunk. */
 function packetsPerChunk({ entries }: ConfTree, chunkBytes: number): number {
   const given = entries.get('PACKET_PAYLOAD_SIZE');
-  const payloadBytes = given === undefined ? parseSizeBytes(packetProfiles.simai.payload)! : numberOf(given);
+  const payloadBytes =
+    given === undefined ? parseSizeBytes(String(packetSettings.packet.payload.profiles.simai))! : numberOf(given);
   let [divisor, rest] = [chunkBytes, payloadBytes];
   while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
   return chunkBytes / divisor;

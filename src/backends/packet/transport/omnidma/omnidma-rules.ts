@@ -14,12 +14,6 @@ const dmaOf = ({ given }: Situation): string => given.value(['rnic', 'dma'], rni
 
 export const omnidmaRules: readonly NoEffectRule[] = [
   {
-    settings: ['omnidma.*', 'rnic.*'],
-    causes: ['transport.algorithm'],
-    when: (situation) => !isOmniDma(situation),
-    because: ({ settings }) => `transport.algorithm is ${settings.transport.algorithm}`,
-  },
-  {
     settings: ['queuePair.nackInterval'],
     causes: ['transport.algorithm'],
     when: isOmniDma,

@@ -7,31 +7,33 @@
 // additiveIncrease: additive-increase.ts
 // Invariant: minimumRate <= rate <= line rate.
 
-import { grown } from '../../../base/columns.js';
-import { RandomStream } from '../../../base/random.js';
-import { type AdditiveIncrease, additiveIncreaseOf } from '../additive-increase.js';
-import type { CompressedTelemetry } from '../compressed-telemetry.js';
-import { type EventRecords } from '../../../engine/event-records.js';
-import { PacketWord } from '../packets.js';
-import type { CongestionParts } from '../parts.js';
-import type { CongestionControl, RateControl } from '../plug-ins.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
+import { grown } from '../../../../base/columns.js';
+import { RandomStream } from '../../../../base/random.js';
+import { type AdditiveIncrease, additiveIncreaseOf } from './additive-increase.js';
+import type { CompressedTelemetry } from './compressed-telemetry.js';
+import { type EventRecords } from '../../../../engine/event-records.js';
+import { PacketWord } from '../../packets.js';
+import type { HpccSettings } from './hpcc-settings.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 
 const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
 
 /** What this control is made from. */
-export type HpccPintParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates' | 'seed'> & {
+export type HpccPintParts = Pick<CongestionParts, 'pairs' | 'records' | 'rates' | 'seed'> & {
   readonly telemetry: CompressedTelemetry;
 };
+
+/** HPCC's settings, and the share of the acknowledgements that bring the utilisation back. */
+export type HpccPintConstants = HpccSettings & { readonly probability: number };
 
 export class HpccPint implements CongestionControl {
   private updateAfter = new Int32Array(0);
   private referenceBps = new Float64Array(0);
   private stage = new Int32Array(0);
 
-  private readonly settings: PacketSettings;
   private readonly increase: AdditiveIncrease;
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
@@ -39,9 +41,11 @@ export class HpccPint implements CongestionControl {
   private readonly random: RandomStream;
   private readonly rates: RateControl;
 
-  constructor(parts: HpccPintParts) {
-    this.settings = parts.settings;
-    this.increase = additiveIncreaseOf(parts.settings.hpcc);
+  constructor(
+    parts: HpccPintParts,
+    private readonly constants: HpccPintConstants,
+  ) {
+    this.increase = additiveIncreaseOf(constants);
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.telemetry = parts.telemetry;
@@ -58,19 +62,19 @@ export class HpccPint implements CongestionControl {
   }
 
   acknowledged(pair: number, _marked: number, packet: number): void {
-    const { pint, hpcc } = this.settings;
+    const { constants } = this;
     const { fixedBps, share } = this.increase;
-    if (pint.probability < 1 && this.random.nextFraction() >= pint.probability) return;
+    if (constants.probability < 1 && this.random.nextFraction() >= constants.probability) return;
     const utilisation = this.telemetry.utilisationOf(packet);
     if (utilisation === 0) return;
     const isFull = this.records.words[(packet << 3) + SEQUENCE]! > this.updateAfter[pair]!;
-    if (!isFull && !hpcc.fastReact) return;
-    const c = utilisation / hpcc.targetUtilisation;
+    if (!isFull && !constants.fastReact) return;
+    const c = utilisation / constants.targetUtilisation;
     const reference = this.referenceBps[pair]!;
-    const isMultiplicative = c >= 1 || this.stage[pair]! >= hpcc.maxStage;
+    const isMultiplicative = c >= 1 || this.stage[pair]! >= constants.maxStage;
     const line = this.pairs.lineRateBps[pair]!;
     const wanted = Math.floor((isMultiplicative ? reference / c : reference) + fixedBps + share * line);
-    const rate = Math.min(line, Math.max(Math.min(hpcc.minimumRate, line), wanted));
+    const rate = Math.min(line, Math.max(Math.min(constants.minimumRate, line), wanted));
     if (isFull) {
       this.updateAfter[pair] = this.pairs.words[(pair << 4) + NEXT_PACKET]!;
       this.referenceBps[pair] = rate;
@@ -80,10 +84,6 @@ export class HpccPint implements CongestionControl {
   }
 
   notified(): void {}
-
-  decreaseDue(): void {}
-
-  increaseDue(): void {}
 
   private reserve(capacity: number): void {
     this.referenceBps = grown(this.referenceBps, capacity);

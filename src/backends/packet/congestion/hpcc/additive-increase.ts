@@ -5,7 +5,7 @@
 // Invariant: of a fixed increase the share is 0, and the sum of both is that increase to the bit.
 // Not modelled: an N that receivers report.
 
-import type { PacketSettings } from './settings.js';
+import type { HpccSettings } from './hpcc-settings.js';
 
 /** An additive increase, for a sender of line rate B in bit/s: fixedBps + share x B. */
 export interface AdditiveIncrease {
@@ -18,7 +18,7 @@ export function additiveIncreaseOf({
   additiveIncrease,
   expectedFlows,
   targetUtilisation,
-}: PacketSettings['hpcc']): AdditiveIncrease {
+}: Pick<HpccSettings, 'additiveIncrease' | 'expectedFlows' | 'targetUtilisation'>): AdditiveIncrease {
   return additiveIncrease === 'auto'
     ? { fixedBps: 0, share: (1 - targetUtilisation) / expectedFlows }
     : { fixedBps: additiveIncrease, share: 0 };

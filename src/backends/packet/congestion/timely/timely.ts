@@ -7,23 +7,39 @@
 //   increase: additiveIncrease; hyperIncrease from the sixth increase in a row on
 // Invariants: minimumRate <= rate <= line rate; the first round trip only sets the reference.
 
-import { grown } from '../../../base/columns.js';
-import { type EventRecords } from '../../../engine/event-records.js';
-import { PacketWord } from '../packets.js';
-import type { Clock } from '../../../engine/event-wheel.js';
-import type { CongestionParts } from '../parts.js';
-import type { CongestionControl, RateControl } from '../plug-ins.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
-import type { Telemetry } from '../telemetry.js';
+import { grown } from '../../../../base/columns.js';
+import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { type EventRecords } from '../../../../engine/event-records.js';
+import { PacketWord } from '../../packets.js';
+import type { Clock } from '../../../../engine/event-wheel.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import type { Telemetry } from '../../telemetry.js';
 
 const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
 /** increases in a row after which hyper increase begins (the paper's N) */
 const additiveRounds = 5;
 
+/** Its settings; the defaults are SimAI's. */
+export const timelySettings = {
+  lowThreshold: { kind: 'time', default: '50us', description: 'a round trip below it always raises the rate' },
+  highThreshold: { kind: 'time', default: '500us', description: 'a round trip above it always lowers the rate' },
+  minimumRtt: { kind: 'time', default: '20us', positive: true, description: 'unit of the gradient' },
+  smoothing: { kind: 'fraction', default: 0.875, description: 'weight of the newest difference of round trips' },
+  decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease' },
+  additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the rate' },
+  hyperIncrease: {
+    kind: 'rate',
+    default: '100Mbps',
+    description: 'step of the rate from the sixth increase in a row on',
+  },
+  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+} as const satisfies SettingGroup;
+
 /** What this control is made from. */
-export type TimelyParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates' | 'clock'> & {
+export type TimelyParts = Pick<CongestionParts, 'pairs' | 'records' | 'rates' | 'clock'> & {
   readonly telemetry: Telemetry;
 };
 
@@ -39,15 +55,16 @@ export class Timely implements CongestionControl {
   private readonly telemetry: Telemetry;
   private readonly rates: RateControl;
   private readonly clock: Clock;
-  private readonly constants: PacketSettings['timely'];
 
-  constructor(parts: TimelyParts) {
+  constructor(
+    parts: TimelyParts,
+    private readonly constants: SettingValues<typeof timelySettings>,
+  ) {
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.telemetry = parts.telemetry;
     this.rates = parts.rates;
     this.clock = parts.clock;
-    this.constants = parts.settings.timely;
     this.reserve(parts.pairs.capacity);
     parts.pairs.onGrow((capacity) => this.reserve(capacity));
   }
@@ -67,10 +84,6 @@ export class Timely implements CongestionControl {
   }
 
   notified(): void {}
-
-  decreaseDue(): void {}
-
-  increaseDue(): void {}
 
   private reserve(capacity: number): void {
     for (const name of ['lastRttPs', 'differencePs'] as const) this[name] = grown(this[name], capacity);

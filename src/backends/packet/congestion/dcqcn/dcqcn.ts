@@ -10,16 +10,57 @@
 // Invariants: minimumRate <= rate <= line rate; rates are whole bit/s; an update due at the instant of a mark comes
 // first. The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
 
-import { grown } from '../../../base/columns.js';
-import type { Clock } from '../../../engine/event-wheel.js';
-import type { PairAlarm } from '../pair-alarms.js';
-import type { CongestionParts } from '../parts.js';
-import type { CongestionControl, RateControl } from '../plug-ins.js';
-import type { QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
+import { grown } from '../../../../base/columns.js';
+import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import type { Clock } from '../../../../engine/event-wheel.js';
+import type { PairAlarm } from '../../pair-alarms.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { QueuePairs } from '../../queue-pairs.js';
+
+/** Its settings; the defaults are SimAI's. */
+export const dcqcnSettings = {
+  gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
+  alphaInterval: { kind: 'time', default: '1us', positive: true, description: 'period of alpha updates' },
+  decreaseInterval: {
+    kind: 'time',
+    default: '4us',
+    positive: true,
+    description: 'shortest time between two rate decreases',
+  },
+  increaseInterval: {
+    kind: 'time',
+    default: '900us',
+    positive: true,
+    description: 'period of rate increases after the last decrease',
+  },
+  fastRecoveryRounds: {
+    kind: 'count',
+    default: 1,
+    minimum: 0,
+    maximum: 1000,
+    description: 'increases that only halve the distance to the target rate',
+  },
+  additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
+  hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },
+  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+  firstMarkRate: {
+    kind: 'fraction',
+    default: 1,
+    description: 'fraction of the rate kept at the first mark of a queue pair',
+  },
+  clampTargetRate: {
+    kind: 'flag',
+    default: false,
+    description: 'every decrease sets the target rate to the rate before it',
+  },
+} as const satisfies SettingGroup;
+
+/** The resolved values. */
+export type DcqcnValues = SettingValues<typeof dcqcnSettings>;
 
 /** What this control is made from. */
-export type DcqcnParts = Pick<CongestionParts, 'settings' | 'pairs' | 'rates' | 'clock' | 'pairAlarms'>;
+export type DcqcnParts = Pick<CongestionParts, 'pairs' | 'rates' | 'clock' | 'pairAlarms'>;
 
 export class Dcqcn implements CongestionControl {
   private alpha = new Float64Array(0);
@@ -43,16 +84,16 @@ export class Dcqcn implements CongestionControl {
   private readonly clock: Clock;
   private readonly decrease: PairAlarm;
   private readonly increase: PairAlarm;
-  private readonly constants: PacketSettings['dcqcn'];
 
-  constructor(parts: DcqcnParts) {
+  constructor(
+    parts: DcqcnParts,
+    private readonly constants: DcqcnValues,
+  ) {
     this.pairs = parts.pairs;
     this.rates = parts.rates;
     this.clock = parts.clock;
     this.decrease = parts.pairAlarms.register('DCQCN decrease', (pair) => this.decreaseDue(pair));
     this.increase = parts.pairAlarms.register('DCQCN increase', (pair) => this.increaseDue(pair));
-    this.constants = parts.settings.dcqcn;
-    const { constants } = this;
     this.decay[0] = 1;
     for (let n = 1; n < this.decay.length; n++) this.decay[n] = this.decay[n - 1]! * (1 - constants.gain);
     this.reserve(parts.pairs.capacity);

@@ -4,10 +4,10 @@
 // PINT): multiplicative encoding, maximum aggregation. Invariant: decode(encode(u)) is within the square root of the
 // base of u, from the smallest code up.
 
-import { grown } from '../../base/columns.js';
-import type { EventRecords } from '../../engine/event-records.js';
-import type { PacketTelemetry } from './plug-ins.js';
-import type { Ports } from './ports.js';
+import { grown } from '../../../../base/columns.js';
+import type { EventRecords } from '../../../../engine/event-records.js';
+import type { PacketTelemetry } from '../../plug-ins.js';
+import type { Ports } from '../../ports.js';
 
 /** utilisation of code 1; code 0 says that nothing was sampled */
 const leastUtilisation = 1 / 1024;

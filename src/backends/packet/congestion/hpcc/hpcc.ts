@@ -10,22 +10,22 @@
 //   additiveIncrease: additive-increase.ts
 // Invariants: minimumRate <= rate <= line rate; T is the fabric's largest base round trip, the same for all.
 
-import { grown } from '../../../base/columns.js';
-import { type EventRecords } from '../../../engine/event-records.js';
-import { type AdditiveIncrease, additiveIncreaseOf } from '../additive-increase.js';
-import { PacketWord } from '../packets.js';
-import type { CongestionParts } from '../parts.js';
-import type { CongestionControl, RateControl } from '../plug-ins.js';
-import type { Ports } from '../ports.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
-import type { Telemetry } from '../telemetry.js';
+import { grown } from '../../../../base/columns.js';
+import { type EventRecords } from '../../../../engine/event-records.js';
+import { type AdditiveIncrease, additiveIncreaseOf } from './additive-increase.js';
+import { PacketWord } from '../../packets.js';
+import type { HpccSettings } from './hpcc-settings.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { Ports } from '../../ports.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import type { Telemetry } from '../../telemetry.js';
 
 const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
 
 /** What this control is made from. */
-export type HpccParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'ports' | 'rates' | 'largestRttPs'> & {
+export type HpccParts = Pick<CongestionParts, 'pairs' | 'records' | 'ports' | 'rates' | 'largestRttPs'> & {
   readonly telemetry: Telemetry;
 };
 
@@ -52,18 +52,19 @@ export class Hpcc implements CongestionControl {
   private readonly rates: RateControl;
   /** T */
   private readonly baseRttPs: number;
-  private readonly constants: PacketSettings['hpcc'];
   private readonly increase: AdditiveIncrease;
 
-  constructor(parts: HpccParts) {
+  constructor(
+    parts: HpccParts,
+    private readonly constants: HpccSettings,
+  ) {
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.ports = parts.ports;
     this.telemetry = parts.telemetry;
     this.rates = parts.rates;
     this.baseRttPs = parts.largestRttPs();
-    this.constants = parts.settings.hpcc;
-    this.increase = additiveIncreaseOf(this.constants);
+    this.increase = additiveIncreaseOf(constants);
     this.hops = parts.telemetry.hops;
     this.reserve(parts.pairs.capacity);
     parts.pairs.onGrow((capacity) => this.reserve(capacity));
@@ -86,10 +87,6 @@ export class Hpcc implements CongestionControl {
   }
 
   notified(): void {}
-
-  decreaseDue(): void {}
-
-  increaseDue(): void {}
 
   private reserve(capacity: number): void {
     this.updateAfter = grown(this.updateAfter, capacity);

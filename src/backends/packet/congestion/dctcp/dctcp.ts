@@ -6,19 +6,30 @@
 // Invariants: 0 <= alpha <= 1; minimumRate <= rate <= line rate. A window ends when the packet is acknowledged that was
 // next to be sent when it began.
 
-import { grown } from '../../../base/columns.js';
-import { type EventRecords } from '../../../engine/event-records.js';
-import { PacketWord } from '../packets.js';
-import type { CongestionParts } from '../parts.js';
-import type { CongestionControl, RateControl } from '../plug-ins.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
+import { grown } from '../../../../base/columns.js';
+import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { type EventRecords } from '../../../../engine/event-records.js';
+import { PacketWord } from '../../packets.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 
 const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 
+/** Its settings; the defaults are SimAI's. */
+export const dctcpSettings = {
+  gain: { kind: 'fraction', default: 0.00390625, description: "g: weight of a window's share of marks in alpha" },
+  additiveIncrease: {
+    kind: 'rate',
+    default: '1000Mbps',
+    description: 'step of the rate after a window without marks',
+  },
+  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+} as const satisfies SettingGroup;
+
 /** What this control is made from. */
-export type DctcpParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates'>;
+export type DctcpParts = Pick<CongestionParts, 'pairs' | 'records' | 'rates'>;
 
 export class Dctcp implements CongestionControl {
   private alpha = new Float64Array(0);
@@ -32,13 +43,14 @@ export class Dctcp implements CongestionControl {
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
   private readonly rates: RateControl;
-  private readonly constants: PacketSettings['dctcp'];
 
-  constructor(parts: DctcpParts) {
+  constructor(
+    parts: DctcpParts,
+    private readonly constants: SettingValues<typeof dctcpSettings>,
+  ) {
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.rates = parts.rates;
-    this.constants = parts.settings.dctcp;
     this.reserve(parts.pairs.capacity);
     parts.pairs.onGrow((capacity) => this.reserve(capacity));
   }
@@ -82,10 +94,6 @@ export class Dctcp implements CongestionControl {
   alphaOf(pair: number): number {
     return this.alpha[pair]!;
   }
-
-  decreaseDue(): void {}
-
-  increaseDue(): void {}
 
   private reserve(capacity: number): void {
     this.alpha = grown(this.alpha, capacity);

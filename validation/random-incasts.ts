@@ -4,6 +4,7 @@
 // on top, so that nearly every run pauses. The same seed and number give the same incast.
 
 import { SharedBuffer } from '#weft/backends/packet/switch/shared-buffer.js';
+import { mechanisms } from '#weft/backends/packet/mechanisms.js';
 import type { EcnThreshold } from '#weft/backends/packet/ecn-thresholds.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
 import { RandomStream } from '#weft/base/random.js';
@@ -23,7 +24,7 @@ const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9];
 /** no cable at all, 1 m, 5 m, 20 m, 100 m, 200 m and 1 km of it (5 ns per metre) */
 const latenciesPs = [0, 5000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000];
 const payloads = [256, 1000, 1024, 4096, 9000];
-const algorithms = ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'] as const;
+const algorithms = Object.keys(mechanisms.congestionControls);
 
 /** The incast of a seed and a number. */
 export function randomIncast(seed: number, number: number): Incast {

@@ -5,8 +5,9 @@
 // the plan to refuse.
 
 import { controllerPolicies } from '#weft/controller/central-controller.js';
-import { mechanisms, mechanismSettings } from '#weft/backends/packet/mechanisms.js';
-import { packetSettings } from '#weft/backends/packet/settings.js';
+import type { CongestionMechanism } from '#weft/backends/packet/mechanism.js';
+import { mechanisms } from '#weft/backends/packet/mechanisms.js';
+import { packetBackend } from '#weft/backends/packet/packet-backend.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { RandomStream } from '#weft/base/random.js';
 import { FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
@@ -109,7 +110,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'queuePair.chunk': ['1B', '2000B', '16KiB'],
   'queuePair.retransmissionTimeout': ['0us', '1us', '30us', '200us'],
   'queuePair.retries': [0, 1, 50],
-  'congestion.algorithm': ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'],
+  'congestion.algorithm': Object.keys(mechanisms.congestionControls),
   'dcqcn.gain': [0, 0.5, 1],
   'dcqcn.alphaInterval': ['1ns', '10us'],
   'dcqcn.decreaseInterval': ['100ns', '50us'],
@@ -175,6 +176,13 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'switch.nvswitchLatency': ['1ps', '100ns'],
 };
 
+/** Of settings that are not listed: the values that show their effect. */
+const shownValues: Readonly<Record<string, readonly Value[]>> = Object.fromEntries(
+  Object.values<CongestionMechanism>(mechanisms.congestionControls).flatMap(({ effects = {} }) =>
+    Object.entries(effects).map(([path, { values }]) => [path, values]),
+  ),
+);
+
 const probeValues: Readonly<Record<string, readonly Value[]>> = {
   queueInterval: ['10ns', '777ns', '5us'],
   bandwidthInterval: ['100ns', '1us', '7us'],
@@ -203,10 +211,7 @@ const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
  * Settings that are drawn here, by path; those of the catalogue without probes and fast-forward, which is for jobs and
  * refused beside traffic.
  */
-export const swarmSettings: readonly string[] = Object.entries({
-  ...packetSettings,
-  ...mechanismSettings(mechanisms),
-}).flatMap(([group, settings]) =>
+export const swarmSettings: readonly string[] = Object.entries(packetBackend.groups).flatMap(([group, { settings }]) =>
   group === 'probes' || group === 'sampling' || group === 'fastForward'
     ? []
     : Object.keys(settings).map((name) => `${group}.${name}`),
@@ -411,7 +416,7 @@ function randomSettings(draw: Draw): Record<string, Record<string, unknown>> {
     )
       continue;
     const [group, name] = path.split('.') as [string, string];
-    (groups[group] ??= {})[name] = draw.of(drawnValues[path]!);
+    (groups[group] ??= {})[name] = draw.of(drawnValues[path] ?? shownValues[path]!);
   }
   if (draw.chance(0.7)) {
     const minimum = draw.of([1000, 5000, 40_000]);

@@ -79,7 +79,7 @@ export {
   held,
   noRoute,
   type PacketTelemetry,
-  type RateControl,
+  type SendControl,
   type Transport,
   type TransportCounters,
 } from '../backends/packet/plug-ins.js';

@@ -139,6 +139,7 @@ class Lazy {
       clock: this.wheel,
       pairAlarms: new PairAlarms(this.loop.alarms, pairs),
       rates: {
+        setWindow: () => {},
         setRate: (pair: number, rateBps: number) => {
           pairs.rateBps[pair] = rateBps;
           this.leastSeenBps = Math.min(this.leastSeenBps, rateBps);

@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { effectCases, setsOf } from '../scenario/effects/cases.js';
 import { burst, collision, crossed, lossy, planes, pressure } from '../scenario/effects/scenarios.js';
@@ -17,7 +18,7 @@ const sets = Object.entries(effectCases)
 
 /** Settings under which others have no effect. */
 const conditions = [
-  ...['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'].map((algorithm) => `congestion.algorithm=${algorithm}`),
+  ...Object.keys(mechanisms.congestionControls).map((algorithm) => `congestion.algorithm=${algorithm}`),
   'ecn.enabled=false',
   'ecn.enabled=true',
   'pfc.enabled=false',

@@ -3,6 +3,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import {
   bandwidthTable,
@@ -43,7 +44,7 @@ const outages = fc.oneof(
   fc.constant([]),
   fc.array(fc.tuple(fc.nat(1000), fc.nat(30_000_000), fc.integer({ min: 1, max: 20_000_000 })), { maxLength: 1 }),
 );
-const algorithm = fc.constantFrom('dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none');
+const algorithm = fc.constantFrom(...Object.keys(mechanisms.congestionControls));
 
 const probes = fc.record({
   queueInterval: fc.constantFrom(0, 10_000, 1_000_000),

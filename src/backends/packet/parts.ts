@@ -22,7 +22,7 @@ import type {
   PathFeedback,
   PauseWatcher,
   PortOwner,
-  RateControl,
+  SendControl,
 } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
@@ -88,7 +88,7 @@ export interface FlowEnds {
 export interface CongestionParts extends PacketParts {
   /** null unless the control asked for one (mechanisms.ts) */
   readonly telemetry: PacketTelemetry | null;
-  readonly rates: RateControl;
+  readonly rates: SendControl;
 }
 
 export interface TransportParts extends PacketParts {

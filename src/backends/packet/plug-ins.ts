@@ -78,9 +78,9 @@ export interface PacketWatcher {
   arrived(packet: number, pair: number): void;
 }
 
-/** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */
+/** How fast a queue pair may send, or how much at once: it sets one of the two through SendControl. */
 export interface CongestionControl {
-  /** A queue pair starts at line rate. */
+  /** A queue pair starts: at line rate, with the whole window. */
   start(pair: number): void;
   /**
    * An acknowledgement has arrived that does not end the flow.
@@ -93,9 +93,14 @@ export interface CongestionControl {
 }
 
 /** What a congestion control asks of the network. */
-export interface RateControl {
+export interface SendControl {
   /** Sets the rate in bit/s; pacing and the variable window follow from the next packet on. */
   setRate(pair: number, rateBps: number): void;
+  /**
+   * Sets how many bytes of payload may be in flight, within the window of the settings. From a packet on, packets leave
+   * at line rate; below one, they are paced to so many bytes per round trip.
+   */
+  setWindow(pair: number, windowBytes: number, roundTripPs: number): void;
 }
 
 /** What flow controls count, by name (execution/network.ts). */

@@ -64,6 +64,9 @@ export class QueuePairs {
   destinationPort = new Uint16Array(64);
   /** bytes in flight at line rate */
   windowBytes = new Float64Array(64);
+  /** set by controls of windows alone: bytes in flight that it allows, and its round trip (0: it sets rates) */
+  allowedBytes = new Float64Array(64);
+  roundTripPs = new Float64Array(64);
   rateBps = new Float64Array(64);
   lineRateBps = new Float64Array(64);
   /** receiver: the gap last reported, and when */
@@ -113,6 +116,7 @@ export class QueuePairs {
     this.words.fill(0, pair << 4, (pair + 1) << 4);
     this.nackPacket[pair] = -1;
     this.notifications[pair] = 0;
+    this.roundTripPs[pair] = 0;
     for (const listener of this.allocateListeners) listener(pair);
     return pair;
   }
@@ -165,7 +169,7 @@ export class QueuePairs {
     for (const name of ['source', 'destination', 'nackPacket'] as const) this[name] = grown(this[name], capacity);
     for (const name of ['sourcePort', 'destinationPort'] as const) this[name] = grown(this[name], capacity);
     this.notifications = grown(this.notifications, capacity);
-    for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const)
+    for (const name of ['windowBytes', 'allowedBytes', 'roundTripPs', 'rateBps', 'lineRateBps', 'nackPs'] as const)
       this[name] = grown(this[name], capacity);
     this.capacity = capacity;
     for (const listener of this.growListeners) listener(capacity);

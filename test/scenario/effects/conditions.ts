@@ -397,6 +397,15 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['ecn.thresholds[]'], given: [], because: 'no switch port has 400Gbps' },
 
   { settings: ['queuePair.variableWindow'], given: ['queuePair.window=unlimited'], because: 'the window is unlimited' },
+  ...entries.flatMap(([name, { sets }]) =>
+    sets === 'window'
+      ? {
+          settings: ['queuePair.variableWindow'],
+          given: [`congestion.algorithm=${name}`],
+          because: `${name} sets the window itself`,
+        }
+      : [],
+  ),
   {
     settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
     given: ['congestion.algorithm=none', 'queuePair.window=max-bdp'],

@@ -1,4 +1,4 @@
-// How many packets a queue pair may have in flight, and how that follows its rate: window and rate together.
+// How many packets a queue pair may have in flight, and how that follows its rate, or the other way round.
 // Invariant: at least one packet; with a fixed or unlimited window the rate does not matter.
 // Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (docs/models/simai.md#hosts); the bandwidth-delay product is that of
 // routing/base-delay.ts.
@@ -51,8 +51,7 @@ export class Windows {
     const { queuePair, packet } = this.settings;
     const at = (pair << 4) + PairWord.windowPackets;
     const before = pairs.words[at]!;
-    pairs.rateBps[pair] = rateBps;
-    pairs.reals[(pair << 3) + PairReal.paceBps] = this.pacing === null ? rateBps : this.pacing.limit(pair, rateBps);
+    this.pace(pair, rateBps, rateBps);
     const window = pairs.windowBytes[pair]!;
     const windowNow =
       queuePair.variableWindow && window !== Infinity
@@ -62,6 +61,32 @@ export class Windows {
     const packets = Math.max(1, Math.min(mostPackets, Math.ceil(windowNow / packet.payload)));
     pairs.words[at] = packets;
     return packets > before;
+  }
+
+  /**
+   * Sets what a control of windows allows, and the rate with it: what such a window carries in a round trip.
+   * @returns true if more packets may be in flight than before
+   */
+  setWindow(pair: number, windowBytes: number, roundTripPs: number): boolean {
+    const { pairs } = this;
+    const { payload } = this.settings.packet;
+    const line = pairs.lineRateBps[pair]!;
+    const allowed = Math.min(windowBytes, pairs.windowBytes[pair]!);
+    const rateBps = Math.min(line, Math.max(1, Math.floor((allowed * 8e12) / roundTripPs)));
+    pairs.allowedBytes[pair] = windowBytes;
+    pairs.roundTripPs[pair] = roundTripPs;
+    this.pace(pair, rateBps, allowed < payload ? rateBps : line);
+    const at = (pair << 4) + PairWord.windowPackets;
+    const before = pairs.words[at]!;
+    const packets = Math.max(1, Math.min(mostPackets, Math.floor(allowed / payload)));
+    pairs.words[at] = packets;
+    return packets > before;
+  }
+
+  private pace(pair: number, rateBps: number, paceBps: number): void {
+    const { pairs, pacing } = this;
+    pairs.rateBps[pair] = rateBps;
+    pairs.reals[(pair << 3) + PairReal.paceBps] = pacing === null ? paceBps : pacing.limit(pair, paceBps);
   }
 
   private bytesOf(pair: number): number {

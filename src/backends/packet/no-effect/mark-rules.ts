@@ -61,6 +61,12 @@ export function markRules(controls: Controls): NoEffectRule[] {
     { ...unfollowed, settings: ['ecn.enabled', 'ecn.thresholds'] },
     ...thresholdRules,
     {
+      settings: ['queuePair.variableWindow'],
+      causes: ['congestion.algorithm'],
+      when: (situation) => !isUec(situation) && controlOf(controls, situation).sets === 'window',
+      because: ({ settings }) => `${settings.congestion.algorithm} sets the window itself`,
+    },
+    {
       settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
       causes: ['congestion.algorithm', 'ecn.enabled'],
       when: (situation) => keepsRate(controls, situation),

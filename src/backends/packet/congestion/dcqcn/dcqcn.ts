@@ -15,7 +15,7 @@ import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
 import type { PairAlarm } from '../../pair-alarms.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import type { QueuePairs } from '../../queue-pairs.js';
 
 /** Its settings; the defaults are SimAI's. */
@@ -80,7 +80,7 @@ export class Dcqcn implements CongestionControl {
   private readonly decay = new Float64Array(1024);
 
   private readonly pairs: QueuePairs;
-  private readonly rates: RateControl;
+  private readonly rates: SendControl;
   private readonly clock: Clock;
   private readonly decrease: PairAlarm;
   private readonly increase: PairAlarm;

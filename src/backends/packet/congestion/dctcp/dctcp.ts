@@ -11,7 +11,7 @@ import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
 import { type EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 
 const { sequence: SEQUENCE } = PacketWord;
@@ -42,7 +42,7 @@ export class Dctcp implements CongestionControl {
 
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
-  private readonly rates: RateControl;
+  private readonly rates: SendControl;
 
   constructor(
     parts: DctcpParts,

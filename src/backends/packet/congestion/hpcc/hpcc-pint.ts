@@ -15,7 +15,7 @@ import { type EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { HpccSettings } from './hpcc-settings.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 
 const { sequence: SEQUENCE } = PacketWord;
@@ -39,7 +39,7 @@ export class HpccPint implements CongestionControl {
   private readonly records: EventRecords;
   private readonly telemetry: CompressedTelemetry;
   private readonly random: RandomStream;
-  private readonly rates: RateControl;
+  private readonly rates: SendControl;
 
   constructor(
     parts: HpccPintParts,

@@ -16,7 +16,7 @@ import { type AdditiveIncrease, additiveIncreaseOf } from './additive-increase.j
 import { PacketWord } from '../../packets.js';
 import type { HpccSettings } from './hpcc-settings.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import type { Ports } from '../../ports.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 import type { Telemetry } from '../../telemetry.js';
@@ -49,7 +49,7 @@ export class Hpcc implements CongestionControl {
   private readonly records: EventRecords;
   private readonly ports: Ports;
   private readonly telemetry: Telemetry;
-  private readonly rates: RateControl;
+  private readonly rates: SendControl;
   /** T */
   private readonly baseRttPs: number;
   private readonly increase: AdditiveIncrease;

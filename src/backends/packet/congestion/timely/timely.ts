@@ -13,7 +13,7 @@ import { type EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, RateControl } from '../../plug-ins.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 import type { Telemetry } from '../../telemetry.js';
 
@@ -53,7 +53,7 @@ export class Timely implements CongestionControl {
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
   private readonly telemetry: Telemetry;
-  private readonly rates: RateControl;
+  private readonly rates: SendControl;
   private readonly clock: Clock;
 
   constructor(

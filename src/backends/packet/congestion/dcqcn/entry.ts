@@ -1,6 +1,7 @@
 // DCQCN in the catalogue.
 
 import { type CongestionMechanism, ownSettings, type SettingEffect } from '../../mechanism.js';
+import type { CongestionControl } from '../../plug-ins.js';
 import { Dcqcn, dcqcnSettings } from './dcqcn.js';
 
 /** Quick increases, so that a run has several losses of rate. */
@@ -38,5 +39,5 @@ export const dcqcn = {
     },
   ],
   effects,
-  make: (parts) => new Dcqcn(parts, ownSettings(parts.settings, 'dcqcn', dcqcnSettings)),
+  make: (parts): CongestionControl => new Dcqcn(parts, ownSettings(parts.settings, 'dcqcn', dcqcnSettings)),
 } as const satisfies CongestionMechanism;

@@ -1,6 +1,7 @@
 // DCTCP in the catalogue.
 
 import { type CongestionMechanism, ownSettings } from '../../mechanism.js';
+import type { CongestionControl } from '../../plug-ins.js';
 import { Dctcp, dctcpSettings } from './dctcp.js';
 
 /** DCTCP's entry. */
@@ -16,5 +17,5 @@ export const dctcp = {
     'dctcp.additiveIncrease': { values: ['1000Mbps', '5Gbps'], falls: 'meanCompletion' },
     'dctcp.minimumRate': { values: ['100Mbps', '60Gbps'], falls: 'meanCompletion' },
   },
-  make: (parts) => new Dctcp(parts, ownSettings(parts.settings, 'dctcp', dctcpSettings)),
+  make: (parts): CongestionControl => new Dctcp(parts, ownSettings(parts.settings, 'dctcp', dctcpSettings)),
 } as const satisfies CongestionMechanism;

@@ -2,6 +2,7 @@
 
 import { rateText } from '../../../../base/quantity-text.js';
 import { type CongestionMechanism, needed, ownSettings } from '../../mechanism.js';
+import type { CongestionControl } from '../../plug-ins.js';
 import { stamps, Telemetry } from '../../telemetry.js';
 import { Hpcc } from './hpcc.js';
 import { hpccSettings } from './hpcc-settings.js';
@@ -33,7 +34,7 @@ export const hpcc = {
     'hpcc.fastReact': { values: ['true', 'false'], rises: 'inFlight' },
   },
   telemetry: stamps,
-  make: (parts) =>
+  make: (parts): CongestionControl =>
     new Hpcc(
       { ...parts, telemetry: needed(parts.telemetry, Telemetry) },
       ownSettings(parts.settings, 'hpcc', hpccSettings),

@@ -2,6 +2,7 @@
 
 import type { SettingGroup } from '../../../../base/settings.js';
 import { type CongestionMechanism, needed, ownSettings } from '../../mechanism.js';
+import type { CongestionControl, PacketTelemetry } from '../../plug-ins.js';
 import { CompressedTelemetry } from './compressed-telemetry.js';
 import { HpccPint } from './hpcc-pint.js';
 import { hpccSettings } from './hpcc-settings.js';
@@ -36,9 +37,9 @@ export const hpccPint = {
     'pint.logBase': { values: ['1.05', '1.5'], differs: 'rounding to a coarse code goes either way' },
     'pint.probability': { values: ['1', '0.05'], rises: 'inFlight' },
   },
-  telemetry: ({ records, ports, settings, largestRttPs }) =>
+  telemetry: ({ records, ports, settings, largestRttPs }): PacketTelemetry =>
     new CompressedTelemetry(records, ports, ownSettings(settings, 'pint', pintSettings).logBase, largestRttPs()),
-  make: (parts) =>
+  make: (parts): CongestionControl =>
     new HpccPint(
       { ...parts, telemetry: needed(parts.telemetry, CompressedTelemetry) },
       {

@@ -1,6 +1,7 @@
 // TIMELY in the catalogue.
 
 import { type CongestionMechanism, needed, ownSettings } from '../../mechanism.js';
+import type { CongestionControl } from '../../plug-ins.js';
 import { stamps, Telemetry } from '../../telemetry.js';
 import { Timely, timelySettings } from './timely.js';
 
@@ -24,7 +25,7 @@ export const timely = {
     'timely.minimumRate': { given: [low], values: ['100Mbps', '50Gbps'], falls: 'meanCompletion' },
   },
   telemetry: stamps,
-  make: (parts) =>
+  make: (parts): CongestionControl =>
     new Timely(
       { ...parts, telemetry: needed(parts.telemetry, Telemetry) },
       ownSettings(parts.settings, 'timely', timelySettings),

@@ -29,6 +29,7 @@ type Value = string | number | boolean;
 
 /** Values of each setting; the defaults are drawn more often than any of them. */
 export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
+  ...shownValues(),
   'transport.algorithm': ['go-back-n', 'irn', 'omnidma', 'uec'],
   'irn.recovery': ['rewind'],
   'irn.nackThreshold': [2, 20],
@@ -176,13 +177,6 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'switch.nvswitchLatency': ['1ps', '100ns'],
 };
 
-/** Of settings that are not listed: the values that show their effect. */
-const shownValues: Readonly<Record<string, readonly Value[]>> = Object.fromEntries(
-  Object.values<CongestionMechanism>(mechanisms.congestionControls).flatMap(({ effects = {} }) =>
-    Object.entries(effects).map(([path, { values }]) => [path, values]),
-  ),
-);
-
 const probeValues: Readonly<Record<string, readonly Value[]>> = {
   queueInterval: ['10ns', '777ns', '5us'],
   bandwidthInterval: ['100ns', '1us', '7us'],
@@ -231,6 +225,15 @@ function laterControl(number: number): Record<string, unknown> {
 function laterBalancing(seed: number, number: number): { readonly balancing?: string } {
   const draw = new Draw(new RandomStream(seed, `balancing ${number}`));
   return draw.chance(0.5) ? { balancing: draw.of(Object.keys(mechanisms.balancers)) } : {};
+}
+
+/** The values that show the effect of settings, as entries of congestion controls have them: those that are not listed. */
+function shownValues(): Record<string, readonly Value[]> {
+  return Object.fromEntries(
+    Object.values<CongestionMechanism>(mechanisms.congestionControls).flatMap(({ effects = {} }) =>
+      Object.entries(effects).map(([path, { values }]) => [path, values]),
+    ),
+  );
 }
 
 /** The scenario of a seed and a number. */
@@ -416,7 +419,7 @@ function randomSettings(draw: Draw): Record<string, Record<string, unknown>> {
     )
       continue;
     const [group, name] = path.split('.') as [string, string];
-    (groups[group] ??= {})[name] = draw.of(drawnValues[path] ?? shownValues[path]!);
+    (groups[group] ??= {})[name] = draw.of(drawnValues[path]!);
   }
   if (draw.chance(0.7)) {
     const minimum = draw.of([1000, 5000, 40_000]);

@@ -26,6 +26,7 @@ import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
 import { smallTrees } from './checks/small-trees.js';
 import { sourceFlowControl } from './checks/source-flow-control.js';
+import { swift } from './checks/swift.js';
 import { timely } from './checks/timely.js';
 import { transportCases } from './checks/transport-cases.js';
 
@@ -46,6 +47,7 @@ export const checks: readonly Check[] = [
   dcqcn,
   dctcp,
   timely,
+  swift,
   hpcc,
   routing,
   smallTrees,

@@ -21,6 +21,7 @@ import { dctcp } from './congestion/dctcp/entry.js';
 import { hpcc } from './congestion/hpcc/hpcc-entry.js';
 import { hpccPint } from './congestion/hpcc/hpcc-pint-entry.js';
 import { none } from './congestion/none.js';
+import { swift } from './congestion/swift/entry.js';
 import { timely } from './congestion/timely/entry.js';
 import { SourceFlowControl } from './flow-control/sfc/sfc.js';
 import { sfcRules } from './flow-control/sfc/sfc-rules.js';
@@ -93,7 +94,7 @@ export const mechanisms = {
       make: (parts) => new Uec(parts, ownSettings(parts.settings, 'uec', uecSettings)),
     },
   },
-  congestionControls: { dcqcn, dctcp, timely, hpcc, 'hpcc-pint': hpccPint, none },
+  congestionControls: { dcqcn, dctcp, timely, hpcc, 'hpcc-pint': hpccPint, swift, none },
   flowControls: {
     pfc: {
       description: 'a switch pauses a priority of its upstream (IEEE 802.1Qbb)',

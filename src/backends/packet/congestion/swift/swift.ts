@@ -1,0 +1,165 @@
+// Swift: a window by end-to-end delay. Source: Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control
+// in the Datacenter", SIGCOMM 2020, algorithm 1 and section 3.5, cited from memory. With W the window in packets, d the
+// round trip of the acknowledged packet and n the packets that are newly acknowledged:
+//   target:  t = baseTarget + switches on the way x hopScaling + min(range, max(0, a / sqrt(W) + b)), where
+//            a = range / (1 / sqrt(flowScalingMinimum) - 1 / sqrt(flowScalingMaximum)), b = -a / sqrt(flowScalingMaximum)
+//   d <  t:  W <- W + additiveIncrease n / W; below one packet W <- W + additiveIncrease n
+//   d >= t:  W <- W max(1 - decrease (d - t) / d, 1 - maximumDecrease), if the last decrease is at least d ago
+// Below one packet the sender is paced: W packets per round trip (nic/windows.ts).
+// Invariant: minimumWindow <= W <= the window of the settings. It starts with that window, or with the largest
+// bandwidth-delay product of the fabric if there is no limit.
+// Not modelled: a second window by the delay in hosts, and the reaction to losses. Delays are those of packet and
+// acknowledgement, from NIC to NIC; the paper's also leave out what the reverse path queues.
+
+import { grown } from '../../../../base/columns.js';
+import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import type { Clock } from '../../../../engine/event-wheel.js';
+import type { CongestionParts } from '../../parts.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
+import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import type { Telemetry } from '../../telemetry.js';
+
+const { firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
+
+/** Its settings; defaults as commonly used with Swift, but the times follow the fabric. */
+export const swiftSettings = {
+  baseTarget: {
+    kind: 'time',
+    default: 'auto',
+    orAuto: true,
+    description: 'round trip that is aimed at, before what follows is added; auto: the largest of the idle fabric',
+  },
+  hopScaling: { kind: 'time', default: '1us', description: 'added to the target for every switch on the way' },
+  flowScalingRange: {
+    kind: 'time',
+    default: 'auto',
+    orAuto: true,
+    description: 'most that is added to the target of a small window; auto: five times baseTarget',
+  },
+  flowScalingMinimum: {
+    kind: 'fraction',
+    default: 0.1,
+    minimum: 0.001,
+    maximum: 1,
+    description: 'window in packets up to which the whole flowScalingRange is added',
+  },
+  flowScalingMaximum: {
+    kind: 'fraction',
+    default: 100,
+    minimum: 2,
+    maximum: 1_000_000,
+    description: 'window in packets from which nothing of flowScalingRange is added',
+  },
+  additiveIncrease: {
+    kind: 'fraction',
+    default: 1,
+    minimum: 0.001,
+    maximum: 1000,
+    description: 'packets that the window grows by in a round trip below the target',
+  },
+  decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease above the target' },
+  maximumDecrease: { kind: 'fraction', default: 0.5, description: 'most of the window that a decrease takes' },
+  minimumWindow: {
+    kind: 'fraction',
+    default: 0.001,
+    minimum: 0.000001,
+    maximum: 1000,
+    description: 'packets that a window never falls below',
+  },
+} as const satisfies SettingGroup;
+
+/** The resolved values. */
+export type SwiftValues = SettingValues<typeof swiftSettings>;
+
+/** What this control is made from. */
+export type SwiftParts = Pick<CongestionParts, 'pairs' | 'rates' | 'clock' | 'largestRttPs' | 'largestBdpBytes'> & {
+  readonly telemetry: Pick<Telemetry, 'sentPs' | 'hopCount'>;
+  /** of a full packet */
+  readonly payloadBytes: number;
+};
+
+export class Swift implements CongestionControl {
+  /** by queue pair: the window in packets, when it last fell, and the packets acknowledged so far */
+  private windowPackets = new Float64Array(0);
+  private decreasedPs = new Float64Array(0);
+  private seenPackets = new Int32Array(0);
+
+  private readonly pairs: QueuePairs;
+  private readonly rates: SendControl;
+  private readonly clock: Clock;
+  private readonly telemetry: SwiftParts['telemetry'];
+  private readonly payloadBytes: number;
+  private readonly idleRttPs: number;
+  private readonly startPackets: number;
+  private readonly basePs: number;
+  /** the range, a and b of the target's part that scales with flows, in picoseconds */
+  private readonly rangePs: number;
+  private readonly slopePs: number;
+  private readonly offsetPs: number;
+
+  constructor(
+    parts: SwiftParts,
+    private readonly values: SwiftValues,
+  ) {
+    this.pairs = parts.pairs;
+    this.rates = parts.rates;
+    this.clock = parts.clock;
+    this.telemetry = parts.telemetry;
+    this.payloadBytes = parts.payloadBytes;
+    this.idleRttPs = parts.largestRttPs();
+    this.startPackets = parts.largestBdpBytes() / parts.payloadBytes;
+    this.basePs = values.baseTarget === 'auto' ? this.idleRttPs : values.baseTarget;
+    this.rangePs = values.flowScalingRange === 'auto' ? 5 * this.basePs : values.flowScalingRange;
+    const atMost = 1 / Math.sqrt(values.flowScalingMaximum);
+    this.slopePs = this.rangePs / (1 / Math.sqrt(values.flowScalingMinimum) - atMost);
+    this.offsetPs = -this.slopePs * atMost;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+  }
+
+  start(pair: number): void {
+    const limit = this.pairs.windowBytes[pair]! / this.payloadBytes;
+    this.decreasedPs[pair] = -Infinity;
+    this.seenPackets[pair] = 0;
+    this.set(pair, limit === Infinity ? Math.max(1, this.startPackets) : limit, this.idleRttPs);
+  }
+
+  acknowledged(pair: number, _marked: number, packet: number): void {
+    const { values, clock, telemetry } = this;
+    const first = this.pairs.words[(pair << 4) + FIRST_UNACKNOWLEDGED]!;
+    const count = Math.max(0, first - this.seenPackets[pair]!);
+    this.seenPackets[pair]! += count;
+    const delayPs = clock.nowPs - telemetry.sentPs[packet]!;
+    const window = this.windowPackets[pair]!;
+    const targetPs = this.targetPs(window, telemetry.hopCount[packet]!);
+    let next = window;
+    if (delayPs < targetPs) next += (values.additiveIncrease * count) / Math.max(1, window);
+    else if (clock.nowPs - this.decreasedPs[pair]! >= delayPs) {
+      const share = (values.decrease * (delayPs - targetPs)) / delayPs;
+      next *= 1 - Math.min(share, values.maximumDecrease);
+      this.decreasedPs[pair] = clock.nowPs;
+    }
+    this.set(pair, next, delayPs);
+  }
+
+  /** A mark that is told by a packet of its own says nothing of delay. */
+  notified(): void {}
+
+  /** The delay that a window aims at over so many switches, in picoseconds. */
+  targetPs(windowPackets: number, switches: number): number {
+    const scaledPs = this.slopePs / Math.sqrt(windowPackets) + this.offsetPs;
+    return this.basePs + switches * this.values.hopScaling + Math.min(this.rangePs, Math.max(0, scaledPs));
+  }
+
+  private set(pair: number, packets: number, roundTripPs: number): void {
+    const most = this.pairs.windowBytes[pair]! / this.payloadBytes;
+    const window = Math.max(this.values.minimumWindow, Math.min(packets, most));
+    this.windowPackets[pair] = window;
+    this.rates.setWindow(pair, window * this.payloadBytes, roundTripPs);
+  }
+
+  private reserve(capacity: number): void {
+    for (const name of ['windowPackets', 'decreasedPs'] as const) this[name] = grown(this[name], capacity);
+    this.seenPackets = grown(this.seenPackets, capacity);
+  }
+}

@@ -242,7 +242,7 @@ function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 }
 
-/** `congestion` of `backends/packet/congestion/dcqcn.ts`; null for other files. */
+/** `congestion` of `backends/packet/congestion/dcqcn/dcqcn.ts`; null for other files. */
 /** Rooms of the packet backend that are no kind of plug-in: what every kind may build on. */
 const rooms = new Set(['nic', 'switch']);
 /** Folders that say things of the settings of all kinds, and that no kind imports. */

@@ -23,7 +23,7 @@ const choices: Readonly<Record<keyof Mechanisms, Choice>> = {
 type Entries = Readonly<Record<string, Mechanism<never, unknown>>>;
 
 /** By group of settings the names of the mechanisms that have it, in the order of the catalogue. */
-export function usersOfGroups(list: Entries): ReadonlyMap<string, readonly string[]> {
+function usersOfGroups(list: Entries): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const [name, { settings = {} }] of Object.entries(list))
     for (const group of Object.keys(settings)) users.set(group, [...(users.get(group) ?? []), name]);

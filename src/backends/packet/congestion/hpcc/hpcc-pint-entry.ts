@@ -7,7 +7,7 @@ import { CompressedTelemetry } from './compressed-telemetry.js';
 import { HpccPint } from './hpcc-pint.js';
 import { hpccSettings } from './hpcc-settings.js';
 
-export const pintSettings = {
+const pintSettings = {
   logBase: {
     kind: 'fraction',
     default: 1.05,

@@ -12,8 +12,7 @@ export const uecControl = (situation: Situation): string =>
 export const hasUecWindow = (situation: Situation): boolean => ['nscc', 'both'].includes(uecControl(situation));
 export const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
 export const hasSfc = ({ settings }: Situation): boolean => settings.flowControl.includes('sfc');
-const sfcReaction = ({ settings }: Situation): string =>
-  valuesOfGroup(settings.own, 'sfc', sfcSettings).reaction;
+const sfcReaction = ({ settings }: Situation): string => valuesOfGroup(settings.own, 'sfc', sfcSettings).reaction;
 /** Proxies of source flow control send PFC frames of their own. */
 export const hasProxies = (situation: Situation): boolean => hasSfc(situation) && sfcReaction(situation) === 'proxy';
 export const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;

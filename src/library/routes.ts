@@ -21,20 +21,45 @@
 export {
   exactAlgorithms,
   routeAlgorithms,
+  type AnyAlgorithm,
   type ExactAlgorithm,
   type RouteAlgorithm,
 } from '../app/routes/algorithms/catalogue.js';
-export { compareRoutes, type ComparisonRequest } from '../app/routes/compare-routes.js';
-export { computeRoutes, type ComputedRoutes, type RouteRequest } from '../app/routes/compute-routes.js';
+export {
+  compareRoutes,
+  type ComparedTables,
+  type ComparisonRequest,
+  type RouteComparison,
+} from '../app/routes/compare-routes.js';
+export {
+  computeRoutes,
+  type ComputedRoutes,
+  type ReportedRoutes,
+  type RouteRequest,
+} from '../app/routes/compute-routes.js';
 export { evaluateTables, type EvaluatedTables, type EvaluationRequest } from '../app/routes/evaluate-tables.js';
 export type { FabricRequest } from '../app/routes/fabric-input.js';
 export type { GivenText } from '../app/routes/file-kinds.js';
 export type { MadeTables, RouteHost } from '../app/routes/make-tables.js';
-export { routeTransition, type TransitionRequest } from '../app/routes/plan-transition.js';
-export { repairRoutes, type RepairRequest } from '../app/routes/repair-routes.js';
+export { routeTransition, type ReportedTransition, type TransitionRequest } from '../app/routes/plan-transition.js';
+export { repairRoutes, type RepairedRoutes, type RepairRequest } from '../app/routes/repair-routes.js';
 export type { RouteSolver, SearchReport } from '../app/routes/route-algorithm.js';
-export { judgeTables, type ProblemRequest } from '../app/routes/route-problem.js';
-export { routeSourcePorts, type FoundSourcePorts, type SourcePortsRequest } from '../app/routes/source-ports.js';
+export type { BackgroundRequest } from '../app/routes/route-background.js';
+export {
+  judgeTables,
+  type JudgedTables,
+  type LidReport,
+  type PassedTables,
+  type ProblemRequest,
+  type ReportedTables,
+} from '../app/routes/route-problem.js';
+export {
+  routeSourcePorts,
+  type FoundSourcePorts,
+  type SourcePortLoads,
+  type SourcePorts,
+  type SourcePortsRequest,
+} from '../app/routes/source-ports.js';
 export type { TablesRequest } from '../app/routes/tables-input.js';
 export type { FtreeOfStart, SearchHistory, SearchState } from '../app/routes/search-control.js';
 export type { TrafficColumns, TrafficRequest } from '../app/routes/traffic-input.js';
@@ -52,6 +77,8 @@ export type { LoadSummary } from '../optimization/load-summary.js';
 export type { RouteBounds } from '../optimization/route-bounds.js';
 export type { LidUse } from '../optimization/lid-use.js';
 export type { SearchTrace } from '../optimization/optimize-routes.js';
+export type { Transition, TransitionFault, TransitionStep } from '../optimization/route-transition.js';
+export type { MixedFault } from '../optimization/mixed-tables.js';
 export type { RouteScore } from '../optimization/route-score.js';
 export type { FaultExample, RouteFault, RouteValidity } from '../optimization/route-validity.js';
 export type { RouteVerdict } from '../optimization/route-verdicts.js';

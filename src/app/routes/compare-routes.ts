@@ -17,6 +17,8 @@ import { loadLevels } from './route-lanes.js';
 import { changesAgainst, judged, readLoadedProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
 import { loadTables, type LoadedTables, type TablesRequest } from './tables-input.js';
 
+export type { ComparedTables, RouteComparison } from '../../report/routes/route-comparison-text.js';
+
 /** What is compared. */
 export interface ComparisonRequest extends ProblemRequest {
   /** computed; `ftree`, `afar` and `weft` if left out, and none beside `tables` */

@@ -16,6 +16,8 @@ import { loadBackground, loadsWithBackground, type Background, type BackgroundRe
 import { changesAgainst, judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
+export type { ReportedRoutes } from '../../report/routes/computed-routes-text.js';
+
 /** What routes are to be computed. */
 export interface RouteRequest extends ProblemRequest, BackgroundRequest {
   readonly algorithm: AnyAlgorithm;

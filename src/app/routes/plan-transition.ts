@@ -12,6 +12,8 @@ import { loadLevels } from './route-lanes.js';
 import { readProblem } from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
+export type { ReportedTransition } from '../../report/routes/transition-text.js';
+
 /** Tables in use, and those that are to be written. */
 export interface TransitionRequest extends FabricRequest {
   readonly old: TablesRequest;

@@ -10,6 +10,8 @@ import type { ComputedTables } from './route-algorithm.js';
 import { judged, readProblem, type ProblemRequest } from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
+export type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
+
 /** The fabric as it is now, and the tables from before. */
 export interface RepairRequest extends ProblemRequest {
   readonly current: TablesRequest;

@@ -31,6 +31,8 @@ import { loadFabric, requireTree, type FabricRequest } from './fabric-input.js';
 import type { MadeTables, RouteHost } from './make-tables.js';
 import { loadTraffic, requireTraffic, type TrafficRequest } from './traffic-input.js';
 
+export type { JudgedTables, LidReport, PassedTables, ReportedTables } from '../../report/routes/judged-tables.js';
+
 /** A fabric, traffic, and what tables are judged by. */
 export interface ProblemRequest extends FabricRequest, TrafficRequest {
   /** links above this share of the adaptive bound between switches count as hot; 0.9 if left out */

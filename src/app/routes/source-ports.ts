@@ -21,7 +21,7 @@ import { readLoadedProblem, type ProblemRequest } from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
 /** Largest loads of a link, summed over phases, in the unit of the traffic on a link of the hosts' rate. */
-interface SourcePortLoads {
+export interface SourcePortLoads {
   /** with the ports that pairs count by themselves */
   readonly byHash: number;
   /** of the tables */

@@ -55,7 +55,7 @@ export async function routes() {
     mostWork: 1_000_000,
   });
   return {
-    fabric: `${source.fabric.hosts.length} hosts, ${made.tables.switches.length} switches`,
+    fabric: `${source.fabric.hosts.length} hosts, ${made.tables[0].switches.length} switches`,
     'largest load': evaluation.maxLoad,
     'lower bound': evaluation.lowerBound,
     'self-checks': verdicts.every(({ ok }) => ok) ? `all ${verdicts.length} passed` : 'FAILED',

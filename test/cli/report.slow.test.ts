@@ -272,7 +272,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     const { page, complaints } = await open('all.html', { width: 1280, look: 'light' });
     expect(await page.evaluate<number>(`performance.getEntriesByName('drawn').length`)).toBe(1);
     // what takes a browser its time: elements to lay out, of which flows have none of their own
-    expect(await page.evaluate<number>(`document.querySelectorAll('*').length`)).toBeLessThan(16_256 / 4);
+    expect(await page.evaluate<number>(`document.querySelectorAll('*').length`)).toBeLessThan(16_256 / 3);
     expect(complaints).toEqual([]);
     await page.close();
   });

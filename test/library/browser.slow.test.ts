@@ -92,7 +92,7 @@ describe.skipIf(browserPath === null)('a worker in Chromium', () => {
     const workers: string[] = [];
     page.on('worker', (worker) => workers.push(worker.url()));
     await page.goto(address);
-    await page.locator('#state', { hasText: /^(done|failed.*)$/ }).waitFor({ timeout: 300_000 });
+    await page.locator('#state', { hasText: /^(done|failed)/ }).waitFor({ timeout: 300_000 });
     expect(await page.locator('#state').textContent()).toBe('done');
     expect(workers).toEqual([`${address}worker.js`]);
 

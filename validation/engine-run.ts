@@ -1,5 +1,5 @@
-// A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts
-// out.
+// A run of the packet engine without a plan, so that a test can look inside: fabric and transfers in, rows and the parts
+// out. It is put together as every run is (app/compose-run.ts).
 
 import type { GroupValues, SettingValues } from '#weft/base/settings.js';
 import { EventWheel } from '#weft/engine/event-wheel.js';
@@ -14,30 +14,25 @@ import {
   mechanismSettings,
 } from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
+import { composeRun } from '#weft/app/compose-run.js';
 import type { PlannedController } from '#weft/app/plan-controller.js';
 import { CentralController } from '#weft/controller/central-controller.js';
-import { type Admission, CountedPorts } from '#weft/execution/admission.js';
-import { ControlledPorts } from '#weft/execution/controlled-ports.js';
 import { ControllerRequests } from '#weft/execution/controller-requests.js';
-import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
-import { Executor } from '#weft/execution/executor.js';
-import { Frontier } from '#weft/execution/frontier.js';
-import { KeptPorts } from '#weft/execution/kept-ports.js';
+import type { Failures } from '#weft/execution/failure-schedule.js';
+import type { Executor } from '#weft/execution/executor.js';
+import type { Frontier } from '#weft/execution/frontier.js';
 import type { SenderPaces } from '#weft/execution/sender-paces.js';
-import { PortsInTurn } from '#weft/execution/ports-in-turn.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
 import { withForwardingLatency } from '#weft/fabric/forwarding-latency.js';
-import { LinkStates } from '#weft/fabric/link-states.js';
 import { TransferList } from '#weft/flows/transfer-list.js';
 import type { WorkSource } from '#weft/flows/work-source.js';
 import type { CollisionCounter } from '#weft/measurement/collisions.js';
-import { CompletionTimes } from '#weft/measurement/completion.js';
+import type { CompletionTimes } from '#weft/measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '#weft/records/flow-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { EqualCostRoutes, type NextHopOrder } from '#weft/routing/equal-cost.js';
-import { mostQueuePairs, nicPortsOf } from '#weft/routing/nic-ports.js';
-import { PathTracer } from '#weft/routing/path.js';
+import type { PathTracer } from '#weft/routing/path.js';
 
 /** source, destination, bytes, start in picoseconds (0 if left out) */
 export type Transfer = readonly [source: number, destination: number, sizeBytes: number, startPs?: number];
@@ -181,68 +176,43 @@ export function engineRun(
   work: readonly Transfer[] | WorkSource,
   options: EngineOptions = {},
 ): EngineRun {
-  const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
+  const { settings = settingsWith(), seed = 1, order = 'descending-node-id', sourcePorts } = options;
   const fabric = withForwardingLatency(built, settings.switch);
-  const routes = new EqualCostRoutes(fabric, order);
-  const links = options.failures === undefined ? undefined : new LinkStates(fabric);
-  const tracer = new PathTracer(
-    routes,
-    links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
-  );
-  const source = isWorkSource(work) ? work : listed(work);
   const sink = new MemorySink();
-  const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
-  const frontier = new Frontier();
-  const planned = options.controller?.(tracer, frontier, links !== undefined) ?? null;
-  const network: PacketNetwork = makePacketNetwork({
-    fabric,
-    tracer,
-    settings,
-    seed,
+  const { network, executor, tracer, completions } = composeRun({
+    routes: new EqualCostRoutes(fabric, order),
+    packet: settings,
+    failures: options.failures ?? null,
+    looksAtNics: options.looksAtNics === true,
+    controller: options.controller ?? (options.controlled === true ? answeringAtOnce : () => null),
+    admission:
+      sourcePorts === undefined
+        ? undefined
+        : ({ frontier }) => ({ admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} }),
+    sourcePorts: null,
+    pins: [],
+    makeNetwork: ({ tracer: paths, links, countsPorts }) => {
+      const made: PacketNetwork = makePacketNetwork({
+        fabric,
+        tracer: paths,
+        settings,
+        seed,
+        sink,
+        wheel: options.wheel ?? new EventWheel(),
+        countsPorts,
+        ...(options.onArrival === undefined
+          ? {}
+          : { onArrival: (packet: number, port: number) => options.onArrival?.(packet, port, made) }),
+        ...(links === null ? {} : { links }),
+        ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
+        ...(options.paces ? { paces: options.paces } : {}),
+        ...(options.receiveBuffers === undefined ? {} : { receiveBuffers: options.receiveBuffers }),
+      });
+      return { network: made };
+    },
+    makeWork: () => ({ source: isWorkSource(work) ? work : listed(work) }),
     sink,
-    wheel: options.wheel ?? new EventWheel(),
-    countsPorts: planned?.countsPorts === true,
-    ...(options.onArrival === undefined ? {} : { onArrival }),
-    ...(links === undefined ? {} : { links }),
-    ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
-    ...(options.paces ? { paces: options.paces } : {}),
-    ...(options.receiveBuffers === undefined ? {} : { receiveBuffers: options.receiveBuffers }),
-  });
-  const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
-  const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const nics = options.looksAtNics === true ? nicPortsOf(tracer, settings.queuePair) : null;
-  const uncontrolled =
-    nics === null || settings.queuePair.portChoice === 'hash'
-      ? counted
-      : new PortsInTurn(frontier, tracer, nics, counted);
-  const requests =
-    planned?.requests ??
-    (options.controlled === true ? new ControllerRequests(frontier, tracer, new CentralController(tracer)) : null);
-  const kept = new KeptPorts(
-    frontier,
-    requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled),
-    planned?.door ?? null,
-    planned?.movesFlows === true,
-  );
-  planned?.connect(kept, network);
-  let admission: Admission = kept;
-  const { sourcePorts } = options;
-  if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
-  const completions = new CompletionTimes();
-  const executor = new Executor({
-    tracer,
-    failures,
-    source,
-    network,
-    frontier,
-    admission,
-    door: planned?.door ?? null,
-    sink,
-    completions,
     sendLatencyPs: options.sendLatencyPs ?? 0,
-    queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
-    payloadBytes: settings.packet.payload,
-    overheadBytes: settings.packet.header + settings.packet.gap,
   });
   options.prepare?.(network);
   let state: RunState = 'running';
@@ -263,6 +233,12 @@ export function engineRun(
     verdicts: executor.verdicts(state),
     sink,
   };
+}
+
+/** A controller of the source's policy, which answers at once. */
+function answeringAtOnce(tracer: PathTracer, frontier: Frontier): PlannedController {
+  const requests = new ControllerRequests(frontier, tracer, new CentralController(tracer));
+  return { requests, door: null, movesFlows: false, countsPorts: false, connect: () => {} };
 }
 
 /** Transfers as work. */

@@ -44,7 +44,7 @@ export interface CollectiveSetup {
   /** 0: the profile's own number */
   readonly channels: number;
   /** variables of NCCL; left out: none */
-  readonly environment?: NcclEnvironment;
+  readonly environment?: NcclEnvironment | undefined;
 }
 
 /** What is to be done, once. */

@@ -1,19 +1,9 @@
-// The one composition: a plan becomes a fabric with routes, a network and an executor; it is driven in slices until it
-// ends.
+// A plan's run: it is put together (compose-run.ts) and driven in slices until it ends.
 // Invariant: the length of a slice never affects results.
 
 import type { Host } from '../base/host.js';
 import { slotBytes } from '../collectives/chunking.js';
-import { CountedPorts, type MakeAdmission } from '../execution/admission.js';
-import { FrontDoor } from '../execution/admission-door.js';
-import { GivenPorts } from '../execution/given-ports.js';
-import { ControlledPorts } from '../execution/controlled-ports.js';
-import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
-import { Executor } from '../execution/executor.js';
-import { Frontier } from '../execution/frontier.js';
-import { KeptPorts } from '../execution/kept-ports.js';
-import { PinnedPorts } from '../execution/pinned-ports.js';
-import { PortsInTurn } from '../execution/ports-in-turn.js';
+import type { MakeAdmission } from '../execution/admission.js';
 import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
 import { type RunState, type Verdict, wasCut } from '../execution/network.js';
 import type { UnfinishedFlow } from '../execution/unfinished-flows.js';
@@ -21,16 +11,12 @@ import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { ProgramReport } from '../programs/program-report.js';
-import { LinkStates } from '../fabric/link-states.js';
-import { CompletionTimes } from '../measurement/completion.js';
 import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
-import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
-import { PathTracer } from '../routing/path.js';
-import { pinnedPaths } from '../routing/pinned-paths.js';
 import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
+import { composeRun } from './compose-run.js';
 import { DigestSink } from './digest.js';
 import { WorkShare } from './forecast/work-share.js';
 import { TransferJobNumbers } from './transfer-job-numbers.js';
@@ -190,101 +176,34 @@ function nextSliceEvents(events: number, tookMs: number): number {
       : events;
 }
 
-function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission: given }: SimulateOptions) {
-  const { fabric, packet: settings } = plan;
-  const routes = routesByRules(fabric, plan.routing);
-  const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : null;
-  const tracer = new PathTracer(
-    routes,
-    links === null ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
-  );
-  const frontier = new Frontier();
-  const controller = given === undefined ? planController(plan, tracer, frontier, links !== null) : null;
-  const door = given === undefined ? (controller?.door ?? null) : new FrontDoor(frontier);
-  const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
+function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission }: SimulateOptions) {
   const transferOwners = new TransferJobNumbers();
-  const { network, probeSummary, unmarked, hostPauses, watchdog } = makeNetwork(plan, {
-    tracer,
-    links,
-    pathsMayChange: links !== null || policy?.movesFlows === true,
-    countsPorts: controller?.countsPorts === true,
-    owners: (transfer) => transferOwners.of(transfer),
-    sink,
-    wheelWidthPs: wheelWidthPs ?? null,
-  });
-  const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
-  const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const nics = nicPortsOf(tracer, settings.queuePair);
-  const turned =
-    nics === null || settings.queuePair.portChoice === 'hash'
-      ? counted
-      : new PortsInTurn(frontier, tracer, nics, counted);
-  const uncontrolled =
-    plan.sourcePorts === null ? turned : new GivenPorts(frontier, fabric.nodeCount, plan.sourcePorts, turned);
-  const requests = controller?.requests ?? null;
-  const unpinned = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
-  const pinned =
-    policy !== null || plan.pins.length === 0
-      ? null
-      : new PinnedPorts({
-          frontier,
-          tracer,
-          pins: pinnedPaths(fabric, plan.pins),
-          counted,
-          requests,
-          others: unpinned,
-        });
-  const kept = new KeptPorts(frontier, pinned ?? unpinned, controller?.door ?? null, controller?.movesFlows === true);
-  controller?.connect(kept, network);
-  const completions = new CompletionTimes();
+  const owners = (transfer: number): number => transferOwners.of(transfer);
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  const { source, inference, transferJobs, jobs, programs, jobsSend } = planWork(
-    plan,
-    tracer,
+  const run = composeRun({
+    routes: routesByRules(plan.fabric, plan.routing),
+    packet: plan.packet,
+    failures: plan.failures.changes.count > 0 ? plan.failures : null,
+    looksAtNics: true,
+    controller: (tracer, frontier, linksChange) => planController(plan, tracer, frontier, linksChange),
+    admission,
+    sourcePorts: plan.sourcePorts,
+    pins: plan.pins,
+    makeNetwork: (wiring) => makeNetwork(plan, { ...wiring, owners, sink, wheelWidthPs: wheelWidthPs ?? null }),
+    makeWork: (tracer) => {
+      // whoever counts links or places flows wants all of them
+      const work = planWork(plan, tracer, sink, recorder, linkLoads === undefined && admission === undefined);
+      transferOwners.use(work);
+      return work;
+    },
     sink,
-    recorder,
-    // whoever counts links or places flows wants all of them
-    linkLoads === undefined && given === undefined,
-  );
-  transferOwners.use({ jobs, programs, transferJobs });
-  const executor = new Executor({
-    tracer,
-    failures,
-    source,
-    network,
-    frontier,
-    admission: policy ?? kept,
-    door,
-    sink,
-    completions,
     linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
     stopPs: plan.stopPs,
-    queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
     queuePairsPerConnection: connectionQueuePairs(plan.collectives),
-    payloadBytes: settings.packet.payload,
-    overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return {
-    network,
-    probeSummary,
-    unmarked,
-    hostPauses,
-    watchdog,
-    executor,
-    source,
-    inference,
-    transferJobs,
-    jobs,
-    programs,
-    jobsSend,
-    recorder,
-    failures,
-    requests,
-    pinned,
-    completions,
-  };
+  return { ...run, recorder };
 }
 
 /** Queue pairs of connections as NCCL's environment asks for them; null: as many as those of flows. */

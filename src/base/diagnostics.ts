@@ -21,17 +21,17 @@ export interface Diagnostic {
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  readonly got?: string;
-  readonly wanted?: string;
-  readonly hint?: string;
+  readonly got?: string | undefined;
+  readonly wanted?: string | undefined;
+  readonly hint?: string | undefined;
   /** of the setting that it is about, such as `routing.balancing`; for programs, people have the place */
   readonly path?: string;
 }
 
 export interface DiagnosticDetail {
-  readonly got?: string;
-  readonly wanted?: string;
-  readonly hint?: string;
+  readonly got?: string | undefined;
+  readonly wanted?: string | undefined;
+  readonly hint?: string | undefined;
   readonly path?: string;
 }
 

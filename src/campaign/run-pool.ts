@@ -39,9 +39,9 @@ export interface PoolOptions {
   /** its default export (PerformTask) carries out tasks in workers */
   readonly module: URL;
   /** what that is given with every task; made once, when workers begin. Left out: null */
-  readonly shared?: () => unknown;
+  readonly shared?: (() => unknown) | undefined;
   /** instead of three seconds of work left, for tests */
-  readonly worthMs?: number;
+  readonly worthMs?: number | undefined;
 }
 
 interface WorkerProcess {

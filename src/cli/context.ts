@@ -13,7 +13,7 @@ import type { ProgressStream } from './progress.js';
 interface PlanRequest {
   /** `path=value`, as given with --set */
   readonly overrides: readonly string[];
-  readonly seed?: number;
+  readonly seed?: number | null | undefined;
   readonly host: Host;
 }
 

@@ -2,7 +2,7 @@
 // first asks the run to end cleanly, the second ends at once.
 
 import { ExitCode } from './exit-codes.js';
-import type { ProgressDisplay, ProgressStream } from './progress.js';
+import type { ProgressStream } from './progress.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -37,12 +37,17 @@ export class Interrupt {
 
 /**
  * How a first signal is announced: the progress display ends before anything is said, so that nothing is drawn over it.
- * @param display the one on the screen at that moment, if any
+ * @param display the one on the screen at that moment, if any @param onStop called once it is announced
  */
-export function announcer(stderr: ProgressStream, display: () => ProgressDisplay | null): (text: string) => void {
+export function announcer(
+  stderr: ProgressStream,
+  display: () => { stop(): boolean } | null,
+  onStop: () => void = () => {},
+): (text: string) => void {
   return (text) => {
     const barWasShown = display()?.stop() ?? false;
     // without a bar the cursor stands behind the ^C that the terminal shows
     stderr.write(stderr.isTTY === true && !barWasShown ? `\n${text}` : text);
+    onStop();
   };
 }

@@ -1,117 +1,60 @@
-// How far a long run is, on stderr: a bar on a terminal once the run has lasted two seconds, a plain line every ten
-// seconds elsewhere.
+// How far a long run is, on stderr: a line with a bar on a terminal, a plain line elsewhere (stage-progress.ts).
 // Invariant: nothing is ever written to stdout, nothing at all for a run that is over before its time has come, and
 // nothing after `stop`.
 
-import type { SingleBar } from 'cli-progress';
-import { createRequire } from 'node:module';
 import type { Progress } from '../app/run-progress.js';
 import { printable } from '../base/printable.js';
 import { formatTimePs } from '../base/units.js';
 import { grouped } from '../report/text-style.js';
+import { type ProgressStream, StageProgress } from './stage-progress.js';
 import { TimeLeft } from './time-left.js';
 
-/** Wall-clock milliseconds before the bar appears. */
-const barAfterMs = 2000;
-/** Wall-clock milliseconds between two lines without a terminal. */
-const lineEveryMs = 10_000;
-/** Wall-clock milliseconds between two updates of the bar. */
-const barEveryMs = 200;
+export type { ProgressStream } from './stage-progress.js';
+
 /** a longer time is no estimate */
 const mostLeftSeconds = 30 * 86_400;
 /** Characters of a label. */
 const longestLabel = 60;
 
-/** Where progress goes: process.stderr, or a stand-in in tests. */
-export interface ProgressStream {
-  readonly isTTY?: boolean | undefined;
-  readonly columns?: number | undefined;
-  /** what to draw on, if `write` lets no escape sequences through */
-  readonly terminal?: ProgressStream;
-  write(text: string): boolean;
-}
-
 /** Shows the progress of a run, or of several together; `update` between slices, `stop` at the end. */
 export class ProgressDisplay {
   /** of several runs: which are under way, in front of the line; "" says nothing */
   label = '';
-  private bar: SingleBar | null = null;
   private stopped = false;
-  private nextMs: number;
+  private readonly line: StageProgress;
   private readonly timeLeft = new TimeLeft();
   private previous: { readonly packetHops: number; readonly wallMs: number };
 
   constructor(
-    private readonly stream: ProgressStream,
+    stream: ProgressStream,
     private readonly wallMs: () => number,
   ) {
+    this.line = new StageProgress(stream, wallMs);
     this.previous = { packetHops: 0, wallMs: wallMs() };
-    this.nextMs = this.previous.wallMs + (stream.isTTY === true ? barAfterMs : lineEveryMs);
   }
 
   /** Shows where the run stands, if it is time to. */
   update(progress: Progress): void {
     const nowMs = this.wallMs();
     const leftSeconds = this.timeLeft.at(nowMs, progress.share);
-    if (this.stopped || nowMs < this.nextMs) return;
+    if (this.stopped || !this.line.isDue(nowMs)) return;
     const elapsedMs = nowMs - this.previous.wallMs;
     const packetHops = progress.packetHops ?? 0;
     const hopsPerSecond = elapsedMs > 0 ? ((packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
     this.previous = { packetHops, wallMs: nowMs };
     const label = this.label === '' ? '' : `${printable(this.label, longestLabel)}  `;
-    const text = `${label}${progressText(progress, hopsPerSecond, leftSeconds)}`;
-    if (this.stream.isTTY === true) {
-      this.nextMs = nowMs + barEveryMs;
-      this.showBar(progress, text);
-    } else {
-      this.nextMs = nowMs + lineEveryMs;
-      this.stream.write(`${text}\n`);
-    }
+    this.line.update(`${label}${progressText(progress, hopsPerSecond, leftSeconds)}`, progress.share ?? 0, nowMs);
   }
 
-  /**
-   * Takes the bar off the screen until the next update: something else is written.
-   * @returns true if there was one
-   */
+  /** Takes the line off the screen until the next update: something else is written. @returns true if there was one */
   hide(): boolean {
-    const { bar } = this;
-    this.bar = null;
-    bar?.stop();
-    return bar !== null;
+    return this.line.stop();
   }
 
-  /**
-   * Takes the bar off the screen, for good.
-   * @returns true if there was one: the cursor is at the start of its line now
-   */
+  /** Takes the line off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
   stop(): boolean {
     this.stopped = true;
     return this.hide();
-  }
-
-  private showBar(progress: Progress, text: string): void {
-    const value = Math.floor((progress.share ?? 0) * 1000) / 10;
-    if (this.bar === null) {
-      // a terminal that does not know its width says 0
-      const barsize = Math.max(0, Math.min(20, (this.stream.columns || 80) - text.length - 12));
-      const format = barsize < 5 ? '{text}' : '[{bar}] {text}';
-      // without graceful exit: it would take Ctrl-C away from the run
-      // loaded here: most commands are over before
-      const { SingleBar: Bar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
-      this.bar = new Bar({
-        stream: (this.stream.terminal ?? this.stream) as NodeJS.WriteStream,
-        format,
-        barsize,
-        barCompleteChar: '#',
-        barIncompleteChar: '.',
-        clearOnComplete: true,
-        gracefulExit: false,
-        hideCursor: false,
-      });
-      this.bar.start(100, value, { text });
-    } else {
-      this.bar.update(value, { text });
-    }
   }
 }
 

@@ -13,11 +13,25 @@ import { type NamedRun, RunsProgress } from './runs-progress.js';
 
 interface SimultaneousOptions extends Pick<PoolOptions, 'module' | 'shared'> {
   /** given with --workers */
-  readonly workers: number | undefined;
+  readonly workers?: number | undefined;
   /** how many runs there are at most */
   readonly count: number;
   /** no progress */
-  readonly quiet: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/** Does something with runs, which are over when it is. @throws what `work` throws */
+export async function withRuns<T>(
+  options: SimultaneousOptions,
+  context: CommandContext,
+  work: (runs: SimultaneousRuns) => Promise<T>,
+): Promise<T> {
+  const runs = new SimultaneousRuns(options, context);
+  try {
+    return await work(runs);
+  } finally {
+    await runs.close();
+  }
 }
 
 /** Listens to signals from its creation to `close`. */
@@ -33,12 +47,14 @@ export class SimultaneousRuns {
   ) {
     const { host, stderr } = context;
     this.progress = quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
-    this.pool = poolFor({ module, ...(shared === undefined ? {} : { shared }) }, workers, count, context);
-    const announce = announcer(stderr, () => this.progress);
-    this.interrupt = new Interrupt((text) => {
-      announce(text);
-      this.pool.stop();
-    });
+    this.pool = poolFor({ module, shared }, workers, count, context);
+    this.interrupt = new Interrupt(
+      announcer(
+        stderr,
+        () => this.progress,
+        () => this.pool.stop(),
+      ),
+    );
   }
 
   /**

@@ -2,7 +2,8 @@
 
 import type { RunReader } from '../storage/run-reader.js';
 
-interface Told {
+/** Standard error. */
+export interface Told {
   write(text: string): unknown;
 }
 

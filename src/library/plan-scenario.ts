@@ -33,7 +33,7 @@ export function planFromText(text: string, options: ScenarioOptions = {}): Promi
     host: withText(host, file, text),
     overrides,
     catalogues: cataloguesWith(options),
-    ...(seed === undefined ? {} : { seed }),
+    seed,
   });
 }
 
@@ -51,7 +51,7 @@ export function planFromFile(
     host,
     overrides,
     catalogues: cataloguesWith(options),
-    ...(seed === undefined ? {} : { seed }),
+    seed,
   });
 }
 

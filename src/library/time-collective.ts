@@ -1,25 +1,18 @@
 // One collective on an idle fabric, as `weft collective` times it: chosen, laid out, simulated.
 
-import {
-  type CollectiveSetup,
-  type MeasuredCollective,
-  planCollective,
-  simulateCollective,
-  unconnectedRanks,
-} from '../app/simulate-collective.js';
+import { prepareCollectives } from '../app/prepare-collectives.js';
+import { type MeasuredCollective, simulateCollective } from '../app/simulate-collective.js';
 import { simulate } from '../app/simulate.js';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
-import { Communicator } from '../collectives/communicator.js';
 import { type NcclEnvironment, ncclEnvironment, variableProblem } from '../collectives/nccl-environment.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { Protocol } from '../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
 import type { Profile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { planOnFabric } from '../scenario/plan-on-fabric.js';
 import { type Additions, cataloguesWith } from './additions.js';
 import { memoryHost } from './memory-host.js';
 import type { SimulationOptions } from './simulate-plan.js';
@@ -71,38 +64,33 @@ export async function timeCollective(fabric: Fabric, options: CollectiveOptions)
   if (!Number.isInteger(root) || root < 0 || root >= ranks.length)
     throw mistake('root', 'the root is no place of the group', String(root), `0 to ${ranks.length - 1}`);
   const host = options.host ?? memoryHost();
-  const plan = await planOnFabric(fabric, {
-    name: kind,
-    host,
-    settings: [
-      { path: 'backend', value: backend, option: 'backend' },
-      ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: 'seed' }]),
-    ],
-    overrides,
-    catalogues: cataloguesWith(options),
-  });
-  const setup: CollectiveSetup = {
-    communicator: new Communicator(plan.fabric, ranks),
-    groupKind: options.groupKind ?? 'dp',
-    profile: options.profile ?? 'nccl',
-    wish: { algorithm: options.algorithm ?? 'auto', protocol: options.protocol ?? 'auto' },
-    nvls: options.nvls ?? true,
-    pxn: options.pxn ?? false,
-    collnet: options.collnet ?? false,
-    channels: options.channels ?? 0,
-    ...(options.environment === undefined ? {} : { environment: environmentOf(options.environment) }),
+  const request = {
+    kind,
+    sizesBytes: [sizeOf(options.size)],
+    ranks,
+    root,
+    setup: {
+      groupKind: options.groupKind ?? 'dp',
+      profile: options.profile ?? 'nccl',
+      wish: { algorithm: options.algorithm ?? 'auto', protocol: options.protocol ?? 'auto' },
+      nvls: options.nvls ?? true,
+      pxn: options.pxn ?? false,
+      collnet: options.collnet ?? false,
+      channels: options.channels ?? 0,
+      environment: options.environment === undefined ? undefined : environmentOf(options.environment),
+    },
+    planOptions: {
+      name: kind,
+      settings: [
+        { path: 'backend', value: backend, option: 'backend' },
+        ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: 'seed' }]),
+      ],
+      overrides,
+      catalogues: cataloguesWith(options),
+    },
   };
-  const planned = planCollective(setup, { kind, sizeBytes: sizeOf(options.size), root });
-  if (typeof planned === 'string') throw mistake('algorithm', planned, undefined, 'auto, or one that can do it');
-  const apart = unconnectedRanks(setup.communicator, [planned]);
-  if (apart !== null)
-    throw mistake(
-      'ranks',
-      `no path leads from rank ${apart.source} to rank ${apart.destination}`,
-      apart.withoutNic === null ? undefined : `rank ${apart.withoutNic} has no NIC`,
-      'ranks that reach each other through switches',
-    );
-  return simulateCollective(plan, setup, planned, simulate, { ...options, host });
+  const { plan, setup, collectives } = await prepareCollectives(fabric, request, host, placeOf);
+  return simulateCollective(plan, setup, collectives[0]!, simulate, { ...options, host });
 }
 
 function ranksOf({ hosts }: Fabric, given: readonly number[] | undefined): Int32Array {
@@ -131,8 +119,9 @@ function sizeOf(size: number | string): number {
 }
 
 function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
-  return InputError.at(`collective-${option}`, `timeCollective: ${option}`, wholeFile, message, {
-    ...(got === undefined ? {} : { got }),
-    wanted,
-  });
+  return InputError.at(`collective-${option}`, placeOf(option), wholeFile, message, { got, wanted });
+}
+
+function placeOf(option: string): string {
+  return `timeCollective: ${option}`;
 }

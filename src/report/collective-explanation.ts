@@ -96,7 +96,7 @@ export function explainCollective(
     readonly schedule: Schedule;
     readonly timePs: number;
     readonly profile: Profile;
-    readonly environment?: NcclEnvironment;
+    readonly environment?: NcclEnvironment | undefined;
     readonly others: readonly OtherTime[];
   },
   tiers: readonly TierLoad[],

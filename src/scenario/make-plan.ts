@@ -19,7 +19,7 @@ export interface PlanOptions {
   /** `path=value` texts of --set, applied in order */
   readonly overrides: readonly string[];
   /** instead of the scenario's seed: a whole number from 0 to 2^53 - 1 */
-  readonly seed?: number;
+  readonly seed?: number | null | undefined;
   readonly host: Host;
   /** what may be chosen from; what comes with Weft if it is left out */
   readonly catalogues?: Catalogues;
@@ -58,7 +58,7 @@ async function draftOf(
   diagnostics: Diagnostics,
 ): Promise<PlanDraft | null> {
   const form = formOf(catalogues);
-  const given = seed === undefined ? {} : { seed };
+  const given = seed === undefined || seed === null ? {} : { seed };
   if (typeof source === 'string') {
     const files = new InputFiles(host, source);
     const text = await readFirst('scenario', source, files);

@@ -34,6 +34,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return abbreviated(folded, candidates);
 }
 
+/** The candidate that was probably meant, as a hint; undefined if none is near (`nearest`). */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const near = nearest(word, candidates);
+  return near === null ? undefined : `did you mean ${near}?`;
+}
+
 /** A noun without the ending of its plural, right or wrong: leaves, leafs and leaf are the same. */
 function singular(word: string): string {
   return word.replace(/ves$/, 'f').replace(/e?s$/, '');

@@ -10,6 +10,7 @@ import { schemaCommand } from '../../src/cli/schema/schema.js';
 import { topologyCommand } from '../../src/cli/topology/topology.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology-text.js';
+import { scriptedContext } from '../support/command-context.js';
 
 let folder = '';
 beforeEach(() => {
@@ -21,26 +22,20 @@ afterEach(() => {
 
 /** What the command prints, commander's help included. */
 async function run(...words: string[]): Promise<string> {
-  let printed = '';
-  const print = (text: string): Promise<void> => {
-    printed += text;
-    return Promise.resolve();
-  };
-  const command = topologyCommand(print, print);
-  silence(command, (text) => {
-    printed += text;
-  });
+  const world = scriptedContext();
+  const command = topologyCommand(world).exitOverride();
+  silence(command, (text) => void world.stdout.write(text));
   try {
     await command.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
   }
-  return printed;
+  return world.stdout.text + world.stderr.text;
 }
 
 function silence(command: Command, write: (text: string) => void): void {
   command.configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80 });
-  for (const child of command.commands) silence(child, write);
+  for (const child of command.commands) silence(child.exitOverride(), write);
 }
 
 async function failure(...words: string[]): Promise<Error> {
@@ -99,7 +94,7 @@ describe('generate', () => {
     expect(readFileSync(file, 'utf8')).toBe('years');
     await run('generate', 'dumbbell', '--out', file, '--force');
     expect(await run('generate', 'dumbbell', '--out', file)).toBe(`${file}: 8 hosts, 2 switches, 9 links\n`);
-    const schema = new Command().exitOverride().addCommand(schemaCommand(() => {}));
+    const schema = new Command().exitOverride().addCommand(schemaCommand(scriptedContext()));
     await expect(schema.parseAsync(['schema', '--out', file], { from: 'user' })).rejects.toThrow(/--force/);
     expect((await failure('generate', 'dumbbell', '--out', '/dev/null', '--force')).message).toContain(
       'not a regular file',

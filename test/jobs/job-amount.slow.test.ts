@@ -31,9 +31,10 @@ describe.each(Object.keys(jobs))('the amount of a job: %s', (name) => {
     while (count.advance(1000));
     const { flows, counters, outcome } = await simulate(plan, { host: memoryHost({}) });
     expect(outcome).toBe('finished');
-    expect([count.flows, count.payloadBytes]).toEqual([flows, counters.payloadBytesDelivered]);
+    expect([count.amount.flows, count.amount.payloadBytes]).toEqual([flows, counters.payloadBytesDelivered]);
     const { packetHops, retransmittedBytes = 0 } = counters;
-    if (packetHops !== undefined) expect([Math.abs(retransmittedBytes), count.packetHops]).toEqual([0, packetHops]);
+    if (packetHops !== undefined)
+      expect([Math.abs(retransmittedBytes), count.amount.packetHops]).toEqual([0, packetHops]);
   });
 
   it('is the same however counting is cut, and known before all is counted', async () => {
@@ -44,15 +45,19 @@ describe.each(Object.keys(jobs))('the amount of a job: %s', (name) => {
     let highest = 0;
     while (pieces.advance(7)) {
       if (!pieces.isKnown) continue;
-      lowest = Math.min(lowest, pieces.packetHops);
-      highest = Math.max(highest, pieces.packetHops);
+      lowest = Math.min(lowest, pieces.amount.packetHops);
+      highest = Math.max(highest, pieces.amount.packetHops);
     }
-    expect([pieces.isComplete, pieces.flows, pieces.packetHops]).toEqual([true, whole.flows, whole.packetHops]);
+    expect([pieces.isComplete, pieces.amount.flows, pieces.amount.packetHops]).toEqual([
+      true,
+      whole.amount.flows,
+      whole.amount.packetHops,
+    ]);
     // the groups of a kind send as much as each other here: what is known does not move any more
     expect(highest === 0 || highest / lowest < 1.05).toBe(true);
     const looked = pieces.estimate(64);
-    expect(looked.packetHops / whole.packetHops).toBeGreaterThan(0.8);
-    expect(looked.packetHops / whole.packetHops).toBeLessThan(1.25);
-    expect(pieces.packetHops).toBe(whole.packetHops);
+    expect(looked.packetHops / whole.amount.packetHops).toBeGreaterThan(0.8);
+    expect(looked.packetHops / whole.amount.packetHops).toBeLessThan(1.25);
+    expect(pieces.amount.packetHops).toBe(whole.amount.packetHops);
   });
 });

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import type { Setting, SettingGroup } from '../../src/base/settings.js';
 import { schemaCommand } from '../../src/cli/schema/schema.js';
+import { scriptedContext } from '../support/command-context.js';
 import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
@@ -289,15 +290,9 @@ it('every group is described', () => {
 
 it('schema/scenario.schema.json is what `weft schema` prints', async () => {
   await expect(scenarioJsonSchemaText()).toMatchFileSnapshot(pathOf('schema/scenario.schema.json'));
-  let printed = '';
-  await new Command()
-    .addCommand(
-      schemaCommand((text) => {
-        printed += text;
-      }),
-    )
-    .parseAsync(['schema'], { from: 'user' });
-  expect(printed).toBe(scenarioJsonSchemaText());
+  const world = scriptedContext();
+  await new Command().addCommand(schemaCommand(world)).parseAsync(['schema'], { from: 'user' });
+  expect(world.stdout.text).toBe(scenarioJsonSchemaText());
 });
 
 it('the JSON Schema has descriptions, defaults and limits', () => {

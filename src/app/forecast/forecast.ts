@@ -118,7 +118,7 @@ function jobsAlone(plan: Plan, tracer: PathTracer): Amount | null {
   if (plan.inference !== null || plan.programs.length > 0 || plan.source.total !== 0) return null;
   const count = new JobsCount(plan, tracer);
   for (let steps = 0; steps < mostSteps && count.advance(stepsAtOnce); steps += stepsAtOnce);
-  return count.isComplete ? count : null;
+  return count.isComplete ? count.amount : null;
 }
 
 function scaled(count: Amount, scale: number): Amount {

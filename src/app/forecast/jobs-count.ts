@@ -8,10 +8,7 @@ import type { Plan } from '../../scenario/plan.js';
 import { streamTimes } from '../make-network.js';
 import { roceV2Port, somePort } from './work-count.js';
 
-/** What a run is measured by. */
-export type SentInAll = Pick<Amount, 'flows' | 'payloadBytes' | 'packetHops'>;
-
-export class JobsCount implements Amount {
+export class JobsCount {
   private readonly jobs: readonly JobAmount[];
   private known: Amount | null = null;
 
@@ -38,24 +35,9 @@ export class JobsCount implements Amount {
     return this.jobs.every((job) => job.isKnown);
   }
 
-  get flows(): number {
-    return this.amount.flows;
-  }
-
-  get payloadBytes(): number {
-    return this.amount.payloadBytes;
-  }
-
-  get packets(): number {
-    return this.amount.packets;
-  }
-
-  get flowLinks(): number {
-    return this.amount.flowLinks;
-  }
-
-  get packetHops(): number {
-    return this.amount.packetHops;
+  /** What the jobs send, as far as it is counted. */
+  get amount(): Amount {
+    return (this.known ??= together(this.jobs.map(({ amount }) => amount)));
   }
 
   /** Counts on. @param most moves and messages to count @returns false if all is counted */
@@ -70,10 +52,6 @@ export class JobsCount implements Amount {
   /** About what the jobs send, in no time (job-amount.ts). @param most moves of a collective that are looked at */
   estimate(most: number): Amount {
     return together(this.jobs.map((job) => job.estimate(most)));
-  }
-
-  private get amount(): Amount {
-    return (this.known ??= together(this.jobs.map(({ amount }) => amount)));
   }
 }
 

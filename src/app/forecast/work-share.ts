@@ -12,7 +12,7 @@ import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { ProgramWork } from '../../programs/program-work.js';
 import { planWork, type PlanWork } from '../plan-work.js';
-import { JobsCount, type SentInAll } from './jobs-count.js';
+import { JobsCount } from './jobs-count.js';
 import { nowhere, WorkCount } from './work-count.js';
 
 /** Wall-clock milliseconds of a run before its work is counted: short runs show no progress. */
@@ -94,7 +94,7 @@ export class WorkShare {
     if (jobs !== null) {
       if (!this.counts) return jobs.fraction;
       if (count?.isKnown !== true) return null;
-      const inAll: SentInAll = count;
+      const inAll = count instanceof JobsCount ? count.amount : count;
       if (plan.source.total !== 0)
         return totalBytes === undefined ? null : payloadDelivered / (totalBytes + inAll.payloadBytes);
       const { payloadReplayedBytes } = jobs;

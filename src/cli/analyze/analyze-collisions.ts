@@ -1,6 +1,6 @@
 // weft analyze collisions: which flows share links, of runs or of a trace that is hashed, per tier of links.
 
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   sourcePortRules,
   traceFlowPaths,
@@ -14,19 +14,25 @@ import type { TransferList } from '../../flows/transfer-list.js';
 import { loadTrace, scanTrace } from '../../formats/trace-source.js';
 import { concurrentOverlap, staticOverlap, type FlowPaths } from '../../measurement/flow-overlap.js';
 import { overlapObject, overlapText, type CountedSet } from '../../report/overlap-text.js';
-import type { NextHopOrder, RoutingRules } from '../../routing/equal-cost.js';
+import type { RoutingRules } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import { destinationPort } from '../../execution/admission.js';
 import { runSettings } from '../../scenario/form/schema.js';
 import { Int32List } from '../../base/columns.js';
-import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from '../../storage/run-reader.js';
+import { fabricOfRun, openFiles, readFabricFile, type RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
-import { tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
-import { ExitCode } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import {
+  declaredCommand,
+  toggle,
+  oneOf,
+  type OptionValues,
+  refuseInputs,
+  text,
+  value,
+} from '../options/declared-command.js';
+import { printResult } from '../print-result.js';
 import type { StageProgress } from '../stage-progress.js';
-import { terminalStyle } from '../terminal.js';
 import {
   countedPaths,
   countedTiers,
@@ -36,20 +42,8 @@ import {
   type CountedPaths,
   type StoredFlows,
 } from './joined-flows.js';
-import { positiveNumber, refuseInputs } from './analyze-options.js';
+import { notNegative, toldRuns } from './analyze-options.js';
 import { watchedRun, withProgress } from './reading-progress.js';
-
-interface CollisionOptions {
-  readonly topology?: string;
-  readonly trace?: string;
-  readonly ports?: SourcePortRule;
-  readonly cc?: string;
-  readonly nocc?: string;
-  readonly bwGbps?: number;
-  readonly sendLatNs?: number;
-  readonly nextHopOrder?: NextHopOrder;
-  readonly json?: boolean;
-}
 
 /** How a fabric routes unless a scenario says otherwise: the defaults of scenarios. */
 const usualRouting: RoutingRules = {
@@ -57,35 +51,33 @@ const usualRouting: RoutingRules = {
   withinServers: runSettings.routing.withinServers.default,
 };
 
+const commandOptions = [
+  text('--topology <file>', 'the fabric: of a trace, and of files without one'),
+  text('--trace <file>', 'hash the transfers of this trace; nothing is simulated'),
+  oneOf('--ports <rule>', 'source ports of the trace: both rules without it', sourcePortRules),
+  text('--cc <file>', "paths.csv of a run with the controller, as analyze_collisions.py's"),
+  text('--nocc <file>', 'fct.txt of a run without it: its ports are hashed; needs --topology'),
+  value(
+    '--bw-gbps <number>',
+    'how fast a transfer of the trace is taken to be\n(default: the slower NIC)',
+    notNegative,
+  ),
+  value('--send-lat-ns <number>', 'how long after its time it begins (default 0)', notNegative),
+  oneOf(
+    '--next-hop-order <order>',
+    `order of equal-cost next hops that ports are hashed to, as\nrouting.nextHopOrder of scenarios (default ${usualRouting.nextHopOrder})`,
+    runSettings.routing.nextHopOrder.choices,
+  ),
+  toggle('--json', 'print one JSON object'),
+] as const;
+
 /** The command `collisions`. */
-export function collisionsCommand(context: CommandContext): Command {
-  return refuseRepeats(
-    new Command('collisions')
-      .description('flows that share links between switches, per tier of links')
-      .argument('[runs...]', 'folders of weft run --out')
-      .option('--topology <file>', 'the fabric: of a trace, and of files without one')
-      .option('--trace <file>', 'hash the transfers of this trace; nothing is simulated')
-      .addOption(
-        new Option('--ports <rule>', 'source ports of the trace: both rules without it').choices([...sourcePortRules]),
-      )
-      .option('--cc <file>', "paths.csv of a run with the controller, as analyze_collisions.py's")
-      .option('--nocc <file>', 'fct.txt of a run without it: its ports are hashed; needs --topology')
-      .option(
-        '--bw-gbps <number>',
-        'how fast a transfer of the trace is taken to be\n(default: the slower NIC)',
-        positiveNumber,
-      )
-      .option('--send-lat-ns <number>', 'how long after its time it begins (default 0)', positiveNumber)
-      .addOption(
-        new Option(
-          '--next-hop-order <order>',
-          `order of equal-cost next hops that ports are hashed to, as\nrouting.nextHopOrder of scenarios (default ${usualRouting.nextHopOrder})`,
-        ).choices([...runSettings.routing.nextHopOrder.choices]),
-      )
-      .option('--json', 'print one JSON object')
-      .addHelpText(
-        'after',
-        `
+export const collisionsCommand = declaredCommand({
+  name: 'collisions',
+  description: 'flows that share links between switches, per tier of links',
+  argument: ['[runs...]', 'folders of weft run --out'],
+  options: commandOptions,
+  after: `
 Examples:
   weft analyze collisions results
   weft analyze collisions --topology my.topo --trace trace.csv --json
@@ -94,22 +86,15 @@ Examples:
 
 Flows of a trace are taken to be under way for size / rate; those of runs were
 under way when their records say. docs/models/collision-analysis.md`,
-      )
-      .action(async (runs: string[], options: CollisionOptions, command: Command) => {
-        const sets = await withProgress(context, (progress) => countedSets(runs, options, progress, command, context));
-        context.stdout.write(
-          options.json === true
-            ? `${JSON.stringify(overlapObject(sets))}\n`
-            : overlapText(sets, terminalStyle(context.stdout, context.environment)),
-        );
-        context.endWith(ExitCode.ok);
-      }),
-  );
-}
+  run: async ({ argument: runs, options, command, context }) => {
+    const sets = await withProgress(context, (progress) => countedSets(runs, options, progress, command, context));
+    printResult(context, options.json, overlapObject(sets), (style) => overlapText(sets, style));
+  },
+});
 
 async function countedSets(
   paths: readonly string[],
-  options: CollisionOptions,
+  options: OptionValues<typeof commandOptions>,
   progress: StageProgress,
   command: Command,
   context: CommandContext,
@@ -120,11 +105,7 @@ async function countedSets(
   const own = topology === undefined ? null : await readFabricFile(topology);
   const sets: CountedSet[] = [];
   for (const path of paths)
-    for (const run of await openRuns(path)) {
-      tellUnfinished(context.stderr, [run]);
-      tellUnchecked(context.stderr, [run]);
-      sets.push(await ofRun(run, own, progress));
-    }
+    for (const run of await toldRuns([path], context.stderr)) sets.push(await ofRun(run, own, progress));
   if (trace === undefined) {
     for (const [option, value] of [
       ['--ports', ports],

@@ -1,7 +1,6 @@
 // weft analyze fct and weft analyze ports: distributions of completion times, and of source ports.
 
 import { slowdownOf } from '../../measurement/slowdowns.js';
-import { Command } from 'commander';
 import {
   cumulativePoints,
   percentilesByGroup,
@@ -17,63 +16,52 @@ import {
 } from '../../report/completion-text.js';
 import type { RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
-import { ExitCode } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
-import { terminalStyle } from '../terminal.js';
+import { declaredCommand, toggle, text } from '../options/declared-command.js';
+import { printResult } from '../print-result.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
-import { addFileOptions, namedRuns, type FileOptions } from './analyze-options.js';
+import { csvField, fileOptions, namedRuns } from './analyze-options.js';
 import { hopsOf, isChosenPort, storedFlows, switchesOf } from './joined-flows.js';
 import { watchedRun, withProgress } from './reading-progress.js';
 
-interface DistributionOptions extends FileOptions {
-  readonly cc?: string;
-  readonly nocc?: string;
-  readonly csv?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
-
 /** The command `fct`. */
-export function fctCommand(context: CommandContext): Command {
-  return refuseRepeats(
-    addFileOptions(
-      new Command('fct')
-        .description('completion times: percentiles by size and by switches, CDF')
-        .argument('[runs...]', 'folders of weft run --out'),
-    )
-      .option('--cc <file>', "fct.txt with the controller, as plot_fct_cdf.py's")
-      .option('--nocc <file>', 'the same without it')
-      .option('--csv <file>', 'write the cumulative distributions: run,share,fct_ns')
-      .option('--force', forceHelp)
-      .option('--json', 'print one JSON object, with the cumulative distribution')
-      .addHelpText(
-        'after',
-        '\nExamples:\n  weft analyze fct with without --csv cdf.csv\n  weft analyze fct --fct fct.txt --json',
-      )
-      .action(async (paths: string[], options: DistributionOptions, command: Command) => {
-        const { cc, nocc } = options;
-        const named = [...paths, ...[cc, nocc].filter((file) => file !== undefined)];
-        const runs = await ofEach<CompletionAnalysis>(
-          await namedRuns(named, options, command, context.stderr),
-          completionOf,
-          context,
-        );
-        if (options.csv !== undefined)
-          await writeWholeFile(
-            options.csv,
-            `run,share,fct_ns\n${runs.flatMap(({ run, cdf }) => cdf.map(({ share, value }) => `${quoted(run)},${share},${value}\n`)).join('')}`,
-            options.force === true,
-          );
-        const { stdout, environment } = context;
-        stdout.write(
-          options.json === true
-            ? `${JSON.stringify({ runs })}\n`
-            : completionText(runs, terminalStyle(stdout, environment)),
-        );
-        context.endWith(ExitCode.ok);
-      }),
-  );
-}
+export const fctCommand = declaredCommand({
+  name: 'fct',
+  description: 'completion times: percentiles by size and by switches, CDF',
+  argument: ['[runs...]', 'folders of weft run --out'],
+  options: [
+    ...fileOptions,
+    text('--cc <file>', "fct.txt with the controller, as plot_fct_cdf.py's"),
+    text('--nocc <file>', 'the same without it'),
+    text('--csv <file>', 'write the cumulative distributions: run,share,fct_ns'),
+    toggle('--force', forceHelp),
+    toggle('--json', 'print one JSON object, with the cumulative distribution'),
+  ],
+  after: '\nExamples:\n  weft analyze fct with without --csv cdf.csv\n  weft analyze fct --fct fct.txt --json',
+  run: async ({ argument: paths, options: { cc, nocc, csv, force, json, ...files }, command, context }) => {
+    const named = [...paths, ...[cc, nocc].filter((file) => file !== undefined)];
+    const runs = await ofEach(await namedRuns(named, files, command, context.stderr), completionOf, context);
+    if (csv !== undefined)
+      await writeWholeFile(
+        csv,
+        `run,share,fct_ns\n${runs.flatMap(({ run, cdf }) => cdf.map(({ share, value }) => `${csvField(run)},${share},${value}\n`)).join('')}`,
+        force,
+      );
+    printResult(context, json, { runs }, (style) => completionText(runs, style));
+  },
+});
+
+/** The command `ports`. */
+export const portsCommand = declaredCommand({
+  name: 'ports',
+  description: 'source ports that the controller chose, and how deep it searched',
+  argument: ['[runs...]', 'folders of weft run --out'],
+  options: [...fileOptions, toggle('--json', 'print one JSON object')],
+  after: '\nExamples:\n  weft analyze ports results --json\n  weft analyze ports --fct cc/fct.txt',
+  run: async ({ argument: paths, options: { json, ...files }, command, context }) => {
+    const runs = await ofEach(await namedRuns(paths, files, command, context.stderr), portsOf, context);
+    printResult(context, json, { runs }, (style) => sourcePortText(runs, style));
+  },
+});
 
 /** One run after the other, with progress. */
 function ofEach<T>(
@@ -86,11 +74,6 @@ function ofEach<T>(
     for (const run of runs) analysed.push(await analyse(watchedRun(run, progress)));
     return analysed;
   });
-}
-
-/** A name as a field of a CSV file. */
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Completion times of a run in groups. @throws InputError, HostFileError */
@@ -122,33 +105,6 @@ async function completionOf(run: RunReader): Promise<CompletionAnalysis> {
     ),
     cdf: cumulativePoints(timesNs),
   };
-}
-
-/** The command `ports`. */
-export function portsCommand(context: CommandContext): Command {
-  return refuseRepeats(
-    addFileOptions(
-      new Command('ports')
-        .description('source ports that the controller chose, and how deep it searched')
-        .argument('[runs...]', 'folders of weft run --out'),
-    )
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', '\nExamples:\n  weft analyze ports results --json\n  weft analyze ports --fct cc/fct.txt')
-      .action(async (paths: string[], options: DistributionOptions, command: Command) => {
-        const runs = await ofEach<PortAnalysis>(
-          await namedRuns(paths, options, command, context.stderr),
-          portsOf,
-          context,
-        );
-        const { stdout, environment } = context;
-        stdout.write(
-          options.json === true
-            ? `${JSON.stringify({ runs })}\n`
-            : sourcePortText(runs, terminalStyle(stdout, environment)),
-        );
-        context.endWith(ExitCode.ok);
-      }),
-  );
 }
 
 /** Source ports of the flows of a run. @throws InputError, HostFileError */

@@ -2,22 +2,15 @@
 // document (docs/SOURCES.md), §8, writes it.
 
 import { slowdownOf } from '../../measurement/slowdowns.js';
-import { Command } from 'commander';
 import { grouped } from '../../report/text-style.js';
 import type { RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
-import { ExitCode } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, refuseInputs, text } from '../options/declared-command.js';
 import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeStreamedFile } from '../whole-file.js';
-import { addFileOptions, namedRuns, refuseInputs, type FileOptions } from './analyze-options.js';
+import { fileOptions, namedRuns } from './analyze-options.js';
 import { hopsOf, isChosenPort, spinesOf, storedFlows, switchesOf, type FlowHops } from './joined-flows.js';
 import { watchedRun, withProgress } from './reading-progress.js';
-
-interface FlowOptions extends FileOptions {
-  readonly out?: string;
-  readonly force?: boolean;
-}
 
 /** The first line of flows.csv, with its newline. */
 const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slowdown,cc_assigned\n';
@@ -25,18 +18,16 @@ const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slow
 const rowsPerPiece = 4096;
 
 /** The command `flows`. */
-export function flowsCommand(context: CommandContext): Command {
-  return refuseRepeats(
-    addFileOptions(
-      new Command('flows')
-        .description('flows.csv: of every finished flow GPUs, port, spine, time, slowdown')
-        .argument('[run]', 'folder of weft run --out'),
-    )
-      .option('--out <file>', 'write it to this file; without it, print')
-      .option('--force', forceHelp)
-      .addHelpText(
-        'after',
-        `
+export const flowsCommand = declaredCommand({
+  name: 'flows',
+  description: 'flows.csv: of every finished flow GPUs, port, spine, time, slowdown',
+  argument: ['[run]', 'folder of weft run --out'],
+  options: [
+    ...fileOptions,
+    text('--out <file>', 'write it to this file; without it, print'),
+    toggle('--force', forceHelp),
+  ],
+  after: `
 Examples:
   weft analyze flows results --out flows.csv
   weft analyze flows --fct cc/fct.txt --paths cc/paths.csv --out cc/flows.csv
@@ -44,21 +35,19 @@ Examples:
 ${flowsHeader}
 fct_ns and slowdown (over the estimate alone) are completion times; cc_assigned
 says whether the controller chose the port. docs/formats/flows-csv.md`,
-      )
-      .action(async (path: string | undefined, options: FlowOptions, command: Command) => {
-        const runs = await namedRuns(path === undefined ? [] : [path], options, command, context.stderr);
-        if (runs.length > 1)
-          refuseInputs(command, 'more than one run', `give one of ${runs.map(({ shown }) => shown).join(', ')}`);
-        await withProgress(context, (progress) => writeFlows(runs[0]!, options, progress, context));
-        context.endWith(ExitCode.ok);
-      }),
-  );
-}
+  run: async ({ argument: path, options: { out, force, ...files }, command, context }) => {
+    const runs = await namedRuns(path === undefined ? [] : [path], files, command, context.stderr);
+    if (runs.length > 1)
+      refuseInputs(command, 'more than one run', `give one of ${runs.map(({ shown }) => shown).join(', ')}`);
+    await withProgress(context, (progress) => writeFlows(runs[0]!, out, force, progress, context));
+  },
+});
 
 /** Writes or prints flows.csv. @throws InputError, HostFileError, OutputError */
 async function writeFlows(
   run: RunReader,
-  { out, force = false }: FlowOptions,
+  out: string | undefined,
+  force: boolean,
   progress: StageProgress,
   { stdout }: CommandContext,
 ): Promise<void> {
@@ -87,13 +76,13 @@ async function writeFlows(
 async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
   const flows = await storedFlows(run);
   const hops: FlowHops | null = run.tables.has('hops') ? await hopsOf(run, flows) : null;
-  let text = flowsHeader;
+  let rows = flowsHeader;
   for (let flow = 0; flow < flows.flows; flow++) {
     const switches = hops === null ? 0 : switchesOf(hops, flow);
     const spines = hops === null ? [] : spinesOf(hops, flow, switches);
     const completionPs = flows.finishPs[flow]! - flows.startPs[flow]!;
     const idealPs = flows.idealPs[flow]!;
-    text += `${[
+    rows += `${[
       flows.flowId[flow]!,
       flows.source[flow]!,
       flows.destination[flow]!,
@@ -105,9 +94,9 @@ async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
       isChosenPort(run, flows.sourcePort[flow]!),
     ].join(',')}\n`;
     if ((flow + 1) % rowsPerPiece === 0) {
-      yield text;
-      text = '';
+      yield rows;
+      rows = '';
     }
   }
-  if (text !== '') yield text;
+  if (rows !== '') yield rows;
 }

@@ -13,26 +13,26 @@ import type { CountedTiers, FlowPaths } from '../../measurement/flow-overlap.js'
 import { firstSourcePort } from '../../execution/admission.js';
 import { requireTable, wholeColumns, type RunReader } from '../../storage/run-reader.js';
 
+const flowColumns = [
+  'flowId',
+  'source',
+  'destination',
+  'sourcePort',
+  'sizeBytes',
+  'startPs',
+  'finishPs',
+  'idealPs',
+] as const;
 /** Finished flows in columns, in the order of their numbers. */
-export interface StoredFlows {
-  readonly flows: number;
-  readonly flowId: Float64Array;
-  readonly source: Float64Array;
-  readonly destination: Float64Array;
-  readonly sourcePort: Float64Array;
-  readonly sizeBytes: Float64Array;
-  readonly startPs: Float64Array;
-  readonly finishPs: Float64Array;
-  readonly idealPs: Float64Array;
-}
+export type StoredFlows = { readonly flows: number } & Readonly<Record<(typeof flowColumns)[number], Float64Array>>;
+
+const hopColumns = ['hop', 'node', 'interface', 'sourcePort'] as const;
+type HopColumn = (typeof hopColumns)[number];
+type HopColumns = Readonly<Record<HopColumn, Int32Array>>;
 
 /** Rows of the hops by flow: rows of flow i are from offsets[i] to offsets[i + 1] - 1, in their order. */
-export interface FlowHops {
+export interface FlowHops extends HopColumns {
   readonly offsets: Int32Array;
-  readonly hop: Int32Array;
-  readonly node: Int32Array;
-  readonly interface: Int32Array;
-  readonly sourcePort: Int32Array;
   /** paths without a finished flow */
   readonly unmatchedPaths: number;
 }
@@ -47,38 +47,17 @@ export function flowsOnSeveralWays({ offsets, hop }: FlowHops): number {
   return flows;
 }
 
-const flowColumns = [
-  'flowId',
-  'source',
-  'destination',
-  'sourcePort',
-  'sizeBytes',
-  'startPs',
-  'finishPs',
-  'idealPs',
-] as const;
-
 /** The finished flows of a run. @throws InputError, HostFileError */
 export async function storedFlows(run: RunReader): Promise<StoredFlows> {
   const table = requireTable(run, 'flows', 'give a run of weft run --out, or an fct.txt with --fct');
   const columns = await wholeColumns(table, flowColumns);
   const ids = columns.get('flowId')!;
   const order = Int32Array.from({ length: ids.length }, (_, i) => i).sort((a, b) => ids[a]! - ids[b]!);
-  const inOrder = (name: (typeof flowColumns)[number]): Float64Array => {
+  const inOrder = flowColumns.map((name) => {
     const column = columns.get(name)!;
-    return Float64Array.from(order, (place) => column[place]!);
-  };
-  return {
-    flows: ids.length,
-    flowId: inOrder('flowId'),
-    source: inOrder('source'),
-    destination: inOrder('destination'),
-    sourcePort: inOrder('sourcePort'),
-    sizeBytes: inOrder('sizeBytes'),
-    startPs: inOrder('startPs'),
-    finishPs: inOrder('finishPs'),
-    idealPs: inOrder('idealPs'),
-  };
+    return [name, Float64Array.from(order, (place) => column[place]!)] as const;
+  });
+  return { flows: ids.length, ...(Object.fromEntries(inOrder) as Omit<StoredFlows, 'flows'>) };
 }
 
 /**
@@ -94,31 +73,15 @@ export async function hopsOf(
   const table = requireTable(run, 'hops', 'give a run of weft run --out, or a paths.csv with --paths');
   const placeOf = isNumbered ? byNumber(flows) : byEnds(flows);
   const owner = new Int32List();
-  const columns = {
-    hop: new Int32List(),
-    node: new Int32List(),
-    interface: new Int32List(),
-    sourcePort: new Int32List(),
-  };
+  const lists = hopColumns.map((name) => ({ name, list: new Int32List() }));
   let unmatchedPaths = 0;
   let lastId = NaN;
   let place = -1;
-  for await (const piece of table.pieces([
-    'flowId',
-    'source',
-    'destination',
-    'sourcePort',
-    'hop',
-    'node',
-    'interface',
-  ])) {
-    const [ids, sources, destinations] = [
-      piece.numbers('flowId'),
-      piece.numbers('source'),
-      piece.numbers('destination'),
-    ];
-    const [ports, hops] = [piece.numbers('sourcePort'), piece.numbers('hop')];
-    const [nodes, interfaces] = [piece.numbers('node'), piece.numbers('interface')];
+  for await (const piece of table.pieces(['flowId', 'source', 'destination', ...hopColumns])) {
+    const [ids, sources, destinations, ports] = (['flowId', 'source', 'destination', 'sourcePort'] as const).map(
+      (name) => piece.numbers(name),
+    ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+    const own = lists.map(({ name, list }) => ({ list, column: piece.numbers(name) }));
     for (let row = 0; row < piece.rows; row++) {
       if (ids[row] !== lastId) {
         lastId = ids[row]!;
@@ -127,18 +90,17 @@ export async function hopsOf(
       }
       if (place < 0) continue;
       owner.push(place);
-      columns.hop.push(hops[row]!);
-      columns.node.push(nodes[row]!);
-      columns.interface.push(interfaces[row]!);
-      columns.sourcePort.push(ports[row]!);
+      for (const { list, column } of own) list.push(column[row]!);
     }
   }
-  return { ...grouped(flows.flows, owner, columns), unmatchedPaths };
+  return { ...grouped(flows.flows, owner, lists), unmatchedPaths };
 }
 
-type HopLists = Readonly<Record<'hop' | 'node' | 'interface' | 'sourcePort', Int32List>>;
-
-function grouped(flows: number, owner: Int32List, lists: HopLists): Omit<FlowHops, 'unmatchedPaths'> {
+function grouped(
+  flows: number,
+  owner: Int32List,
+  lists: readonly { readonly name: HopColumn; readonly list: Int32List }[],
+): Omit<FlowHops, 'unmatchedPaths'> {
   const offsets = new Int32Array(flows + 1);
   for (let row = 0; row < owner.length; row++) offsets[owner.values[row]! + 1]!++;
   for (let flow = 0; flow < flows; flow++) offsets[flow + 1]! += offsets[flow]!;
@@ -149,13 +111,8 @@ function grouped(flows: number, owner: Int32List, lists: HopLists): Omit<FlowHop
     for (let row = 0; row < owner.length; row++) column[target[row]!] = list.values[row]!;
     return column;
   };
-  return {
-    offsets,
-    hop: placed(lists.hop),
-    node: placed(lists.node),
-    interface: placed(lists.interface),
-    sourcePort: placed(lists.sourcePort),
-  };
+  const columns = Object.fromEntries(lists.map(({ name, list }) => [name, placed(list)])) as HopColumns;
+  return { offsets, ...columns };
 }
 
 type PlaceOf = (flowId: number, source: number, destination: number, sourcePort: number) => number;

@@ -2,16 +2,15 @@
 // Invariants: everything is checked before anything runs; the profile is written whole or not at all, and not if the
 // command is stopped.
 
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
 import type { SimulateAll } from '../../app/calibrate/simulate-all.js';
 import type { Progress } from '../../app/run-progress.js';
 import { backendNames, builtInBackends } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RunPool } from '../../campaign/run-pool.js';
-import { ncclProfiles, type NcclProfile } from '../../collectives/nccl-figures.js';
-import { protocols, type Protocol, tunedAlgorithms } from '../../collectives/protocols.js';
-import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
+import { ncclProfiles } from '../../collectives/nccl-figures.js';
+import { protocols, tunedAlgorithms } from '../../collectives/protocols.js';
 import { profileOn } from '../../collectives/taken-figures.js';
 import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
 import { collectiveKinds } from '../../collectives/schedule.js';
@@ -20,15 +19,15 @@ import type { Plan } from '../../scenario/plan.js';
 import { planOnFabric } from '../../scenario/plan-on-fabric.js';
 import { type CollectivesOnFabric, collectiveTask } from '../collective/collective-task.js';
 import { parseRanks } from '../options/rank-list.js';
-import { ncclOption } from '../collective/nccl-option.js';
+import { groupSetup } from '../collective/measurement.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { Interrupt } from '../interrupt.js';
-import { fabricFromOption } from '../options/fabric-option.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { announcer, Interrupt } from '../interrupt.js';
+import { declaredCommand, toggle, oneOf, type OptionValues, repeated, text } from '../options/declared-command.js';
+import { fabricFromOption, fabricOption } from '../options/fabric-option.js';
 import { poolFor, workersOption } from '../options/workers-option.js';
 import { durationText } from '../progress.js';
-import { StageProgress } from '../stage-progress.js';
+import { barText, StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
 import { collectiveCases, measuredTables, transferCases } from './measured-cases.js';
@@ -38,82 +37,45 @@ const mostSimulatedRanks = 64;
 const defaultBackend = 'fluid';
 const closedForms = builtInBackends.find(({ collectives }) => collectives.kind === 'closed-form')!.name;
 
-interface CalibrateOptions {
-  readonly fabric?: string;
-  readonly measured?: string[];
-  readonly out?: string;
-  readonly base: NcclProfile;
-  readonly kind?: CollectiveKind;
-  readonly ranks?: string;
-  readonly holdOut: string;
-  readonly backend?: string;
-  readonly algorithm: AlgorithmName | 'auto';
-  readonly protocol: Protocol | 'auto';
-  readonly nvls: boolean;
-  readonly pxn?: boolean;
-  readonly collnet?: boolean;
-  readonly env?: string[];
-  readonly set?: string[];
-  readonly workers?: number;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+const commandOptions = [
+  fabricOption,
+  repeated(
+    '--measured <file>',
+    'what nccl-tests, NCCL Inspector or perftest printed;\nseveral files after it, or the option again',
+  ),
+  text('--out <file>', 'the profile, such as ours.yaml'),
+  text('--hold-out <share>', 'of the sizes that are not fitted, 0 to 0.9;\n0.5: every second', '0.5'),
+  oneOf('--base <name>', 'whose figures count where measurements say nothing', ncclProfiles, 'nccl'),
+  oneOf('--kind <name>', 'of tables that do not say their collective', collectiveKinds),
+  text('--ranks <list>', 'that were measured, such as 0-127:8; without it as the\ntables say, else all'),
+  oneOf(
+    '--backend <name>',
+    `${backendNames.join(', ')}; without it ${defaultBackend} up to ${mostSimulatedRanks}\nranks, beyond it ${closedForms}`,
+    backendNames,
+  ),
+  oneOf('--algorithm <name>', 'that was measured', ['auto', ...tunedAlgorithms], 'auto'),
+  oneOf('--protocol <name>', 'that was measured', ['auto', ...protocols], 'auto'),
+  toggle('--no-nvls', 'no reductions in NVSwitches'),
+  toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
+  toggle('--collnet', 'consider reductions between servers in trees'),
+  repeated('--env <NAME=value>', "of NCCL's environment while it was measured; may be repeated"),
+  repeated('--set <path=value>', 'change a setting; may be repeated'),
+  workersOption('rows'),
+  toggle('--force', forceHelp),
+  toggle('--json', 'print one JSON object'),
+  toggle('--quiet', 'no progress, no warnings'),
+] as const;
 
 /** The command for the command line. */
-export function calibrateCommand(context: CommandContext): Command {
-  const command = new Command('calibrate')
-    .summary('a profile of collectives from what a cluster measured')
-    .description(
-      'Fit a profile of collectives to measurements, write it, and say how far rows lie\nfrom it that it was not fitted to.',
-    )
-    .usage('--fabric <file|family> --measured <file...> --out <file>')
-    .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
-    .allowUnknownOption()
-    .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')
-    .option(
-      '--measured <file>',
-      'what nccl-tests, NCCL Inspector or perftest printed;\nseveral files after it, or the option again',
-      (value: string, earlier: string[] = []) => [...earlier, value],
-    )
-    .option('--out <file>', 'the profile, such as ours.yaml')
-    .option('--hold-out <share>', 'of the sizes that are not fitted, 0 to 0.9;\n0.5: every second', '0.5')
-    .addOption(
-      new Option('--base <name>', 'whose figures count where measurements say nothing')
-        .choices(ncclProfiles)
-        .default('nccl'),
-    )
-    .addOption(new Option('--kind <name>', 'of tables that do not say their collective').choices(collectiveKinds))
-    .option('--ranks <list>', 'that were measured, such as 0-127:8; without it as the\ntables say, else all')
-    .addOption(
-      new Option(
-        '--backend <name>',
-        `${backendNames.join(', ')}; without it ${defaultBackend} up to ${mostSimulatedRanks}\nranks, beyond it ${closedForms}`,
-      ).choices(backendNames),
-    )
-    .addOption(
-      new Option('--algorithm <name>', 'that was measured').choices(['auto', ...tunedAlgorithms]).default('auto'),
-    )
-    .addOption(new Option('--protocol <name>', 'that was measured').choices(['auto', ...protocols]).default('auto'))
-    .option('--no-nvls', 'no reductions in NVSwitches')
-    .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
-    .option('--collnet', 'consider reductions between servers in trees')
-    .option(
-      '--env <NAME=value>',
-      "of NCCL's environment while it was measured; may be repeated",
-      (value: string, earlier: string[] = []) => [...earlier, value],
-    )
-    .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
-      ...earlier,
-      value,
-    ])
-    .addOption(workersOption('rows'))
-    .option('--force', forceHelp)
-    .option('--json', 'print one JSON object')
-    .option('--quiet', 'no progress, no warnings')
-    .addHelpText(
-      'after',
-      `
+export const calibrateCommand = declaredCommand({
+  name: 'calibrate',
+  summary: 'a profile of collectives from what a cluster measured',
+  description:
+    'Fit a profile of collectives to measurements, write it, and say how far rows lie\nfrom it that it was not fitted to.',
+  usage: '--fabric <file|family> --measured <file...> --out <file>',
+  words: ['[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help'],
+  options: commandOptions,
+  after: `
 Examples:
   weft calibrate --fabric spectrum-x --gpus 16 --measured nccl.log --out us.yaml
   weft calibrate --fabric cluster.yaml --measured a.log b.log --out us.yaml
@@ -128,21 +90,17 @@ band of its figures; --hold-out 0 fits all and knows no band.
 Parameters of a family: weft topology generate FAMILY --help.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (_parameters: string[], options: CalibrateOptions) => {
-      context.endWith(await runCalibration(command.args, options, command, context));
-    });
-  return refuseRepeats(command, ['set', 'env', 'measured']);
-}
+  run: ({ options, command, context }) => runCalibration(command.args, options, command, context),
+});
 
 async function runCalibration(
   words: readonly string[],
-  options: CalibrateOptions,
+  options: OptionValues<typeof commandOptions>,
   command: Command,
   context: CommandContext,
 ): Promise<number> {
   const { host, stdout, stderr } = context;
-  const { out, json = false, quiet = false } = options;
+  const { out, json, quiet, force } = options;
   const holdOut = holdOutOf(options.holdOut);
   if (out === undefined || out === '')
     throw mistake('--out', 'where does the profile go?', undefined, 'a file such as ours.yaml');
@@ -150,7 +108,7 @@ async function runCalibration(
   const { files, rest } = measuredFiles(options.measured, words);
   const { name, fabric, warnings } = await fabricFromOption(options.fabric, rest, command, host);
   const ranks = options.ranks === undefined ? null : parseRanks(options.ranks, fabric.hosts.length);
-  await checkOutputs([out], options.force === true, false);
+  await checkOutputs([out], force, false);
   const diagnostics = new Diagnostics();
   const tables = await measuredTables(files, options.kind, host, diagnostics);
   const mostRanks = Math.max(
@@ -163,27 +121,17 @@ async function runCalibration(
     options: {
       name: 'calibrate',
       settings: [{ path: 'backend', value: backend, option: '--backend' }],
-      overrides: options.set ?? [],
+      overrides: options.set,
     },
   };
   const plan = await planOnFabric(fabric, { ...onFabric.options, host });
   const base = profileOn(out, options.base, plan.fabric.gpuType);
-  const environment = ncclOption(options.env ?? [], options.base);
   const parts = {
     plan,
-    setup: {
-      groupKind: 'dp',
-      profile: base,
-      wish: { algorithm: options.algorithm, protocol: options.protocol },
-      nvls: options.nvls,
-      pxn: options.pxn ?? false,
-      collnet: options.collnet ?? false,
-      channels: 0,
-      ...(environment === null ? {} : { environment }),
-    },
+    setup: groupSetup(options, base, 'dp', 0),
     ranks,
     holdOut,
-  } as const;
+  };
   const collectives = collectiveCases(tables, parts, diagnostics);
   const transfers = transferCases(tables, parts, diagnostics);
   if (![...collectives, ...transfers].some((one) => !one.isHeldOut))
@@ -200,11 +148,13 @@ async function runCalibration(
     collectives.length,
     context,
   );
-  const interrupt = new Interrupt((text) => {
-    progress?.stop();
-    stderr.write(text);
-    pool.stop();
-  });
+  const interrupt = new Interrupt(
+    announcer(
+      stderr,
+      () => progress,
+      () => pool.stop(),
+    ),
+  );
   const startMs = host.wallMs();
   let calibration: Calibration | null;
   try {
@@ -215,7 +165,7 @@ async function runCalibration(
       transfers,
       simulateAll: inPool(pool, plan, context),
       options: { host, stopRequested: () => interrupt.requested },
-      onProgress: (what, share) => progress?.update(barText(what, share, (host.wallMs() - startMs) / 1000)),
+      onProgress: (what, share) => progress?.update(progressText(what, share, (host.wallMs() - startMs) / 1000)),
     });
   } finally {
     progress?.stop();
@@ -228,7 +178,7 @@ async function runCalibration(
   }
   const { profile, fitted } = calibration;
   const about = `weft calibrate on ${name}: ${files.map((file) => file.replace(/^.*[\\/]/, '')).join(', ')}`;
-  await writeWholeFile(out, profileText(profile, about, fitted), options.force === true);
+  await writeWholeFile(out, profileText(profile, about, fitted), force);
   const figures = figuresOf(calibration);
   stdout.write(
     json
@@ -300,32 +250,28 @@ function isOption(word: string | undefined): boolean {
 
 /** The files of --measured: what stands after it without being an option or a parameter's value is one of them, too. */
 function measuredFiles(
-  named: readonly string[] | undefined,
+  named: readonly string[],
   words: readonly string[],
 ): { readonly files: readonly string[]; readonly rest: readonly string[] } {
-  if (named === undefined || named.length === 0)
+  if (named.length === 0)
     throw mistake('--measured', 'which measurements?', undefined, 'one file or several, such as nccl.log');
   const more = words.filter((word, i) => !isOption(word) && !isOption(words[i - 1]));
   return { files: [...named, ...more], rest: words.filter((word) => !more.includes(word)) };
 }
 
-function holdOutOf(text: string): number {
-  const share = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || !(share <= 0.9))
-    throw mistake('--hold-out', 'not a share of the sizes', text, 'a number from 0 to 0.9');
+function holdOutOf(given: string): number {
+  const share = Number(given);
+  if (!/^\d*\.?\d+$/.test(given) || !(share <= 0.9))
+    throw mistake('--hold-out', 'not a share of the sizes', given, 'a number from 0 to 0.9');
   return share;
 }
 
 /** @param seconds since it began: shares are of time */
-function barText(what: string, share: number, seconds: number): string {
-  const filled = Math.round(20 * share);
+function progressText(what: string, share: number, seconds: number): string {
   const left = share === 0 ? 'left unknown' : `${durationText((seconds * (1 - share)) / share)} left`;
-  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${Math.floor(100 * share)}%  ${what}  ${left}`;
+  return `${barText(share, 20)} ${Math.floor(100 * share)}%  ${what}  ${left}`;
 }
 
 function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
-  return InputError.at(`calibrate-${option.replace(/^-+/, '')}`, option, wholeFile, message, {
-    ...(got === undefined ? {} : { got }),
-    wanted,
-  });
+  return InputError.at(`calibrate-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
 }

@@ -3,6 +3,7 @@
 // Invariant: a row that does not count is named in a warning; a table that fits no GPUs of the fabric is an error.
 
 import { isHeldOut, type CollectiveCase, type TransferCase } from '../../app/calibrate/calibration-cases.js';
+import type { GroupSetup } from '../../app/prepare-collectives.js';
 import { type CollectiveSetup, planCollective } from '../../app/simulate-collective.js';
 import { packetShape } from '../../app/make-network.js';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
@@ -48,7 +49,7 @@ export interface MeasuredTables {
 export interface CaseParts {
   readonly plan: Plan;
   /** without its communicator */
-  readonly setup: Omit<CollectiveSetup, 'communicator'>;
+  readonly setup: GroupSetup;
   /** of every table; null: by what a table says */
   readonly ranks: Int32Array | null;
   readonly holdOut: number;

@@ -14,7 +14,7 @@ import { weftVersion } from '../version.js';
 export async function writeCollectiveGraph(
   measurement: Measurement,
   path: string,
-  { force = false, json = false, quiet = false }: CollectiveOptions,
+  { force, json, quiet }: CollectiveOptions,
   context: CommandContext,
 ): Promise<number> {
   const { setup, kind, fabricName, collectives } = measurement;

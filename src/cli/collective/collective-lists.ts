@@ -53,12 +53,12 @@ function sizeOf(text: string): number {
       letter !== null
         ? `did you mean ${letter[1]!}${letter[2]!.toUpperCase()}iB?`
         : size !== null || other === null
-          ? null
+          ? undefined
           : quantityHint('size', other[1]!, other[2]!, units.size);
     throw mistake('--sizes', size === null ? 'not a size' : 'a size out of range', {
       got: text,
       wanted: `1B to ${formatSizeBytes(maxCollectiveBytes)}, in ${units.size.join(', ')}`,
-      ...(hint === null ? {} : { hint }),
+      hint: hint ?? undefined,
     });
   }
   return size;

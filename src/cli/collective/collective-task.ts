@@ -9,6 +9,7 @@ import {
   simulateCollective,
   type CollectiveTime,
 } from '../../app/simulate-collective.js';
+import type { GroupSetup } from '../../app/prepare-collectives.js';
 import { simulate } from '../../app/simulate.js';
 import { fail } from '../../base/fail.js';
 import type { PooledTask } from '../../campaign/task-source.js';
@@ -28,7 +29,7 @@ export interface CollectivesOnFabric {
 
 /** A group without what its fabric says of it, and what it does. */
 interface CollectiveInput {
-  readonly setup: Omit<CollectiveSetup, 'communicator'>;
+  readonly setup: GroupSetup;
   readonly ranks: Int32Array;
   readonly task: CollectiveTask;
 }

@@ -2,109 +2,43 @@
 // of them apart.
 // Invariants: everything is checked before anything runs; rows that are done stay printed if the run is stopped.
 
-import { Command, Option } from 'commander';
 import {
   otherChoices,
   type PlannedCollective,
   simulateCollective,
   type CollectiveTime,
 } from '../../app/simulate-collective.js';
-import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
-import { algorithmsFor } from '../../collectives/build-schedule.js';
-import { groupKinds } from '../../collectives/parallel-groups.js';
-import { protocols } from '../../collectives/protocols.js';
-import { type AlgorithmName, collectiveKinds } from '../../collectives/schedule.js';
+import { collectiveKinds } from '../../collectives/schedule.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import type { OtherTime } from '../../report/collective-explanation.js';
 import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { profileHelp } from '../options/profile-option.js';
-import { refuseRepeats } from '../options/repeated-options.js';
-import { workersOption } from '../options/workers-option.js';
-import { SimultaneousRuns } from '../simultaneous-runs.js';
-import { forceHelp } from '../whole-file.js';
-import {
-  defaultSizes,
-  defaultExplainedSize,
-  type CollectiveOptions,
-  type Measurement,
-  preparedMeasurement,
-} from './measurement.js';
+import { declaredCommand } from '../options/declared-command.js';
+import { type SimultaneousRuns, withRuns } from '../simultaneous-runs.js';
+import { collectiveOptions, type CollectiveOptions, type Measurement, preparedMeasurement } from './measurement.js';
 import { collectiveTask } from './collective-task.js';
 import { writeCollectiveGraph } from './collective-graph.js';
 import { titleLines, footer, resultObject, compare, explain, rowOf } from './measurement-output.js';
 
-const algorithms: readonly AlgorithmName[] = [...new Set(collectiveKinds.flatMap(algorithmsFor))];
 /** moves up to which --explain simulates what else could have been chosen: some seconds */
 const mostMovesOfOthers = 2_000_000;
 /** bytes whose packets take as long as everything else of a collective */
 const leastPacketBytes = 1 << 20;
 
 /** The command for the command line. */
-export function collectiveCommand(context: CommandContext): Command {
-  const command = new Command('collective')
-    .summary('time a collective on an idle fabric, as nccl-tests does')
-    .description(
-      'Time a collective on an idle fabric at several sizes: the table of nccl-tests,\nsimulated; or take one apart with --explain.',
-    )
-    .usage('<kind> --fabric <file|family> [options]')
-    .argument('[kind]', collectiveKinds.join(', '))
-    .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
-    .allowUnknownOption()
-    .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')
-    .option('--ranks <list>', 'such as 0-127, 0,8,16 or 0-127:8; all without it')
-    .option(
-      '--sizes <list>',
-      `such as 1KiB..1GiB or 8B,1MiB (default ${defaultSizes};\nwith --explain one size, ${defaultExplainedSize})`,
-    )
-    .option('--factor <number>', 'from one size of a range to the next', '2')
-    .option('--root <rank>', 'rank of the group that is the root of a broadcast or reduce', '0')
-    .addOption(
-      new Option('--group-kind <kind>', 'of parallelism, for the rules of profiles').choices(groupKinds).default('dp'),
-    )
-    .option('--profile <name|file>', profileHelp, 'nccl')
-    .addOption(
-      new Option('--algorithm <name>', "instead of the profile's").choices(['auto', ...algorithms]).default('auto'),
-    )
-    .addOption(
-      new Option('--protocol <name>', "instead of the profile's").choices(['auto', ...protocols]).default('auto'),
-    )
-    .option('--channels <number>', "instead of the profile's", '0')
-    .option('--no-nvls', 'no reductions in NVSwitches')
-    .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
-    .option('--collnet', 'consider reductions between servers in trees (profile nccl)')
-    .option(
-      '--env <NAME=value>',
-      "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)",
-      (value: string, earlier: string[] = []) => [...earlier, value],
-    )
-    .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
-    .option('--send-latency <time>', 'software time before every transfer, such as 1us')
-    .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
-      ...earlier,
-      value,
-    ])
-    .option('--seed <number>', 'seed of all random decisions')
-    .addOption(workersOption('sizes'))
-    .option('--explain', 'one size: groups, channels, moves, links and times')
-    .option(
-      '--compare <file>',
-      'measured sizes and times (nccl-tests, NCCL Inspector) beside\nsimulated ones, with the errors',
-    )
-    .option('--figure <file>', 'with --compare: draw both bandwidths, as SVG')
-    .option(
-      '--flow-graph <file>',
-      'write the flows of one size and what each waits for,\nas .parquet or .jsonl; nothing is timed',
-    )
-    .option('--force', forceHelp)
-    .option('--json', 'print one JSON object')
-    .option('--quiet', 'no progress, no warnings')
-    .addHelpText(
-      'after',
-      `
+export const collectiveCommand = declaredCommand({
+  name: 'collective',
+  summary: 'time a collective on an idle fabric, as nccl-tests does',
+  description:
+    'Time a collective on an idle fabric at several sizes: the table of nccl-tests,\nsimulated; or take one apart with --explain.',
+  usage: '<kind> --fabric <file|family> [options]',
+  argument: ['[kind]', collectiveKinds.join(', ')],
+  words: ['[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help'],
+  options: collectiveOptions,
+  after: `
 Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1KiB..16MiB
   weft collective allreduce --fabric my.topo --ranks 0-127:8 --algorithm tree
@@ -121,42 +55,28 @@ latency included; busbw has the factors of nccl-tests. An allreduce over
 Parameters of a family: weft topology generate FAMILY --help.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (_kind: string | undefined, _parameters: string[], options: CollectiveOptions) => {
-      context.endWith(await runCollective(command.args, options, command, context));
-    });
-  return refuseRepeats(command, ['set', 'env']);
-}
+  run: async ({ options, command, context }) => {
+    const measurement = await preparedMeasurement(command.args, options, command, context);
+    if (!options.quiet)
+      for (const warning of measurement.plan.warnings) context.stderr.write(`${formatDiagnostic(warning)}\n`);
+    return options.flowGraph === undefined
+      ? timed(measurement, options, context)
+      : writeCollectiveGraph(measurement, options.flowGraph, options, context);
+  },
+});
 
-async function runCollective(
-  words: readonly string[],
-  options: CollectiveOptions,
-  command: Command,
-  context: CommandContext,
-): Promise<number> {
-  const measurement = await preparedMeasurement(words, options, command, context);
+function timed(measurement: Measurement, options: CollectiveOptions, context: CommandContext): Promise<number> {
   const { stderr, stdout } = context;
-  if (options.quiet !== true)
-    for (const warning of measurement.plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-  if (options.flowGraph !== undefined) return writeCollectiveGraph(measurement, options.flowGraph, options, context);
-  const { workers, quiet } = options;
-  const together = new SimultaneousRuns(
-    {
-      module: new URL('./collective-task.js', import.meta.url),
-      shared: () => measurement.onFabric,
-      workers,
-      count: measurement.collectives.length,
-      quiet,
-    },
-    context,
-  );
-  const { progress } = together;
+  const { workers, quiet, json, explain: isExplained } = options;
   const rows: CollectiveRow[] = [];
-  const { measured: measuredRows } = measurement;
-  const isTable = options.json !== true && options.explain !== true && measuredRows === null;
-  try {
+  const { measured: measuredRows, collectives, onFabric } = measurement;
+  const isTable = !json && !isExplained && measuredRows === null;
+  const module = new URL('./collective-task.js', import.meta.url);
+  const runs = { module, shared: () => onFabric, workers, count: collectives.length, quiet };
+  return withRuns(runs, context, async (together) => {
+    const { progress } = together;
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
-    if (options.explain === true) await explained(measurement, options, { together, rows }, context);
+    if (isExplained) await explained(measurement, options, { together, rows }, context);
     else
       await timeSizes(together, measurement, context, (row) => {
         rows.push(row);
@@ -167,14 +87,12 @@ async function runCollective(
     progress?.stop();
     if (measuredRows !== null) await compare(rows, measurement, measuredRows, options, context);
     else if (isTable) stdout.write(footer(rows, measurement));
-    else if (options.explain !== true) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
+    else if (!isExplained) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
     for (const { sizeBytes, problems } of rows)
       for (const problem of problems) stderr.write(`failed: ${sizeBytes} B: ${problem}\n`);
     if (together.exitCode !== null) return together.exitCode;
     return rows.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
-  } finally {
-    await together.close();
-  }
+  });
 }
 
 /** Simulates every size; rows come in the order of the sizes. */
@@ -219,7 +137,7 @@ async function explained(
   if (measured.summary.outcome === 'stopped') return;
   rows.push(rowOf(measured, setup));
   const others = await timesOfOthers(measurement, planned, context, () => interrupt.requested);
-  explain(measured, others, measurement, linkLoads, json === true, context);
+  explain(measured, others, measurement, linkLoads, json, context);
 }
 
 /** What the other algorithms that NCCL could have chosen take, on the same fabric. */

@@ -111,15 +111,15 @@ export async function compare(
   { json, figure, force, quiet }: CollectiveOptions,
   { stdout, stderr }: CommandContext,
 ): Promise<void> {
-  if (quiet !== true) for (const warning of measured.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+  if (!quiet) for (const warning of measured.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
   const compared = comparedTables(measured, rows);
   stdout.write(
-    json === true
+    json
       ? `${JSON.stringify({ ...resultObject(rows, measurement), comparison: comparisonJson(measured, compared) })}\n`
       : `${titleLines(measurement)}${measuredComparisonText(measured, compared)}`,
   );
   const chart = comparisonFigure(`${measurement.kind} on ${measurement.fabricName}`, measured, compared);
-  if (figure !== undefined && chart !== null) await writeWholeFile(figure, await chartSvg(chart), force === true);
+  if (figure !== undefined && chart !== null) await writeWholeFile(figure, await chartSvg(chart), force);
 }
 
 /** Prints where the time of one collective goes. */

@@ -2,78 +2,84 @@
 // Invariant: what comes out can run; every mistake in the options is an InputError that names the option.
 
 import type { Command } from 'commander';
-import {
-  type CollectiveSetup,
-  planCollective,
-  type PlannedCollective,
-  unconnectedRanks,
-} from '../../app/simulate-collective.js';
+import { type GroupSetup, type PreparedCollectives, prepareCollectives } from '../../app/prepare-collectives.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
-import { Communicator } from '../../collectives/communicator.js';
-import type { GroupKind } from '../../collectives/parallel-groups.js';
-import type { Protocol } from '../../collectives/protocols.js';
+import { type GroupKind, groupKinds } from '../../collectives/parallel-groups.js';
+import { protocols } from '../../collectives/protocols.js';
 import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../collectives/schedule.js';
 import { hasRoot } from '../../report/collective-table.js';
 import type { Plan } from '../../scenario/plan.js';
-import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.js';
-import { nearest } from '../../scenario/suggest.js';
+import type { OptionSetting } from '../../scenario/plan-on-fabric.js';
+import type { Profile } from '../../collectives/selection.js';
+import { didYouMean } from '../../scenario/suggest.js';
 import type { CollectivesOnFabric } from './collective-task.js';
 import { ncclOption } from './nccl-option.js';
 import { parseRanks } from '../options/rank-list.js';
 import { parseFactor, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
-import { profileFromOption } from '../options/profile-option.js';
-import { fabricFromOption } from '../options/fabric-option.js';
+import { backendOption } from '../options/backend-option.js';
+import { toggle, oneOf, type OptionValues, repeated, text } from '../options/declared-command.js';
+import { profileFromOption, profileHelp } from '../options/profile-option.js';
+import { fabricFromOption, fabricOption } from '../options/fabric-option.js';
+import { workersOption } from '../options/workers-option.js';
 import { checkFigurePath } from '../options/figure-path.js';
-import { checkOutputs } from '../whole-file.js';
+import { checkOutputs, forceHelp } from '../whole-file.js';
 import { type MeasuredFile, measuredFile } from './measured-tables.js';
 
 /** What is measured if --sizes is left out, and explained. */
-export const defaultSizes = '1KiB..64MiB';
-export const defaultExplainedSize = '16MiB';
+const defaultSizes = '1KiB..64MiB';
+const defaultExplainedSize = '16MiB';
+const algorithms: readonly AlgorithmName[] = [...new Set(collectiveKinds.flatMap(algorithmsFor))];
 
-/** The options as commander reads them. */
-export interface CollectiveOptions {
-  readonly fabric?: string;
-  readonly ranks?: string;
-  readonly sizes?: string;
-  readonly factor: string;
-  readonly root: string;
-  readonly groupKind: GroupKind;
-  readonly profile: string;
-  readonly algorithm: AlgorithmName | 'auto';
-  readonly protocol: Protocol | 'auto';
-  readonly channels: string;
-  readonly nvls: boolean;
-  readonly pxn?: boolean;
-  readonly collnet?: boolean;
-  readonly env?: string[];
-  readonly backend: string;
-  readonly sendLatency?: string;
-  readonly seed?: string;
-  readonly workers?: number;
-  readonly set?: string[];
-  readonly explain?: boolean;
-  readonly compare?: string;
-  readonly figure?: string;
-  readonly flowGraph?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+/** The options of the command. */
+export const collectiveOptions = [
+  fabricOption,
+  text('--ranks <list>', 'such as 0-127, 0,8,16 or 0-127:8; all without it'),
+  text(
+    '--sizes <list>',
+    `such as 1KiB..1GiB or 8B,1MiB (default ${defaultSizes};\nwith --explain one size, ${defaultExplainedSize})`,
+  ),
+  text('--factor <number>', 'from one size of a range to the next', '2'),
+  text('--root <rank>', 'rank of the group that is the root of a broadcast or reduce', '0'),
+  oneOf('--group-kind <kind>', 'of parallelism, for the rules of profiles', groupKinds, 'dp'),
+  text('--profile <name|file>', profileHelp, 'nccl'),
+  oneOf('--algorithm <name>', "instead of the profile's", ['auto', ...algorithms], 'auto'),
+  oneOf('--protocol <name>', "instead of the profile's", ['auto', ...protocols], 'auto'),
+  text('--channels <number>', "instead of the profile's", '0'),
+  toggle('--no-nvls', 'no reductions in NVSwitches'),
+  toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
+  toggle('--collnet', 'consider reductions between servers in trees (profile nccl)'),
+  repeated('--env <NAME=value>', "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)"),
+  backendOption,
+  text('--send-latency <time>', 'software time before every transfer, such as 1us'),
+  repeated('--set <path=value>', 'change a setting; may be repeated'),
+  text('--seed <number>', 'seed of all random decisions'),
+  workersOption('sizes'),
+  toggle('--explain', 'one size: groups, channels, moves, links and times'),
+  text(
+    '--compare <file>',
+    'measured sizes and times (nccl-tests, NCCL Inspector) beside\nsimulated ones, with the errors',
+  ),
+  text('--figure <file>', 'with --compare: draw both bandwidths, as SVG'),
+  text(
+    '--flow-graph <file>',
+    'write the flows of one size and what each waits for,\nas .parquet or .jsonl; nothing is timed',
+  ),
+  toggle('--force', forceHelp),
+  toggle('--json', 'print one JSON object'),
+  toggle('--quiet', 'no progress, no warnings'),
+] as const;
+export type CollectiveOptions = OptionValues<typeof collectiveOptions>;
 
 /** What runs: checked, every size with its choice. */
-export interface Measurement {
+export interface Measurement extends PreparedCollectives {
   readonly kind: CollectiveKind;
   readonly fabricName: string;
-  readonly setup: CollectiveSetup;
-  readonly plan: Plan;
   /** what the plan is made of */
   readonly onFabric: CollectivesOnFabric;
-  readonly collectives: readonly PlannedCollective[];
   /** what --compare names */
   readonly measured: MeasuredFile | null;
 }
@@ -116,47 +122,47 @@ export async function preparedMeasurement(
     throw mistake('--root', `${kind} has no root`, options.root, 'broadcast or reduce, or no --root');
   const root = countOf('--root', options.root, ranks.length - 1);
   const channels = countOf('--channels', options.channels, 1024);
-  const planOptions = { name: kind, settings: settingsOf(options), overrides: options.set ?? [] };
-  const planned = await planOnFabric(fabric, { ...planOptions, host });
-  // hosts that reach no other matter for the ranks alone: checkConnected
-  const ofFabric = warnings.filter(({ code }) => code === 'scenario-only-fabric' || code === 'data-sheet-rate');
-  const plan: Plan = { ...planned, warnings: [...ofFabric, ...planned.warnings] };
-  const { groupKind, nvls, algorithm, protocol } = options;
-  const environment = ncclOption(options.env ?? [], profile);
-  const setup: CollectiveSetup = {
-    communicator: new Communicator(plan.fabric, ranks),
-    groupKind,
-    profile,
-    wish: { algorithm, protocol },
-    nvls,
-    pxn: options.pxn ?? false,
-    collnet: options.collnet ?? false,
-    channels,
-    ...(environment === null ? {} : { environment }),
+  const request = {
+    kind,
+    sizesBytes: sizes,
+    ranks,
+    root,
+    setup: groupSetup(options, profile, options.groupKind, channels),
+    planOptions: { name: kind, settings: settingsOf(options), overrides: options.set },
   };
-  const collectives = sizes.map((sizeBytes) => {
-    const planned = planCollective(setup, { kind, sizeBytes, root });
-    if (typeof planned === 'string')
-      throw mistake(
-        algorithm === 'auto' ? '--protocol' : '--algorithm',
-        planned,
-        algorithm === 'auto' ? protocol : algorithm,
-        algorithm === 'auto' ? 'auto, or a protocol of the algorithm' : `auto, ${algorithmsFor(kind).join(', ')}`,
-      );
-    return planned;
-  });
-  checkConnected(setup.communicator, collectives);
-  return { kind, fabricName, setup, plan, onFabric: { fabric, options: planOptions }, collectives, measured };
+  const { plan: made, ...prepared } = await prepareCollectives(fabric, request, host, (option) => `--${option}`);
+  // hosts that reach no other matter for the ranks alone: prepareCollectives
+  const ofFabric = warnings.filter(({ code }) => code === 'scenario-only-fabric' || code === 'data-sheet-rate');
+  const plan: Plan = { ...made, warnings: [...ofFabric, ...made.warnings] };
+  return { kind, fabricName, plan, ...prepared, onFabric: { fabric, options: request.planOptions }, measured };
+}
+
+/** A group as the options say that are common to all commands about collectives. @throws InputError */
+export function groupSetup<P extends Profile>(
+  {
+    algorithm,
+    protocol,
+    nvls,
+    pxn,
+    collnet,
+    env,
+  }: Pick<CollectiveOptions, 'algorithm' | 'protocol' | 'nvls' | 'pxn' | 'collnet' | 'env'>,
+  profile: P,
+  groupKind: GroupKind,
+  channels: number,
+): GroupSetup & { readonly profile: P } {
+  const environment = ncclOption(env, profile);
+  return { groupKind, profile, wish: { algorithm, protocol }, nvls, pxn, collnet, channels, environment };
 }
 
 /** @throws InputError */
-function wishedSizes({ explain, flowGraph, sizes: text, factor }: CollectiveOptions): readonly number[] {
-  const isOne = explain === true || flowGraph !== undefined;
-  const sizes = parseSizes(text ?? (isOne ? defaultExplainedSize : defaultSizes), parseFactor(factor));
+function wishedSizes({ explain, flowGraph, sizes: wished, factor }: CollectiveOptions): readonly number[] {
+  const isOne = explain || flowGraph !== undefined;
+  const sizes = parseSizes(wished ?? (isOne ? defaultExplainedSize : defaultSizes), parseFactor(factor));
   if (isOne && sizes.length > 1)
     throw mistake(
       '--sizes',
-      explain === true ? 'one collective is explained at a time' : 'a graph is of one collective',
+      explain ? 'one collective is explained at a time' : 'a graph is of one collective',
       `${sizes.length} sizes`,
       'one size, such as 16MiB',
     );
@@ -185,37 +191,36 @@ async function checkComparison({
   flowGraph,
   force,
 }: CollectiveOptions): Promise<void> {
-  if (flowGraph !== undefined && (file !== undefined || isExplained === true))
+  if (flowGraph !== undefined && (file !== undefined || isExplained))
     throw mistake(
       '--flow-graph',
       'a graph is written instead of being timed',
       file === undefined ? '--explain' : '--compare',
       '--flow-graph without --explain and --compare',
     );
-  if (flowGraph !== undefined) await checkFlowGraphPath('--flow-graph', flowGraph, force === true);
+  if (flowGraph !== undefined) await checkFlowGraphPath('--flow-graph', flowGraph, force);
   if (file !== undefined && sizes !== undefined)
     throw mistake('--sizes', 'the sizes are those that were measured', sizes, '--compare without --sizes');
-  if (file !== undefined && isExplained === true)
+  if (file !== undefined && isExplained)
     throw mistake('--explain', 'one collective is explained at a time', file, '--explain without --compare');
   if (file === undefined && figure !== undefined)
     throw mistake('--figure', 'only a comparison is drawn', figure, '--compare FILE beside it');
   checkFigurePath('--figure', figure);
-  if (figure !== undefined) await checkOutputs([figure], force === true, true);
+  if (figure !== undefined) await checkOutputs([figure], force, true);
 }
 
 function kindOf(word: string | undefined): CollectiveKind {
   if ((collectiveKinds as readonly (string | undefined)[]).includes(word)) return word as CollectiveKind;
-  const near = word === undefined ? null : nearest(word, collectiveKinds);
   throw InputError.at(
     'collective-kind',
     'weft collective',
     wholeFile,
     word === undefined || word.startsWith('-') ? 'which collective?' : 'there is no such collective',
     {
-      ...(word === undefined ? {} : { got: word }),
+      got: word,
       wanted: collectiveKinds.join(', '),
       hint:
-        near === null ? 'such as: weft collective allreduce --fabric spectrum-x --gpus 16' : `did you mean ${near}?`,
+        didYouMean(word ?? '', collectiveKinds) ?? 'such as: weft collective allreduce --fabric spectrum-x --gpus 16',
     },
   );
 }
@@ -229,26 +234,4 @@ function countOf(option: string, text: string, maximum: number): number {
 
 function mistake(option: string, message: string, got: string, wanted: string): InputError {
   return InputError.at(`collective-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
-}
-
-/**
- * On a fabric of which not every host reaches every other, whoever sends must reach whom it sends to.
- * @throws InputError
- */
-function checkConnected(communicator: Communicator, collectives: readonly PlannedCollective[]): void {
-  const found = unconnectedRanks(communicator, collectives);
-  if (found === null) return;
-  const { source, destination, withoutNic } = found;
-  throw InputError.at(
-    'collective-unconnected',
-    '--fabric',
-    wholeFile,
-    `no path leads from rank ${source} to rank ${destination}${withoutNic === null ? '' : `: rank ${withoutNic} has no NIC`}`,
-    {
-      wanted: 'ranks that reach each other through switches',
-      ...(withoutNic === null
-        ? {}
-        : { hint: '--pxn sends over the NICs of other GPUs of the server (rings, alltoall)' }),
-    },
-  );
 }

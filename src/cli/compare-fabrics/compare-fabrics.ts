@@ -5,10 +5,8 @@
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, Option } from 'commander';
-import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
-import { HostFileError, type Host } from '../../base/host.js';
+import type { Host } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import { gpuTypeOf } from '../../fabric/gpu-types.js';
 import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
@@ -21,17 +19,18 @@ import type { Plan } from '../../scenario/plan.js';
 import { builtInPrices, readPrices } from '../../scenario/network/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { optionFileText } from '../options/option-file.js';
+import { backendOption } from '../options/backend-option.js';
+import { declaredCommand, toggle, type OptionValues, repeated, text } from '../options/declared-command.js';
+import { type OptionFile, optionFileText } from '../options/option-file.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
-import { refuseRepeats } from '../options/repeated-options.js';
 import { reportHelp } from '../options/report-help.js';
 import { workersOption } from '../options/workers-option.js';
-import { SimultaneousRuns } from '../simultaneous-runs.js';
+import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { stoppedResults } from '../run/run-plan.js';
 import { fabricBlock, fabricNames, isFamily, type SharedRequest } from './fabric-words.js';
 import { fabricFolders, type FabricFolders } from './fabric-folders.js';
-import type { ComparisonEnd } from './fabric-report.js';
+import type { ReportedRuns } from '../report/after-run.js';
 import type { Finding } from '../../report/page/report.js';
 import { type FabricRun, type FabricTask, runOnFabric } from './fabric-task.js';
 import { weftVersion } from '../version.js';
@@ -39,67 +38,45 @@ import { weftVersion } from '../version.js';
 /** What is compared if --fabrics is left out: every family that is made by number of GPUs. */
 const defaultFabrics = 'spectrum-x,alibaba-hpn,dcn+,leaf-spine,fat-tree,dragonfly+,torus,hyperx';
 
-interface CompareOptions {
-  readonly gpus?: string;
-  readonly fabrics?: readonly string[];
-  readonly taper: string;
-  readonly switchPorts?: string;
-  readonly prices?: string;
-  readonly workload?: string;
-  readonly backend: string;
-  readonly profile?: string;
-  readonly set?: string[];
-  readonly seed?: string;
-  readonly workers?: number;
-  readonly out?: string;
-  readonly report?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+const commandOptions = [
+  repeated(
+    '--fabrics <fabrics...>',
+    `families, with parameters in quotes, topology files or scenarios; without it ${defaultFabrics.replaceAll(',', ', ')}`,
+  ),
+  text('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)"),
+  text('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', '1:1'),
+  text('--switch-ports <number>', 'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)'),
+  text('--prices <file>', 'prices of switches and cables (YAML) instead of the estimates\nthat come with Weft'),
+  text('--workload <file>', "a workload file instead of the scenario's workload"),
+  backendOption,
+  text('--profile <name|file>', `${profileHelp}; the scenario's without it`),
+  repeated('--set <path=value>', 'change a setting; may be repeated'),
+  text('--seed <number>', 'seed of all random decisions'),
+  workersOption('fabrics'),
+  text('-o, --out <dir>', 'write the results of each fabric into a folder in this one'),
+  text('--report <file>', reportHelp),
+  toggle('--force', 'replace runs and a report that exist'),
+  toggle('--json', 'print one JSON object'),
+  toggle('--quiet', 'no progress, no warnings'),
+] as const;
+type CompareOptions = OptionValues<typeof commandOptions>;
 
 interface NamedPlan extends FabricTask {
   readonly plan: Plan;
 }
 
 /** The command for the command line. */
-export function compareFabricsCommand(context: CommandContext): Command {
-  const command = new Command('compare-fabrics')
-    .summary('the same work on several fabrics')
-    .description('Simulate the same work on several fabrics, and say why they differ:\nwhich links held flows up.')
-    .usage('[scenario] [options]')
-    .argument(
-      '[scenario]',
-      'what runs; its own fabric is not used. Without it: a small iteration of a dense transformer (examples/compare-fabrics)',
-    )
-    .option(
-      '--fabrics <fabrics...>',
-      `families, with parameters in quotes, topology files or scenarios; without it ${defaultFabrics.replaceAll(',', ', ')}`,
-    )
-    .option('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)")
-    .option('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', '1:1')
-    .option(
-      '--switch-ports <number>',
-      'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)',
-    )
-    .option('--prices <file>', 'prices of switches and cables (YAML) instead of the estimates\nthat come with Weft')
-    .option('--workload <file>', "a workload file instead of the scenario's workload")
-    .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
-    .option('--profile <name|file>', `${profileHelp}; the scenario's without it`)
-    .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
-      ...earlier,
-      value,
-    ])
-    .option('--seed <number>', 'seed of all random decisions')
-    .addOption(workersOption('fabrics'))
-    .option('-o, --out <dir>', 'write the results of each fabric into a folder in this one')
-    .option('--report <file>', reportHelp)
-    .option('--force', 'replace runs and a report that exist')
-    .option('--json', 'print one JSON object')
-    .option('--quiet', 'no progress, no warnings')
-    .addHelpText(
-      'after',
-      `
+export const compareFabricsCommand = declaredCommand({
+  name: 'compare-fabrics',
+  summary: 'the same work on several fabrics',
+  description: 'Simulate the same work on several fabrics, and say why they differ:\nwhich links held flows up.',
+  usage: '[scenario] [options]',
+  argument: [
+    '[scenario]',
+    'what runs; its own fabric is not used. Without it: a small iteration of a dense transformer (examples/compare-fabrics)',
+  ],
+  options: commandOptions,
+  after: `
 Examples:
   weft compare-fabrics
   weft compare-fabrics --gpus 256 --fabrics spectrum-x,dcn-dualtor
@@ -114,34 +91,28 @@ same switches everywhere (docs/models/bill-of-materials.md). The folders of
 compare and weft report read them.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (scenario: string | undefined, options: CompareOptions) => {
-      const path =
-        scenario ?? fileURLToPath(new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url));
-      const fabrics = fabricNames(options.fabrics ?? [defaultFabrics]);
-      const { out, report, force = false, json = false, quiet = false } = options;
-      if (report === undefined) {
-        const { exitCode } = await runComparison({ scenario: path, fabrics, isTemporary: false }, options, context);
-        context.endWith(exitCode);
-        return;
-      }
-      const asked = { report, fabrics, force, isSilent: json || quiet, ...(out === undefined ? {} : { out }) };
-      const { comparisonWithReport } = await import('./fabric-report.js');
-      context.endWith(
-        await comparisonWithReport(
-          asked,
-          (folder) =>
-            runComparison(
-              { scenario: path, fabrics, isTemporary: out === undefined },
-              { ...options, out: folder },
-              context,
-            ),
-          context,
-        ),
-      );
-    });
-  return refuseRepeats(command, ['set', 'fabrics']);
-}
+  run: async ({ argument, options, context }) => {
+    const example = new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url);
+    const scenario = argument ?? fileURLToPath(example);
+    const fabrics = fabricNames(options.fabrics.length === 0 ? [defaultFabrics] : options.fabrics);
+    const { out, report, force, json, quiet } = options;
+    const request = { scenario, fabrics, isTemporary: report !== undefined && out === undefined };
+    if (report === undefined) return (await runComparison(request, options, context)).exitCode;
+    const { mostRuns } = await import('../../report/page/report.js');
+    if (fabrics.length > mostRuns)
+      throw InputError.at('compare-report', '--report', wholeFile, 'too many fabrics for one report', {
+        got: counted(fabrics.length, 'fabric'),
+        wanted: `${mostRuns} at most`,
+        hint: 'keep the runs with --out DIR, and give weft report some of them',
+      });
+    const { withReport } = await import('../report/after-run.js');
+    return withReport(
+      { report, out, force, isSilent: json || quiet, lead: 'report: ' },
+      (folder) => runComparison(request, { ...options, out: folder }, context),
+      context,
+    );
+  },
+});
 
 /** What is compared. */
 interface ComparisonRequest {
@@ -155,14 +126,13 @@ async function runComparison(
   request: ComparisonRequest,
   options: CompareOptions,
   context: CommandContext,
-): Promise<ComparisonEnd> {
-  const kept = await fabricFolders(options.out, request.fabrics, options.force === true);
+): Promise<ReportedRuns> {
+  const kept = await fabricFolders(options.out, request.fabrics, options.force);
   const prices = await pricesOf(options.prices, context.host);
   const plans = await plansFor(request, kept, options, context);
   const { workers, quiet } = options;
   const module = new URL('./fabric-task.js', import.meta.url);
-  const together = new SimultaneousRuns({ module, workers, count: plans.length, quiet }, context);
-  try {
+  return withRuns({ module, workers, count: plans.length, quiet }, context, async (together) => {
     const runs = await together.run(
       plans.map((own) => fabricTask(own, context)),
       plans.map(({ name }) => ({ name, weight: 1 })),
@@ -173,20 +143,18 @@ async function runComparison(
     tell(plans, runs, comparisons, prices, options, request, context);
     await tellFolders(kept, runs, options, request, context);
     const stored = runs.flatMap((run, i) =>
-      run === null || run.stored === null
-        ? []
-        : [{ label: `${plans[i]!.name}${run.compared === null ? ' (stopped)' : ''}`, path: run.stored.path }],
+      run?.stored ? [{ run, name: plans[i]!.name, path: run.stored.path }] : [],
     );
     return {
       exitCode: together.exitCode ?? exitCodeOf(runs),
-      stored,
+      stored: stored.map(({ path }) => path),
+      labels: stored.map(({ run, name }) => `${name}${run.compared === null ? ' (stopped)' : ''}`),
       findings: findingsOf(comparisons, bandOf(plans)),
     };
-  } finally {
-    await together.close();
+  }).finally(async () => {
     // those that ran elsewhere or not at all
     for (const { plan } of plans) await plan.source.close();
-  }
+  });
 }
 
 function exitCodeOf(runs: readonly (FabricRun | null)[]): number {
@@ -229,7 +197,7 @@ function tell(
   runs: readonly (FabricRun | null)[],
   comparisons: readonly FabricComparison[],
   prices: Prices,
-  { json = false }: CompareOptions,
+  { json }: CompareOptions,
   { isTemporary }: ComparisonRequest,
   { stdout, environment }: CommandContext,
 ): void {
@@ -258,7 +226,7 @@ function tell(
 async function tellFolders(
   kept: FabricFolders | null,
   runs: readonly (FabricRun | null)[],
-  { out = '', quiet = false }: CompareOptions,
+  { out = '', quiet }: CompareOptions,
   { fabrics, isTemporary }: ComparisonRequest,
   { stderr }: CommandContext,
 ): Promise<void> {
@@ -280,6 +248,12 @@ async function tellFolders(
 function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): PooledTask<FabricRun> {
   return { name: own.name, here: (tools) => runOnFabric(own, plan, tools, context), input: () => own };
 }
+
+const workloadFile: OptionFile = {
+  option: '--workload',
+  called: 'the file',
+  wanted: 'a readable workload file',
+};
 
 /** The prices of the bill. @throws InputError */
 async function pricesOf(path: string | undefined, host: Host): Promise<Prices> {
@@ -339,42 +313,22 @@ async function plansFor(
   const seed = options.seed === undefined ? null : numberOf('--seed', options.seed);
   const blocks: string[] = [];
   for (const name of names) blocks.push(await fabricBlock(name, size, options.gpus !== undefined, host));
-  const workload =
-    options.workload === undefined
-      ? []
-      : [
-          `workload={file: ${JSON.stringify(await readable('--workload', options.workload, 'a readable workload file', host))}}`,
-        ];
+  const { workload: file } = options;
+  if (file !== undefined) await optionFileText(file, host, workloadFile);
+  const workload = file === undefined ? [] : [`workload={file: ${JSON.stringify(resolve(file))}}`];
   const profile = await profileSetting(options.profile, scenario, host);
   const plans: NamedPlan[] = [];
   const told = new Set<string>();
   for (const [i, name] of names.entries()) {
-    const overrides = [
-      `fabric=${blocks[i]!}`,
-      `backend=${options.backend}`,
-      ...workload,
-      ...profile,
-      ...(options.set ?? []),
-    ];
-    const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
-    for (const warning of options.quiet === true ? [] : plan.warnings.map(formatDiagnostic)) {
+    const overrides = [`fabric=${blocks[i]!}`, `backend=${options.backend}`, ...workload, ...profile, ...options.set];
+    const plan = await makePlan(scenario, { overrides, host, seed });
+    for (const warning of options.quiet ? [] : plan.warnings.map(formatDiagnostic)) {
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);
     }
     plans.push({ name, scenario, overrides, seed, folders: kept?.folders[i] ?? null, plan });
   }
   return plans;
-}
-
-/** The path of a file that an option names, seen from where the user stands. @throws InputError if it cannot be read */
-async function readable(option: string, path: string, wanted: string, host: Host): Promise<string> {
-  try {
-    await host.readText(path);
-    return resolve(path);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    throw mistake(option, `the file cannot be read: ${error.message}`, path, wanted);
-  }
 }
 
 function numberOf(option: string, text: string): number {
@@ -384,10 +338,6 @@ function numberOf(option: string, text: string): number {
   return value;
 }
 
-function mistake(option: string, message: string, got: string, wanted: string, hint?: string): InputError {
-  return InputError.at(`compare-${option.replace(/^-+/, '')}`, option, wholeFile, message, {
-    got,
-    wanted,
-    ...(hint === undefined ? {} : { hint }),
-  });
+function mistake(option: string, message: string, got: string, wanted: string): InputError {
+  return InputError.at(`compare-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
 }

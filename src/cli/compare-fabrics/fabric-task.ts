@@ -2,26 +2,18 @@
 // of it. In this process, or as a task of a worker process (campaign/run-pool.ts), where the plan is made anew from what
 // it was made of.
 
-import { simulate } from '../../app/simulate.js';
-import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { fabricShape, type MeasuredFabric, nicImbalance } from '../../report/fabric-comparison.js';
-import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
-import { InputDigests } from '../../storage/input-digests.js';
-import { nodeHost } from '../../storage/node-host.js';
 import type { StoredRun } from '../../storage/run-directory.js';
 import type { RunFolders } from '../../storage/run-folder.js';
-import { runPlan, type RunWorld } from '../run/run-plan.js';
+import { planOf, type PlanSource, type RunWorld, workerWorld } from '../run/plan-source.js';
+import { runPlan } from '../run/run-plan.js';
 
 /** What a plan is made of, and where the results of its run go. */
-export interface FabricTask {
+export interface FabricTask extends PlanSource {
   readonly name: string;
-  readonly scenario: string;
-  /** `path=value` */
-  readonly overrides: readonly string[];
-  readonly seed: number | null;
   /** null: nowhere */
   readonly folders: RunFolders | null;
 }
@@ -36,29 +28,22 @@ export interface FabricRun {
 
 /** Makes a plan and runs it. @throws as runPlan */
 export default async function performFabric(_shared: null, task: FabricTask, tools: TaskTools): Promise<FabricRun> {
-  const inputs = new InputDigests();
-  const host = nodeHost(inputs);
-  const { scenario, overrides, seed } = task;
-  const plan = await readingUntil(host, tools.stopRequested, (reading) =>
-    makePlan(scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
-  );
-  return runOnFabric(task, plan, tools, { host, inputs, simulate });
+  const world = workerWorld();
+  return runOnFabric(task, await planOf(task, world, tools.stopRequested), tools, world);
 }
 
 /** Runs a plan. @throws as runPlan */
 export async function runOnFabric(
   { name, folders }: Pick<FabricTask, 'name' | 'folders'>,
   plan: Plan,
-  { report, stopRequested }: TaskTools,
+  tools: TaskTools,
   world: RunWorld,
 ): Promise<FabricRun> {
   const linkLoads = new LinkLoads(plan.fabric);
-  const { summary, stored } = await runPlan(
-    plan,
-    folders,
-    { stopRequested, onProgress: report },
-    { ...world, simulate: (own, options) => world.simulate(own, { ...options, linkLoads }) },
-  );
+  const { summary, stored } = await runPlan(plan, folders, tools, {
+    ...world,
+    simulate: (own, options) => world.simulate(own, { ...options, linkLoads }),
+  });
   if (summary.outcome === 'stopped') return { compared: null, stored };
   const compared = {
     name,

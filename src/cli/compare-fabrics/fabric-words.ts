@@ -15,7 +15,7 @@ import {
   addFamilyOptions,
   givenParameters,
   kebabCase,
-  nearestFamily,
+  familyHint,
   parameterDiagnostic,
   type RawOptions,
 } from '../options/family-options.js';
@@ -132,9 +132,9 @@ function parametersIn(name: string, options: readonly string[]): Record<string, 
 
 /** The block of a topology file or of a scenario's fabric. @throws InputError */
 async function fileBlock(path: string, host: Host): Promise<string> {
-  const near = nearestFamily(path.split(' ')[0]!);
-  if (near !== null && !/^[^ ]*[./]/.test(path))
-    throw mistake('there is no such family of fabrics', path, fabricFile.wanted, `did you mean ${near}?`);
+  const near = familyHint(path.split(' ')[0]!);
+  if (near !== undefined && !/^[^ ]*[./]/.test(path))
+    throw mistake('there is no such family of fabrics', path, fabricFile.wanted, near);
   const text = await optionFileText(path, host, fabricFile);
   if (!/\.ya?ml$/i.test(path)) return `{file: ${JSON.stringify(resolve(path))}}`;
   const diagnostics = new Diagnostics();
@@ -150,9 +150,5 @@ async function fileBlock(path: string, host: Host): Promise<string> {
 }
 
 function mistake(message: string, got: string, wanted: string, hint?: string): InputError {
-  return InputError.at('compare-fabrics', '--fabrics', wholeFile, message, {
-    got,
-    wanted,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  return InputError.at('compare-fabrics', '--fabrics', wholeFile, message, { got, wanted, hint });
 }

@@ -3,7 +3,6 @@
 // is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
 
 import { slowdownOf } from '../../measurement/slowdowns.js';
-import { Command, InvalidArgumentError } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { percentilesOf } from '../../measurement/distribution.js';
 import {
@@ -19,39 +18,30 @@ import {
   type GroupComparison,
   type ShownChange,
 } from '../../report/run-comparison-text.js';
-import { openRuns, type RunReader } from '../../storage/run-reader.js';
-import { tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
+import type { RunReader } from '../../storage/run-reader.js';
+import { csvField, toldRuns } from '../analyze/analyze-options.js';
 import { storedFlows } from '../analyze/joined-flows.js';
 import { watchedRun, withProgress } from '../analyze/reading-progress.js';
-import type { CommandContext } from '../context.js';
-import { ExitCode } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, text, value } from '../options/declared-command.js';
+import { numberThat } from '../options/option-values.js';
+import { printResult } from '../print-result.js';
 import type { StageProgress } from '../stage-progress.js';
-import { terminalStyle } from '../terminal.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
-
-interface CompareRunsOptions {
-  readonly threshold: number;
-  readonly csv?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
 
 const shownChanges = 10;
 
 /** The command for the command line. */
-export function compareRunsCommand(context: CommandContext): Command {
-  return refuseRepeats(
-    new Command('compare')
-      .description('runs beside each other: which flows changed, by how much, and if that is chance')
-      .argument('<runs...>', 'folders of weft run --out, or fct.txt of others; the first is the baseline')
-      .option('--threshold <percent>', 'a flow has changed if its time differs by more', parsePercent, 0.01)
-      .option('--csv <file>', 'write every flow with both times')
-      .option('--force', forceHelp)
-      .option('--json', 'print one JSON object')
-      .addHelpText(
-        'after',
-        `
+export const compareRunsCommand = declaredCommand({
+  name: 'compare',
+  description: 'runs beside each other: which flows changed, by how much, and if that is chance',
+  argument: ['<runs...>', 'folders of weft run --out, or fct.txt of others; the first is the baseline'],
+  options: [
+    value('--threshold <percent>', 'a flow has changed if its time differs by more', percentFrom, 0.01),
+    text('--csv <file>', 'write every flow with both times'),
+    toggle('--force', forceHelp),
+    toggle('--json', 'print one JSON object'),
+  ],
+  after: `
 Examples:
   weft compare without with
   weft compare results/packet results/fluid --csv changes.csv
@@ -60,33 +50,22 @@ Examples:
 Runs that differ in nothing but their seed are one group. With several seeds in
 both groups each figure has a p: how likely such a difference is by chance.
 docs/models/comparison.md`,
-      )
-      .action(async (paths: string[], options: CompareRunsOptions) => {
-        const comparison = await withProgress(context, async (progress) => {
-          const runs: RunReader[] = [];
-          for (const path of paths) for (const run of await openRuns(path)) runs.push(watchedRun(run, progress));
-          tellUnfinished(context.stderr, runs);
-          tellUnchecked(context.stderr, runs);
-          return compareRuns(runs, options.threshold, progress);
-        });
-        if (options.csv !== undefined)
-          await writeWholeFile(options.csv, comparison.csv.join(''), options.force === true);
-        const { stdout, environment } = context;
-        stdout.write(
-          options.json === true
-            ? `${JSON.stringify(comparison.result)}\n`
-            : groupComparisonText(comparison.result, terminalStyle(stdout, environment)),
-        );
-        context.endWith(ExitCode.ok);
-      }),
-  );
-}
+  run: async ({ argument: paths, options: { threshold, csv, force, json }, context }) => {
+    const comparison = await withProgress(context, async (progress) =>
+      compareRuns(
+        (await toldRuns(paths, context.stderr)).map((run) => watchedRun(run, progress)),
+        threshold,
+        progress,
+      ),
+    );
+    if (csv !== undefined) await writeWholeFile(csv, comparison.csv.join(''), force);
+    printResult(context, json, comparison.result, (style) => groupComparisonText(comparison.result, style));
+  },
+});
 
-function parsePercent(text: string): number {
-  const value = Number(text.replace(/\s*%$/, ''));
-  if (text.trim() === '' || !(value >= 0 && value <= 1000))
-    throw new InvalidArgumentError('Give a number of percent, such as 1.');
-  return value / 100;
+function percentFrom(given: string): number {
+  const percent = numberThat((number) => number >= 0 && number <= 1000, 'a number of percent, such as 1.');
+  return percent(given.replace(/\s*%$/, '')) / 100;
 }
 
 interface RunGroup {
@@ -128,7 +107,7 @@ async function compareRuns(
     for (const pair of every) {
       const { flowId, source, destination, sizeBytes, beforeNs, afterNs } = shown(pair);
       csv.push(
-        `${[quoted(own.shown), quoted(other.shown), flowId, source, destination, sizeBytes, beforeNs, afterNs].join(',')}\n`,
+        `${[csvField(own.shown), csvField(other.shown), flowId, source, destination, sizeBytes, beforeNs, afterNs].join(',')}\n`,
       );
     }
     compared.push({
@@ -149,10 +128,6 @@ async function compareRuns(
     },
     csv,
   };
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Runs of the same settings but for the seed, in the order in which they come first. */

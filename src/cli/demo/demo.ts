@@ -4,7 +4,6 @@
 
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { MemorySink } from '../../records/memory-sink.js';
 import { comparisonText } from '../../report/comparison-text.js';
 import { compareRuns, type RecordedRun } from '../../report/comparison.js';
@@ -14,16 +13,11 @@ import { coloured, type TextStyle } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
+import { declaredCommand, toggle, text } from '../options/declared-command.js';
 import { reportHelp } from '../options/report-help.js';
 import { ProgressDisplay } from '../progress.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
-
-interface DemoOptions {
-  readonly json?: boolean;
-  readonly report?: string;
-  readonly force?: boolean;
-}
 
 interface DemoRun extends RecordedRun {
   /** the object of `weft run --json` */
@@ -31,32 +25,29 @@ interface DemoRun extends RecordedRun {
 }
 
 /** The command for the command line. */
-export function demoCommand(context: CommandContext): Command {
-  return new Command('demo')
-    .summary('the server-pair example, without and with the controller')
-    .description(
-      'Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.',
-    )
-    .option('--report <file>', reportHelp)
-    .option('--force', 'replace a report that exists')
-    .option('--json', 'print both summaries and the comparison as one JSON object')
-    .addHelpText(
-      'after',
-      `
+export const demoCommand = declaredCommand({
+  name: 'demo',
+  summary: 'the server-pair example, without and with the controller',
+  description:
+    'Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.',
+  options: [
+    text('--report <file>', reportHelp),
+    toggle('--force', 'replace a report that exists'),
+    toggle('--json', 'print both summaries and the comparison as one JSON object'),
+  ],
+  after: `
 Examples:
   weft demo
   weft demo --report demo.html
   weft demo --json`,
-    )
-    .action(async (options: DemoOptions) => {
-      const { json = false, report, force = false } = options;
-      if (report !== undefined) await (await import('../whole-file.js')).checkOutputs([report], force, false);
-      const code = await runDemo(json, context);
-      if (report !== undefined && code === ExitCode.ok)
-        await (await import('./demo-report.js')).demoReport(report, force, json, context, examplePath);
-      context.endWith(code);
-    });
-}
+  run: async ({ options: { json, report, force }, context }) => {
+    if (report !== undefined) await (await import('../whole-file.js')).checkOutputs([report], force, false);
+    const code = await runDemo(json, context);
+    if (report !== undefined && code === ExitCode.ok)
+      await (await import('./demo-report.js')).demoReport(report, force, json, context, examplePath);
+    return code;
+  },
+});
 
 /** Runs both scenarios and prints the comparison. @returns the exit code */
 export async function runDemo(json: boolean, context: CommandContext): Promise<number> {

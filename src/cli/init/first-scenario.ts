@@ -7,7 +7,7 @@ import { type ParameterValues, resolveParameters } from '../../fabric/generators
 import { sizedParameters } from '../../fabric/generators/sized-family.js';
 import { collectiveNames } from '../../workload/workload.js';
 import { type KnownModel, knownModelNames, knownModels } from '../../workload/known-models.js';
-import { nearest } from '../../scenario/suggest.js';
+import { didYouMean } from '../../scenario/suggest.js';
 import { namedFamily, parameterDiagnostic } from '../options/family-options.js';
 
 /** What a scenario is made of. */
@@ -46,11 +46,10 @@ export function isModel(job: string): boolean {
 export function checkJob(job: string): void {
   const known = [...knownModelNames, ...collectives, ...patterns];
   if (known.includes(job)) return;
-  const near = nearest(job, known);
   throw InputError.at('init-job', '--job', wholeFile, 'there is no such job', {
     got: job,
     wanted: firstJobForms,
-    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+    hint: didYouMean(job, known),
   });
 }
 

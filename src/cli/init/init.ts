@@ -4,12 +4,12 @@
 
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { wrapped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, type OptionValues, text } from '../options/declared-command.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
 import { checkJob, divisionsOf, isModel, firstJobForms, type ScenarioAnswers, scenarioText } from './first-scenario.js';
 
@@ -20,33 +20,27 @@ export interface Asker {
   close(): void;
 }
 
-interface InitOptions {
-  readonly gpus?: string;
-  readonly job?: string;
-  readonly fabric?: string;
-  readonly gpuType?: string;
-  readonly size?: string;
-  readonly out?: string;
-  readonly force?: boolean;
-}
-
 const defaults = { gpus: '128', job: 'gpt3-13b', fabric: 'spectrum-x', size: '1GiB', out: 'my.yaml' } as const;
+
+const options = [
+  text('--gpus <number>', 'how many GPUs'),
+  text('--job <name>', 'what runs: a model, a collective or a pattern of\ntransfers (permutation, incast)'),
+  text('--fabric <family>', `a family of weft topology list (default ${defaults.fabric})`),
+  text('--gpu-type <name>', "model of the GPUs (default: the family's)"),
+  text('--size <size>', `of a collective, or of each transfer (default ${defaults.size})`),
+  text('-o, --out <file>', `the scenario (default ${defaults.out})`),
+  toggle('--force', forceHelp),
+] as const;
+type InitOptions = OptionValues<typeof options>;
 
 /** The command for the command line. @param asker null: there is nobody to ask */
 export function initCommand(context: CommandContext, asker: () => Asker | null = terminalAsker): Command {
-  const command = new Command('init')
-    .summary('write a first scenario')
-    .description('Write a scenario that runs, from flags, or from a few questions on a terminal.')
-    .option('--gpus <number>', 'how many GPUs')
-    .option('--job <name>', 'what runs: a model, a collective or a pattern of\ntransfers (permutation, incast)')
-    .option('--fabric <family>', `a family of weft topology list (default ${defaults.fabric})`)
-    .option('--gpu-type <name>', "model of the GPUs (default: the family's)")
-    .option('--size <size>', `of a collective, or of each transfer (default ${defaults.size})`)
-    .option('-o, --out <file>', `the scenario (default ${defaults.out})`)
-    .option('--force', forceHelp)
-    .addHelpText(
-      'after',
-      `
+  return declaredCommand({
+    name: 'init',
+    summary: 'write a first scenario',
+    description: 'Write a scenario that runs, from flags, or from a few questions on a terminal.',
+    options,
+    after: `
 Examples:
   weft init
   weft init --gpus 128 --job gpt3-13b --out my.yaml
@@ -55,11 +49,8 @@ Examples:
 A model is divided so that it fits the memory of its GPUs.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (options: InitOptions) => {
-      context.endWith(await writeFirst(options, context, asker));
-    });
-  return refuseRepeats(command);
+    run: ({ options: given }) => writeFirst(given, context, asker),
+  })(context);
 }
 
 /** @returns the exit code @throws InputError, OutputError */
@@ -70,7 +61,7 @@ async function writeFirst(options: InitOptions, context: CommandContext, asker: 
     context.stderr.write('stopped: nothing was written\n');
     return ExitCode.interrupted;
   }
-  const { out = defaults.out, force = false } = given;
+  const { out = defaults.out, force } = given;
   const answers = answersOf(given);
   await checkOutputs([out], force, true);
   await writeWholeFile(out, await runnable(answers, out, context), force);
@@ -153,13 +144,13 @@ async function runnable(answers: ScenarioAnswers, out: string, context: CommandC
   let failure: InputError | null = null;
   const isTraining = isModel(answers.job);
   for (const division of divisionsOf(answers.gpus).slice(0, isTraining ? undefined : 1)) {
-    const text = scenarioText(answers, division);
+    const scenario = scenarioText(answers, division);
     const readText: typeof host.readText = (path) =>
-      resolve(path) === resolve(out) ? Promise.resolve(text) : host.readText(path);
+      resolve(path) === resolve(out) ? Promise.resolve(scenario) : host.readText(path);
     try {
       const plan = await context.makePlan(out, { overrides: [], host: { ...host, readText } });
       await plan.source.close();
-      return text;
+      return scenario;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       failure = error;
@@ -168,9 +159,9 @@ async function runnable(answers: ScenarioAnswers, out: string, context: CommandC
   // the last of the divisions is the one that comes nearest; its text stands nowhere, so it has no line
   const [{ message, got, wanted } = { message: '', got: '', wanted: '' }] = failure?.diagnostics ?? [];
   throw InputError.at('init-job', '--job', wholeFile, `${answers.job} on ${answers.gpus} GPUs: ${message}`, {
-    ...(got === undefined ? {} : { got }),
-    ...(wanted === undefined ? {} : { wanted }),
-    ...(isTraining ? { hint: 'more GPUs, or those of another --gpu-type; no division of this model fits these' } : {}),
+    got,
+    wanted,
+    hint: isTraining ? 'more GPUs, or those of another --gpu-type; no division of this model fits these' : undefined,
   });
 }
 

@@ -12,11 +12,19 @@ import {
   addFamilyOptions,
   familyNames,
   givenParameters,
-  nearestFamily,
+  familyHint,
   parameterDiagnostic,
   type RawOptions,
 } from './family-options.js';
+import { text } from './declared-command.js';
+import { optionFileText } from './option-file.js';
 import { refuseRepeats } from './repeated-options.js';
+
+/** The option; parameters of a family are further words of the command. */
+export const fabricOption = text(
+  '--fabric <file|family>',
+  'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters',
+);
 
 /** A fabric, and what it is called in results. */
 export interface NamedFabric {
@@ -48,10 +56,11 @@ export async function fabricFromOption(
   if (found !== null) return { name: named.toLowerCase(), ...generated(found, words, command) };
   if (words.length > 0) await refuseWords(named, words, command, host);
   const diagnostics = new Diagnostics();
-  const text = await textOf(named, wanted, host);
+  const hint = familyHint(named);
+  const read = await optionFileText(named, host, { option: '--fabric', called: 'the topology file', wanted, hint });
   const fabric = /\.ya?ml$/i.test(named)
-    ? await fabricOfScenario(text, named, host, diagnostics)
-    : readTopology(text, named, diagnostics);
+    ? await fabricOfScenario(read, named, host, diagnostics)
+    : readTopology(read, named, diagnostics);
   diagnostics.throwIfErrors();
   return { name: named, fabric: fabric!, warnings: diagnostics.warnings };
 }
@@ -61,7 +70,6 @@ export async function fabricFromOption(
  * @throws InputError, CommanderError
  */
 async function refuseWords(named: string, words: readonly string[], command: Command, host: Host): Promise<void> {
-  const near = nearestFamily(named);
   const isFile = await host.readText(named).then(
     () => true,
     (error: unknown) => !(error instanceof HostFileError && error.reason === 'missing'),
@@ -70,28 +78,12 @@ async function refuseWords(named: string, words: readonly string[], command: Com
     throw InputError.at('unknown-family', '--fabric', wholeFile, 'no such family of fabrics, and no such file', {
       got: named,
       wanted: `one of ${familyNames()}, or a topology file`,
-      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+      hint: familyHint(named),
     });
   command.error(
     `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
     { code: 'weft.fabric', exitCode: 2 },
   );
-}
-
-async function textOf(path: string, wanted: string, host: Host): Promise<string> {
-  try {
-    return await host.readText(path);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    const near = nearestFamily(path);
-    throw InputError.at(
-      `file-${error.reason}`,
-      '--fabric',
-      wholeFile,
-      `the topology file cannot be read: ${error.message}`,
-      { got: path, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) },
-    );
-  }
 }
 
 function generated(

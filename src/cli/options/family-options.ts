@@ -1,7 +1,7 @@
 // The parameters of a family of fabrics as options of a command: what `weft topology generate` and `--fabric FAMILY`
 // share.
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import {
@@ -11,6 +11,7 @@ import {
   type ParameterProblem,
 } from '../../fabric/generators/catalogue.js';
 import { parameterHint } from '../../scenario/form/parameter-hint.js';
+import { DeclaredOption } from './declared-command.js';
 
 /** What commander collects for a family. */
 export type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
@@ -20,26 +21,29 @@ export function kebabCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Gives a command the parameters of a family, under their long names and, hidden, under SimAI's short ones. */
+/** The parameters of a family as options, under their long names and, hidden, under SimAI's short ones. */
+export function familyOptions(family: FabricFamily, implied: Readonly<Record<string, unknown>>): DeclaredOption[] {
+  const parameters = Object.entries(family.settings).map(([key, setting]) => {
+    const name = `--${kebabCase(key)}`;
+    if (setting.kind === 'flag') return new DeclaredOption(name, setting.description);
+    const preset = ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
+    const form = setting.kind === 'choice' ? 'word' : setting.kind;
+    return new DeclaredOption(`${name} <${form}>`, `${setting.description}${preset}`);
+  });
+  const aliases = Object.entries(family.aliases).map(([short, key]) =>
+    new DeclaredOption(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`, '').hideHelp(),
+  ) as DeclaredOption[];
+  return [...parameters, ...aliases];
+}
+
+/** Gives a command the parameters of a family. */
 export function addFamilyOptions(
   command: Command,
   family: FabricFamily,
   implied: Readonly<Record<string, unknown>>,
-): void {
-  for (const [key, setting] of Object.entries(family.settings)) {
-    const flags =
-      setting.kind === 'flag'
-        ? `--${kebabCase(key)}`
-        : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
-    const preset =
-      setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
-    command.addOption(new Option(flags, `${setting.description}${preset}`));
-  }
-  for (const [short, key] of Object.entries(family.aliases)) {
-    command.addOption(
-      new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp(),
-    );
-  }
+): Command {
+  for (const option of familyOptions(family, implied)) command.addOption(option);
+  return command;
 }
 
 /** The parameters that were given, under their keys, whether by their long or their short names. @throws InputError */
@@ -77,7 +81,7 @@ export function parameterDiagnostic(
     file: parameter === null ? family.name : `--${kebabCase(parameter)}`,
     ...wholeFile,
     ...rest,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   };
 }
 
@@ -88,16 +92,15 @@ export function namedFamily(
 ): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
   const found = findFamily(name);
   if (found !== null) return found;
-  const near = nearestFamily(name);
   throw InputError.at('unknown-family', place, wholeFile, 'there is no such family of fabrics', {
     got: name,
     wanted: familyNames(),
-    hint: near === null ? 'see: weft topology list' : `did you mean ${near}?`,
+    hint: familyHint(name) ?? 'see: weft topology list',
   });
 }
 
 /** The family whose name, or another name of which, is near a mistyped one; null if none is. */
-export function nearestFamily(name: string): string | null {
+function nearestFamily(name: string): string | null {
   const wanted = name.slice(0, 80).toLowerCase();
   let nearest: string | null = null;
   let nearestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
@@ -108,6 +111,12 @@ export function nearestFamily(name: string): string | null {
     }
   }
   return nearest;
+}
+
+/** The family that was probably meant, as a hint. */
+export function familyHint(name: string): string | undefined {
+  const near = nearestFamily(name);
+  return near === null ? undefined : `did you mean ${near}?`;
 }
 
 /** The names of all families. */

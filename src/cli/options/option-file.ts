@@ -10,13 +10,14 @@ export interface OptionFile {
   /** such as `the profile` */
   readonly called: string;
   readonly wanted: string;
+  readonly hint?: string | undefined;
 }
 
 /** The text of a file that an option names. @throws InputError if it cannot be read */
 export async function optionFileText(
   path: string,
   host: Host,
-  { option, called, wanted }: OptionFile,
+  { option, called, wanted, hint }: OptionFile,
 ): Promise<string> {
   try {
     return await host.readText(path);
@@ -25,6 +26,7 @@ export async function optionFileText(
     throw InputError.at(`file-${error.reason}`, option, wholeFile, `${called} cannot be read: ${error.message}`, {
       got: path,
       wanted,
+      hint,
     });
   }
 }

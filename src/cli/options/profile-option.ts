@@ -7,7 +7,7 @@ import type { Host } from '../../base/host.js';
 import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
 import { profileForms } from '../../scenario/work/plan-profile.js';
 import { readProfile } from '../../scenario/profile-file.js';
-import { nearest } from '../../scenario/suggest.js';
+import { didYouMean } from '../../scenario/suggest.js';
 import { type OptionFile, optionFileText } from './option-file.js';
 
 const profileFile: OptionFile = { option: '--profile', called: 'the profile', wanted: profileForms };
@@ -18,14 +18,12 @@ export const profileHelp = `who chooses algorithm, protocol and channels:\n${sel
 /** The profile that the option names. @throws InputError */
 export async function profileFromOption(named: string, host: Host): Promise<Profile> {
   if ((selectionProfiles as readonly string[]).includes(named)) return named as SelectionProfile;
-  if (!isProfilePath(named)) {
-    const near = nearest(named, selectionProfiles);
+  if (!isProfilePath(named))
     throw InputError.at('profile-name', '--profile', wholeFile, 'there is no such profile', {
       got: named,
       wanted: profileForms,
-      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+      hint: didYouMean(named, selectionProfiles),
     });
-  }
   const diagnostics = new Diagnostics();
   const profile = readProfile(await optionFileText(named, host, profileFile), named, diagnostics);
   diagnostics.throwIfErrors();

@@ -1,59 +1,66 @@
-// A report that a command writes of the run that it carries out (`--report FILE`): the run's folder is the user's, or a
+// `--report FILE` of commands that run something: the runs, and the page about them. Their folder is the user's, or a
 // temporary one if the results are not to be kept.
-// Invariant: the place of the report is looked at before the run begins; a temporary folder goes in any case.
+// Invariants: the place of the page is looked at before a run begins; the page is of what was stored, also if a run was
+// stopped; a temporary folder goes in any case.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Finding } from '../../report/page/report.js';
 import type { CommandContext } from '../context.js';
 import { checkOutputs } from '../whole-file.js';
-import type { Finding } from '../../report/page/report.js';
-import { type WrittenReport, writeReportOf } from './report.js';
+import { reportLine, writeReportOf } from './report.js';
 
-/** A report to be. */
-export class ReportAfterRun {
-  private constructor(
-    readonly path: string,
-    /** where the run's results are to go */
-    readonly runFolder: string,
-    private readonly temporary: string | null,
-    private readonly force: boolean,
-  ) {}
+/** What was asked of a report. */
+export interface ReportRequest {
+  /** the page */
+  readonly report: string;
+  /** the folder that the user gave for the results */
+  readonly out?: string | undefined;
+  readonly force: boolean;
+  /** nothing is said of the page: --json or --quiet */
+  readonly isSilent: boolean;
+  /** in front of the line that says what was written */
+  readonly lead: string;
+}
 
-  /** @param out the folder that the user gave for the results @throws InputError, OutputError */
-  static async plan(path: string, out: string | undefined, force: boolean): Promise<ReportAfterRun> {
-    // it has CPU times in it, so it never has the same content
-    await checkOutputs([path], force, false);
-    if (out !== undefined) return new ReportAfterRun(path, out, null, force);
-    const temporary = await mkdtemp(join(tmpdir(), 'weft-report-'));
-    return new ReportAfterRun(path, join(temporary, 'run'), temporary, force);
-  }
+/** What runs came to. */
+export interface ReportedRuns {
+  readonly exitCode: number;
+  /** their folders as they are called now; none: there is no page */
+  readonly stored: readonly string[];
+  /** what the page calls them; left out: as their folders are called */
+  readonly labels?: readonly string[] | undefined;
+  /** what the page says first */
+  readonly findings?: readonly Finding[];
+}
 
-  /**
-   * Writes it. @param folders of the runs, as they are called now @param findings what it says first @throws InputError, HostFileError, OutputError
-   */
-  async write(
-    folders: readonly string[],
-    labels: readonly string[] | null,
-    context: CommandContext,
-    quiet: boolean,
-    findings: readonly Finding[] = [],
-  ): Promise<WrittenReport> {
-    return await writeReportOf(
-      folders,
-      {
-        out: this.path,
-        force: this.force,
-        quiet,
-        findings,
-        ...(labels === null ? {} : { labels: labels.map((label) => label.replaceAll(',', ' ')).join(',') }),
-      },
+/**
+ * Carries runs out and writes the page about them.
+ * @param run puts results into the folder given
+ * @returns the exit code of the runs
+ * @throws InputError, HostFileError, OutputError, what `run` throws
+ */
+export async function withReport<Runs extends ReportedRuns>(
+  { report, out, force, isSilent, lead }: ReportRequest,
+  run: (folder: string) => Promise<Runs>,
+  context: CommandContext,
+): Promise<number> {
+  // it has CPU times in it, so it never has the same content
+  await checkOutputs([report], force, false);
+  const temporary = out === undefined ? await mkdtemp(join(tmpdir(), 'weft-report-')) : null;
+  try {
+    const { exitCode, stored, labels, findings = [] } = await run(out ?? join(temporary!, 'run'));
+    if (stored.length === 0) return exitCode;
+    const named = labels?.map((label) => label.replaceAll(',', ' ')).join(',');
+    const written = await writeReportOf(
+      stored,
+      { out: report, force, quiet: isSilent, findings, labels: named },
       context,
     );
-  }
-
-  /** Removes what was only for the report. Never throws. */
-  async close(): Promise<void> {
-    if (this.temporary !== null) await rm(this.temporary, { recursive: true, force: true }).catch(() => {});
+    if (!isSilent) context.stdout.write(`${lead}${reportLine(written)}`);
+    return exitCode;
+  } finally {
+    if (temporary !== null) await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -21,9 +21,9 @@ const pngScale = 2;
 
 /** Where charts go; left out: nowhere. */
 export interface ChartFolders {
-  readonly csv?: string;
-  readonly svg?: string;
-  readonly png?: string;
+  readonly csv?: string | undefined;
+  readonly svg?: string | undefined;
+  readonly png?: string | undefined;
 }
 
 export interface ReportFile {

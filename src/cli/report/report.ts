@@ -3,7 +3,6 @@
 // Invariant: the page's place is looked at before anything is read; charts are written before the page, so that a page is
 // the last thing to appear.
 
-import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
@@ -13,46 +12,46 @@ import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
-import { ExitCode } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, type OptionValues, text } from '../options/declared-command.js';
 import { StageProgress } from '../stage-progress.js';
 import { tellUnchecked } from '../unfinished-runs.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { readReportRun } from './read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
 
+const commandOptions = [
+  text('-o, --out <file>', 'the page', 'report.html'),
+  text('--labels <list>', 'what the runs are called, with commas between them'),
+  text('--csv <dir>', 'also the figures of each chart as CSV, into this folder'),
+  text('--svg <dir>', 'also each chart as SVG'),
+  text('--png <dir>', 'also each chart as PNG'),
+  toggle('--force', forceHelp),
+  toggle('--json', 'print what was written as one JSON object'),
+  toggle('--quiet', 'no progress, no report'),
+] as const;
+
+/** What a report is asked for. */
 export interface ReportOptions extends ChartFolders {
   readonly out: string;
-  readonly labels?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
+  readonly labels?: string | undefined;
+  readonly force: boolean;
+  readonly quiet: boolean;
   /** what the page says first; of the command that made the runs */
   readonly findings?: readonly Finding[];
 }
 
 /** The command for the command line. */
-export function reportCommand(context: CommandContext): Command {
-  const command = new Command('report')
-    .summary('runs as one HTML page with charts')
-    .description(
-      'Write a page about one run, or about several beside each other: completion times,\nloads of links, the fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
-    )
-    .argument(
-      '<run...>',
-      'folders of weft run --out, or one of weft sweep; also fct.txt and\nfolders of SimAI and HPCC',
-    )
-    .option('-o, --out <file>', 'the page', 'report.html')
-    .option('--labels <list>', 'what the runs are called, with commas between them')
-    .option('--csv <dir>', 'also the figures of each chart as CSV, into this folder')
-    .option('--svg <dir>', 'also each chart as SVG')
-    .option('--png <dir>', 'also each chart as PNG')
-    .option('--force', forceHelp)
-    .option('--json', 'print what was written as one JSON object')
-    .option('--quiet', 'no progress, no report')
-    .addHelpText(
-      'after',
-      `
+export const reportCommand = declaredCommand({
+  name: 'report',
+  summary: 'runs as one HTML page with charts',
+  description:
+    'Write a page about one run, or about several beside each other: completion times,\nloads of links, the fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
+  argument: [
+    '<run...>',
+    'folders of weft run --out, or one of weft sweep; also fct.txt and\nfolders of SimAI and HPCC',
+  ],
+  options: commandOptions,
+  after: `
 Examples:
   weft run examples/server-pair/controller.yaml --out with
   weft run examples/server-pair/no-controller.yaml --out without
@@ -62,12 +61,8 @@ Examples:
 
 Changes are beside the first run. weft run --report FILE makes the page of a run
 at once. What stands in it: docs/report.md.`,
-    )
-    .action(async (paths: string[], options: ReportOptions) => {
-      context.endWith(await writeReport(paths, options, context));
-    });
-  return refuseRepeats(command);
-}
+  run: ({ argument, options, context }) => writeReport(argument, options, context),
+});
 
 /** What was written. */
 export interface WrittenReport {
@@ -79,12 +74,16 @@ export interface WrittenReport {
   readonly charts: ReadonlyMap<string, readonly ReportFile[]>;
 }
 
-/** @returns the exit code @throws InputError, HostFileError, OutputError; nothing is written then */
-async function writeReport(paths: readonly string[], options: ReportOptions, context: CommandContext): Promise<number> {
+/** @throws InputError, HostFileError, OutputError; nothing is written then */
+async function writeReport(
+  paths: readonly string[],
+  options: OptionValues<typeof commandOptions>,
+  context: CommandContext,
+): Promise<void> {
   const { stdout } = context;
   const written = await writeReportOf(paths, options, context);
   const { path, sizeBytes, runs, figures, charts } = written;
-  if (options.json === true)
+  if (options.json)
     stdout.write(
       `${JSON.stringify({
         report: path,
@@ -94,11 +93,10 @@ async function writeReport(paths: readonly string[], options: ReportOptions, con
         files: [...charts.values()].flat().map((file) => file.path),
       })}\n`,
     );
-  else if (options.quiet !== true)
+  else if (!options.quiet)
     stdout.write(
       `${reportLine(written)}${[...charts].map(([folder, files]) => `${folder}: ${counted(files.length, 'file')}\n`).join('')}`,
     );
-  return ExitCode.ok;
 }
 
 /** A line that says what was written. */
@@ -123,7 +121,7 @@ export async function writeReportOf(
   options: ReportOptions,
   { host, stderr }: CommandContext,
 ): Promise<WrittenReport> {
-  const { out, force = false, quiet = false } = options;
+  const { out, force, quiet } = options;
   await checkOutputs([out], force, true);
   const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
   try {

@@ -4,9 +4,10 @@
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { CommandContext } from '../context.js';
-import { SimultaneousRuns } from '../simultaneous-runs.js';
-import { aloneTime, type AloneTask } from './alone-task.js';
-import type { RunRequest } from './run-plan.js';
+import { withRuns } from '../simultaneous-runs.js';
+import { planOf } from './plan-source.js';
+import { planTask } from './plan-task.js';
+import { type PlanRun, type RunRequest, sourceOf } from './run-plan.js';
 
 /** The jobs by themselves. */
 export interface AloneTimes {
@@ -21,34 +22,26 @@ export interface AloneTimes {
  * @throws InputError if there is none; what makes plans and runs throw
  */
 export async function aloneTimes(request: RunRequest, context: CommandContext): Promise<AloneTimes> {
-  const { host } = context;
-  const { scenario, set, seed, backends = [] } = request;
-  const overrides = [...set, ...backends.map((name) => `backend=${name}`)];
-  const plan = await context.makePlan(scenario, { overrides, host, ...(seed === undefined ? {} : { seed }) });
+  const source = sourceOf(request);
+  const plan = await planOf(source, context, () => false);
   await plan.source.close();
-  if (plan.jobs.length === 0)
+  const { jobs } = plan;
+  if (jobs.length === 0)
     throw InputError.at('alone-jobs', '--alone', wholeFile, 'this scenario has no job', {
       wanted: 'a workload or jobs, each of which runs by itself first',
     });
-  const { workers, quiet } = request;
-  const module = new URL('./alone-task.js', import.meta.url);
-  const runs = new SimultaneousRuns({ module, workers, count: plan.jobs.length, quiet }, context);
-  try {
-    const timesNs = await runs.run(
-      plan.jobs.map((job, number) => ({
-        name: job.name,
-        here: (tools) => aloneTime(plan, number, tools, context),
-        input: (): AloneTask => ({
-          scenario: typeof scenario === 'string' ? scenario : { ...scenario, environment: { ...scenario.environment } },
-          overrides,
-          seed: seed ?? null,
-          job: number,
-        }),
-      })),
-      plan.jobs.map((job) => ({ name: `${job.name} alone`, weight: 1 })),
+  const module = new URL('./plan-task.js', import.meta.url);
+  return withRuns({ module, count: jobs.length, ...request }, context, async (together) => {
+    const runs = await together.run(
+      jobs.map((job, number) => planTask(job.name, { ...source, folders: null, job: number }, plan, context)),
+      jobs.map((job) => ({ name: `${job.name} alone`, weight: 1 })),
     );
-    return { timesNs, exitCode: runs.exitCode };
-  } finally {
-    await runs.close();
-  }
+    return { timesNs: runs.map(longestNs), exitCode: together.exitCode };
+  });
+}
+
+/** How long the job of a run took, in nanoseconds: the longest of its ranks; null if it did not finish. */
+function longestNs(run: PlanRun | null): number | null {
+  const own = run?.summary.jobs[0];
+  return own?.isFinished === true ? own.totalPs.maximum / 1000 : null;
 }

@@ -4,32 +4,48 @@
 // whatever the program takes and Weft has no use for is refused with the reason.
 // Source: SimAI 1.6, AstraParamParse (docs/models/simai.md#analytical-backend).
 
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { basename, join } from 'node:path';
 import type { AnalyticalRequest } from '../../app/simai-analytical.js';
 import { type Diagnostic, Diagnostics, wholeFile } from '../../base/diagnostics.js';
 import { nicGBpsOfType, nvlinkGBpsOfGpu } from '../../collectives/simai-busbw.js';
-import { ExitCode } from '../exit-codes.js';
+import { isGiven, type OptionValues, refuseInputs, text, value } from '../options/declared-command.js';
+import { readBy, wholeNumberFrom } from '../options/option-values.js';
 
-/** The options of the form. */
-export interface AnalyticalOptions {
-  readonly gpus?: number;
-  readonly gpusPerServer?: number;
-  readonly result?: string;
-  readonly resultFolder?: string;
-  readonly nvlink?: number;
-  readonly nic?: number;
-  readonly nicsPerServer?: number;
-  readonly nicType?: string;
-  readonly gpuType?: string;
-  readonly busBandwidth?: string;
-  readonly dpOverlap?: number;
-  readonly tpOverlap?: number;
-  readonly epOverlap?: number;
-  readonly ppOverlap?: number;
-  readonly visual?: string | true;
-  readonly language?: string;
-}
+const count = wholeNumberFrom(1, 9_999_999, 'a whole number, at least 1.');
+const bandwidth = readBy(
+  (given) => (/^\d{1,7}(\.\d{1,9})?$/.test(given) ? Number(given) || null : null),
+  'GB/s, a number above 0.',
+);
+const share = readBy(
+  (given) => (/^\d(\.\d{1,9})?$/.test(given) && Number(given) <= 1 ? Number(given) : null),
+  'a number from 0 to 1.',
+);
+
+/** The options of the form: a section of the command's help. */
+export const analyticalOptions = [
+  value('-g, --gpus <number>', 'GPUs in all', count),
+  value('--gpus-per-server <number>', '(-g_p_s) GPUs of a server', count),
+  value('--nvlink <GB/s>', '(-nv) bus bandwidth of a GPU over NVLink', bandwidth),
+  text('--gpu-type <name>', `(-g_type) instead: ${Object.keys(nvlinkGBpsOfGpu).join(', ')}`),
+  value('--nic <GB/s>', '(-nic) bandwidth of a NIC', bandwidth),
+  text('--nic-type <name>', `(-nic_t) instead: ${Object.keys(nicGBpsOfType).join(', ')} (default: cx7)`),
+  value('--nics-per-server <number>', '(-n_p_s) NICs of a server', count),
+  text('--bus-bandwidth <file>', '(-busbw) instead of NVLink and NICs: a busbw.yaml'),
+  value('--dp-overlap <share>', '(-dp_o) share of DP communication that is hidden', share),
+  value('--tp-overlap <share>', '(-tp_o) share of TP communication that is hidden', share),
+  value('--ep-overlap <share>', '(-ep_o) share of EP communication that is hidden', share),
+  value('--pp-overlap <share>', '(-pp_o) the same of messages between stages (default: 1)', share),
+  text('-r, --result <prefix>', 'write PREFIXEndToEnd.csv, in results/ unless PREFIX has a folder'),
+  text('--result-folder <dir>', '(-r_f) the folder, instead of results/'),
+  text('--visual [value]', ''),
+  text('--language <code>', ''),
+] as const;
+for (const option of analyticalOptions)
+  if (option.description === '') option.hideHelp();
+  else option.helpGroup("SimAI's analytical form, with --workload alone:");
+const ownNames: ReadonlySet<string> = new Set(analyticalOptions.map((option) => option.attributeName()));
+type AnalyticalOptions = OptionValues<typeof analyticalOptions>;
 
 /** SimAI's letters and other words, and the options that they are. Commander takes letters one at a time only. */
 const spellings: Readonly<Record<string, string>> = {
@@ -65,51 +81,6 @@ export function spelledOut(commandLine: readonly string[]): string[] {
   });
 }
 
-/** Adds the options to the command, as a section of its help. */
-export function addAnalyticalOptions(command: Command): Command {
-  const add = (flags: string, description: string, parse?: (value: string) => number): void => {
-    const option = new Option(flags, description).helpGroup("SimAI's analytical form, with --workload alone:");
-    command.addOption(parse === undefined ? option : option.argParser(parse));
-  };
-  add('-g, --gpus <number>', 'GPUs in all', parseCount);
-  add('--gpus-per-server <number>', '(-g_p_s) GPUs of a server', parseCount);
-  add('--nvlink <GB/s>', '(-nv) bus bandwidth of a GPU over NVLink', parseBandwidth);
-  add('--gpu-type <name>', `(-g_type) instead: ${Object.keys(nvlinkGBpsOfGpu).join(', ')}`);
-  add('--nic <GB/s>', '(-nic) bandwidth of a NIC', parseBandwidth);
-  add('--nic-type <name>', `(-nic_t) instead: ${Object.keys(nicGBpsOfType).join(', ')} (default: cx7)`);
-  add('--nics-per-server <number>', '(-n_p_s) NICs of a server', parseCount);
-  add('--bus-bandwidth <file>', '(-busbw) instead of NVLink and NICs: a busbw.yaml');
-  for (const group of ['dp', 'tp', 'ep'])
-    add(
-      `--${group}-overlap <share>`,
-      `(-${group}_o) share of ${group.toUpperCase()} communication that is hidden`,
-      parseShare,
-    );
-  add('--pp-overlap <share>', '(-pp_o) the same of messages between stages (default: 1)', parseShare);
-  add('-r, --result <prefix>', 'write PREFIXEndToEnd.csv, in results/ unless PREFIX has a folder');
-  add('--result-folder <dir>', '(-r_f) the folder, instead of results/');
-  command.addOption(new Option('--visual [value]').hideHelp());
-  command.addOption(new Option('--language <code>').hideHelp());
-  return command;
-}
-
-function parseCount(value: string): number {
-  if (!/^\d{1,7}$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('Give a whole number, at least 1.');
-  return Number(value);
-}
-
-function parseBandwidth(value: string): number {
-  if (!/^\d{1,7}(\.\d{1,9})?$/.test(value) || Number(value) === 0)
-    throw new InvalidArgumentError('Give GB/s, a number above 0.');
-  return Number(value);
-}
-
-function parseShare(value: string): number {
-  if (!/^\d(\.\d{1,9})?$/.test(value) || Number(value) > 1)
-    throw new InvalidArgumentError('Give a number from 0 to 1.');
-  return Number(value);
-}
-
 /** What the form is to do. */
 export interface AnalyticalRun {
   readonly request: AnalyticalRequest;
@@ -125,21 +96,18 @@ export interface AnalyticalRun {
  */
 export function analyticalFrom(
   scenario: string | undefined,
-  options: AnalyticalOptions & { readonly workload?: string },
+  options: AnalyticalOptions & Readonly<Record<string, unknown>> & { readonly workload: string | undefined },
   command: Command,
 ): AnalyticalRun | null {
-  const isOurs = (name: string): boolean =>
-    command.options.some((option) => option.attributeName() === name && option.helpGroupHeading !== undefined) ||
-    name === 'visual' ||
-    name === 'language';
-  const given = Object.keys(options).filter((name) => options[name as keyof typeof options] !== undefined);
-  const ours = given.filter(isOurs);
+  const given = Object.keys(options).filter((name) => isGiven(options[name]));
+  const ours = given.filter((name) => ownNames.has(name));
   if (ours.length === 0) return null;
   const flagOf = (name: string): string =>
     command.options.find((option) => option.attributeName() === name)?.long ?? name;
-  const refuse = (message: string, hint: string): never =>
-    command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
-  const others = given.filter((name) => !isOurs(name) && !['workload', 'json', 'quiet'].includes(name)).map(flagOf);
+  const refuse = (message: string, hint: string): never => refuseInputs(command, message, hint);
+  const others = given
+    .filter((name) => !ownNames.has(name) && !['workload', 'json', 'quiet'].includes(name))
+    .map(flagOf);
   if (scenario !== undefined || others.length > 0)
     refuse(
       `${ours.map(flagOf).join(', ')} and ${[...(scenario === undefined ? [] : ['a scenario']), ...others].join(', ')} are both given`,

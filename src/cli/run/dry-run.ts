@@ -9,7 +9,8 @@ import { changedSettings } from '../../scenario/changed-settings.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { withFailureWarning } from './failure-warning.js';
-import { foldersFor, foldersForBackends, type RunRequest } from './run-plan.js';
+import { planOf } from './plan-source.js';
+import { foldersFor, foldersForBackends, type RunRequest, sourceOf } from './run-plan.js';
 
 /**
  * Reads a scenario and forecasts its run, on each backend that is asked for.
@@ -19,18 +20,14 @@ import { foldersFor, foldersForBackends, type RunRequest } from './run-plan.js';
 export async function dryRun(request: RunRequest, context: CommandContext): Promise<number> {
   const { host, stdout, stderr } = context;
   const { backends = [], quiet, json } = request;
-  const overrides = backends.length === 0 ? [[]] : backends.map((name) => [`backend=${name}`]);
   const slowness = machineSlowness(host);
   const forecasts: ForecastRun[] = [];
   // a folder that cannot be used is found now, as it would be
   if (backends.length > 1) await foldersForBackends(request.out, backends);
   else await foldersFor(request.out);
-  for (const [i, own] of overrides.entries()) {
-    const made = await context.makePlan(request.scenario, {
-      overrides: [...request.set, ...own],
-      host,
-      ...(request.seed === undefined ? {} : { seed: request.seed }),
-    });
+  const named = backends.length === 0 ? [undefined] : backends;
+  for (const [i, backend] of named.entries()) {
+    const made = await planOf(sourceOf(request, backend), context, () => false);
     const plan = await withFailureWarning(made);
     if (!quiet && i === 0) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
     const { name, seed, fabric, jobs } = plan;

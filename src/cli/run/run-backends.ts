@@ -6,8 +6,7 @@
 import { expectedCost } from '../../app/forecast/expected-cost.js';
 import { machineSlowness } from '../../app/forecast/machine-speed.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
-import { readingUntil, Stopped } from '../../base/host.js';
-import type { PooledTask } from '../../campaign/task-source.js';
+import { Stopped } from '../../base/host.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
 import { summaryObject } from '../../report/figures/run.js';
 import { runSucceeded } from '../../report/run-figures.js';
@@ -16,12 +15,13 @@ import type { ComparisonFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import type { NamedRun } from '../runs-progress.js';
-import { SimultaneousRuns } from '../simultaneous-runs.js';
-import { terminalStyle } from '../terminal.js';
-import type { BackendTask } from './backend-task.js';
+import { printResult } from '../print-result.js';
+import { withRuns } from '../simultaneous-runs.js';
 import { withFailureWarning } from './failure-warning.js';
 import { noteOf } from './long-run-note.js';
-import { foldersForBackends, labelOf, type PlanRun, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
+import { planOf } from './plan-source.js';
+import { planTask } from './plan-task.js';
+import { foldersForBackends, labelOf, type PlanRun, type RunRequest, sourceOf, stoppedResults } from './run-plan.js';
 
 type ComparisonRequest = RunRequest & { readonly backends: readonly string[] };
 
@@ -31,53 +31,43 @@ type ComparisonRequest = RunRequest & { readonly backends: readonly string[] };
  * @throws InputError, HostFileError, OutputError, InvariantError, LostWorkerError
  */
 export async function runBackends(request: ComparisonRequest, context: CommandContext): Promise<number> {
-  const { host, stderr } = context;
-  const { backends, out, quiet, workers } = request;
-  const module = new URL('./backend-task.js', import.meta.url);
-  const together = new SimultaneousRuns({ module, workers, count: backends.length, quiet }, context);
+  const { stderr } = context;
+  const { backends, out, quiet } = request;
   const plans: Plan[] = [];
   let runs: readonly (PlanRun | null)[] = [];
   let older: readonly string[] = [];
-  try {
-    const kept = await foldersForBackends(out, backends);
-    for (const name of backends)
-      plans.push(
-        await withFailureWarning(
-          await readingUntil(
-            host,
-            () => together.interrupt.requested,
-            (reading) =>
-              context.makePlan(request.scenario, {
-                overrides: overridesOf(request, name),
-                host: reading,
-                ...(request.seed === undefined ? {} : { seed: request.seed }),
-              }),
-          ),
-        ),
+  const module = new URL('./plan-task.js', import.meta.url);
+  const stoppedWith = await withRuns({ module, count: backends.length, ...request }, context, async (together) => {
+    try {
+      const kept = await foldersForBackends(out, backends);
+      const sources = backends.map((name) => sourceOf(request, name));
+      for (const source of sources)
+        plans.push(await withFailureWarning(await planOf(source, context, () => together.interrupt.requested)));
+      if (!quiet) tellWarnings(plans, context);
+      runs = await together.run(
+        plans.map((plan, i) => {
+          const task = { ...sources[i]!, folders: kept?.folders[i] ?? null };
+          return planTask(plan.backend.name, task, plan, context);
+        }),
+        quiet ? [] : weighed(plans, context),
+        (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
       );
-    if (!quiet) tellWarnings(plans, context);
-    runs = await together.run(
-      plans.map((plan, i) => backendTask(request, plan, kept?.folders[i] ?? null, context)),
-      quiet ? [] : weighed(plans, context),
-      (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
-    );
-    if (kept !== null) {
-      if (runs.every(isFinished)) await clearEarlier(kept, request, context);
-      else
+      if (kept !== null && runs.every(isFinished)) await clearEarlier(kept, request, context);
+      else if (kept !== null)
         older = (await import('../../storage/run-folder.js')).stillStanding(
           kept,
           backends,
           runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
         );
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      runs = backends.map(() => null);
     }
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    runs = backends.map(() => null);
-  } finally {
-    await together.close();
+    return together.interrupt.exitCode;
+  }).finally(async () => {
     // those that ran elsewhere or not at all
     for (const plan of plans) await plan.source.close();
-  }
+  });
   const finished = runs.flatMap((run, i) => (isFinished(run) ? [{ ...run!, plan: plans[i]! }] : []));
   if (finished.length < runs.length) {
     stderr.write(`stopped after ${finished.length} of ${backends.length} backends\n`);
@@ -87,32 +77,8 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
   }
   if (older.length > 0) stderr.write(`still of an earlier comparison: ${older.join(', ')}\n`);
   tell(request, finished, context);
-  if (finished.length < runs.length) return together.interrupt.exitCode;
+  if (finished.length < runs.length) return stoppedWith;
   return finished.every(({ summary }) => runSucceeded(summary)) ? ExitCode.ok : ExitCode.failed;
-}
-
-function overridesOf({ set }: ComparisonRequest, backend: string): readonly string[] {
-  return [...set, `backend=${backend}`];
-}
-
-/** A run as a task. @param folders where its results go; null: nowhere */
-function backendTask(
-  request: ComparisonRequest,
-  plan: Plan,
-  folders: BackendTask['folders'],
-  context: CommandContext,
-): PooledTask<PlanRun> {
-  const { scenario, seed = null } = request;
-  return {
-    name: plan.backend.name,
-    here: ({ report, stopRequested }) => runPlan(plan, folders, { stopRequested, onProgress: report }, context),
-    input: (): BackendTask => ({
-      scenario: typeof scenario === 'string' ? scenario : { ...scenario, environment: { ...scenario.environment } },
-      overrides: overridesOf(request, plan.backend.name),
-      seed,
-      folders,
-    }),
-  };
 }
 
 function isFinished(run: PlanRun | null): boolean {
@@ -141,34 +107,20 @@ function tell(
   finished: readonly (PlanRun & { readonly plan: Plan })[],
   context: CommandContext,
 ): void {
-  const { stderr, stdout, environment } = context;
   const figures = finished.map(({ summary }) => summary);
   if (finished.length > 0) {
     const labels = finished.map(({ plan }) => labelOf(plan, context));
-    if (json)
-      stdout.write(
-        `${JSON.stringify(
-          backendComparisonObject(
-            labels[0]!,
-            figures,
-            finished.map(({ summary }, i) => summaryObject(labels[i]!, summary)),
-          ),
-        )}\n`,
-      );
-    else
-      stdout.write(
-        backendComparisonText(
-          labels[0]!.name,
-          figures,
-          finished.flatMap(({ stored }) => (stored === null || isTemporary ? [] : [stored.path])),
-          terminalStyle(stdout, environment),
-        ),
-      );
+    const summaries = finished.map(({ summary }, i) => summaryObject(labels[i]!, summary));
+    const folders = finished.flatMap(({ stored }) => (stored === null || isTemporary ? [] : [stored.path]));
+    printResult(context, json, backendComparisonObject(labels[0]!, figures, summaries), (style) =>
+      backendComparisonText(labels[0]!.name, figures, folders, style),
+    );
   }
   // quiet or not, a failure does not pass without a word
   if (quiet)
     for (const { backend, verdicts } of figures)
-      for (const { name, ok, detail } of verdicts) if (!ok) stderr.write(`failed on ${backend}: ${name}: ${detail}\n`);
+      for (const { name, ok, detail } of verdicts)
+        if (!ok) context.stderr.write(`failed on ${backend}: ${name}: ${detail}\n`);
 }
 
 /** The comparison is whole: what an earlier one left of other backends goes, and the user is told. */

@@ -3,44 +3,29 @@
 // Invariant: exactly one of the two; of SimAI's files all that are needed and no two that exclude each other.
 // Everything else is refused with what to do.
 
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
 import type { CommandContext } from '../context.js';
-import { ExitCode } from '../exit-codes.js';
+import { type OptionValues, refuseInputs, text, value } from '../options/declared-command.js';
+import { wholeNumberFrom } from '../options/option-values.js';
+
+const count = wholeNumberFrom(1, 9_999_999, 'a whole number, at least 1.');
 
 /** The options that name inputs. */
-export interface InputOptions {
-  readonly simaiConf?: string;
-  readonly topology?: string;
-  readonly trace?: string;
-  readonly workload?: string;
-  readonly tp?: number;
-  readonly dp?: number;
-  readonly ep?: number;
-  readonly threads?: number;
-}
-
-/** Adds the options to the command. */
-export function addInputOptions(command: Command): Command {
-  return command
-    .option(
-      '-c, --simai-conf <file>',
-      'instead of a scenario: a SimAI.conf, with --topology and either --trace or --workload',
-    )
-    .option('-n, --topology <file>', 'topology file, with --simai-conf')
-    .option('--trace <file>', 'trace file, with --simai-conf')
-    .option('-w, --workload <file>', 'workload file or micro-benchmark, with --simai-conf')
-    .option('--tp <number>', 'ranks of a tensor-parallel group, with a micro-benchmark', parseCount)
-    .option('--dp <number>', 'ranks of a data-parallel group, with a micro-benchmark', parseCount)
-    .option('--ep <number>', 'ranks of an expert-parallel group, with a micro-benchmark', parseCount)
-    .option('-t, --threads <number>', 'as SimAI takes it; a run uses one thread', parseCount);
-}
-
-function parseCount(value: string): number {
-  const count = Number(value);
-  if (!/^\d{1,7}$/.test(value) || count < 1) throw new InvalidArgumentError('Give a whole number, at least 1.');
-  return count;
-}
+export const inputOptions = [
+  text(
+    '-c, --simai-conf <file>',
+    'instead of a scenario: a SimAI.conf, with --topology and either --trace or --workload',
+  ),
+  text('-n, --topology <file>', 'topology file, with --simai-conf'),
+  text('--trace <file>', 'trace file, with --simai-conf'),
+  text('-w, --workload <file>', 'workload file or micro-benchmark, with --simai-conf'),
+  value('--tp <number>', 'ranks of a tensor-parallel group, with a micro-benchmark', count),
+  value('--dp <number>', 'ranks of a data-parallel group, with a micro-benchmark', count),
+  value('--ep <number>', 'ranks of an expert-parallel group, with a micro-benchmark', count),
+  value('-t, --threads <number>', 'as SimAI takes it; a run uses one thread', count),
+] as const;
+type InputOptions = OptionValues<typeof inputOptions>;
 
 /** What is run, and the file that its paths go to besides (CC_LOG_FILE). */
 export interface RunInputs {
@@ -58,10 +43,10 @@ export function inputsFrom(
   if (path !== undefined) return { scenario: scenarioOr(path, options, command, environment) };
   const { CC_LOG_FILE: log, TRACE_INJECT_FILE: injected, ...others } = environment;
   const isInjected = (injected?.trim() ?? '') !== '' && options.trace === undefined;
-  const { workload, ...rest } = options;
+  const { workload } = options;
   if (isInjected && workload !== undefined)
     stderr.write('warning: the trace of TRACE_INJECT_FILE takes the place of the workload, which is not run\n');
-  const given = isInjected ? { ...rest, trace: injected! } : options;
+  const given = isInjected ? { ...options, workload: undefined, trace: injected } : options;
   const left = isInjected || injected === undefined ? others : { ...others, TRACE_INJECT_FILE: injected };
   const scenario = scenarioOr(path, given, command, left);
   return (log?.trim() ?? '') === '' ? { scenario } : { scenario, pathLog: log! };
@@ -85,16 +70,14 @@ function scenarioOr(
     '--threads': threads,
   });
   const given = named.flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  const refuse = (message: string, hint: string): never =>
-    command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
-  if (path !== undefined && given.length > 0) {
+  const refuse = (message: string, hint: string): never => refuseInputs(command, message, hint);
+  if (path !== undefined && given.length > 0)
     refuse(
       `${given[0]} and a scenario are both given`,
       conf === undefined
         ? 'a scenario names its own files: --set fabric.file=FILE, --set traffic.trace=FILE, --set workload.file=FILE'
         : 'give either the scenario, or --simai-conf, --topology and --trace or --workload',
     );
-  }
   if (path !== undefined) return path;
   if (given.length === 0)
     refuse(

@@ -4,8 +4,9 @@
 // Parquet is loaded only if results are kept.
 
 import { basename } from 'node:path';
-import type { Progress, RunSummary } from '../../app/run-progress.js';
+import type { RunSummary } from '../../app/run-progress.js';
 import { backendNames } from '../../backends/catalogue.js';
+import type { TaskTools } from '../../campaign/worker-messages.js';
 import { summaryObject } from '../../report/figures/run.js';
 import type { RunLabel } from '../../report/run-figures.js';
 import { jobBand } from '../../report/error-band.js';
@@ -19,27 +20,33 @@ import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js'
 import type { CommandContext } from '../context.js';
 import { weftVersion } from '../version.js';
 import type { PathLog } from './path-log.js';
+import type { PlanSource, RunWorld } from './plan-source.js';
 
 /** What `weft run` was asked. */
 export interface RunRequest {
   /** path of a scenario, or SimAI's inputs */
   readonly scenario: string | SimaiInputs;
-  readonly out?: string;
+  readonly out?: string | undefined;
   /** true: the folder is a temporary one for a report, and nobody is told of it */
   readonly isTemporary?: boolean;
   /** `path=value` */
   readonly set: readonly string[];
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** instead of the scenario's own; of several the runs are compared */
   readonly backends?: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
   /** of several backends, at the same time; left out: as many as there are processors */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** where the paths of all flows are written besides (CC_LOG_FILE) */
-  readonly pathLog?: string;
+  readonly pathLog?: string | undefined;
   /** how long each job takes by itself (--alone), in nanoseconds */
   readonly aloneNs?: readonly (number | null)[];
+}
+
+/** What the plan of a request is made of. @param backend instead of the scenario's own */
+export function sourceOf({ scenario, set, seed, backends = [] }: RunRequest, backend = backends[0]): PlanSource {
+  return { scenario, overrides: backend === undefined ? set : [...set, `backend=${backend}`], seed };
 }
 
 /** What came of a plan's run: plain data. */
@@ -48,15 +55,6 @@ export interface PlanRun {
   /** where the results are; null if they were not kept */
   readonly stored: StoredRun | null;
 }
-
-/** Whoever may end a run, and who is told how far it is. */
-export interface RunWatch {
-  readonly stopRequested: () => boolean;
-  readonly onProgress: (state: Progress) => void;
-}
-
-/** What a run needs of its process. */
-export type RunWorld = Pick<CommandContext, 'host' | 'inputs' | 'simulate'>;
 
 /** Looks at the folder that results shall go to. @returns null if they are not kept @throws InputError */
 export async function foldersFor(out: string | undefined): Promise<RunFolders | null> {
@@ -81,7 +79,7 @@ export function stoppedResults(path: string, out: string): string {
 export function labelOf(
   plan: Plan,
   world: Pick<CommandContext, 'inputs'>,
-  { aloneNs }: Pick<RunRequest, 'aloneNs'> = {},
+  { aloneNs }: { readonly aloneNs?: RunRequest['aloneNs'] | undefined } = {},
 ): RunLabel & RunIdentity {
   return {
     ...(aloneNs === undefined ? {} : { aloneNs }),
@@ -106,11 +104,11 @@ export function labelOf(
 export async function runPlan(
   plan: Plan,
   folders: RunFolders | null,
-  watch: RunWatch,
-  world: RunWorld,
+  { report, stopRequested }: TaskTools,
+  world: Pick<RunWorld, 'host' | 'inputs' | 'simulate'>,
   { pathLog, aloneNs }: Pick<RunRequest, 'pathLog' | 'aloneNs'> = {},
 ): Promise<PlanRun> {
-  const label = labelOf(plan, world, aloneNs === undefined ? {} : { aloneNs });
+  const label = labelOf(plan, world, { aloneNs });
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   let log: PathLog | null = null;
   try {
@@ -119,7 +117,8 @@ export async function runPlan(
     const summary = await world.simulate(plan, {
       host: world.host,
       ...(sink === null ? {} : { sink }),
-      ...watch,
+      onProgress: report,
+      stopRequested,
     });
     await log?.finish();
     return { summary, stored: (await directory?.finish(summary, summaryObject(label, summary))) ?? null };

@@ -2,11 +2,10 @@
 // came of it.
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
-import { Command, InvalidArgumentError } from 'commander';
-import type { RunSummary } from '../../app/run-progress.js';
+import type { Progress, RunSummary } from '../../app/run-progress.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
-import { readingUntil, Stopped } from '../../base/host.js';
+import { Stopped } from '../../base/host.js';
 import { aloneFigures, aloneText } from '../../report/alone-text.js';
 import { summaryObject } from '../../report/figures/run.js';
 import type { RunLabel } from '../../report/run-figures.js';
@@ -18,58 +17,55 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
+import { seedFrom, settingChange, wordsAmong } from '../options/option-values.js';
 import { reportHelp } from '../options/report-help.js';
 import { workersOption } from '../options/workers-option.js';
-import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './analytical-options.js';
+import { analyticalFrom, analyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
-import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
-import { foldersFor, labelOf, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
+import { inputOptions, inputsFrom } from './run-inputs.js';
+import { planOf } from './plan-source.js';
+import { foldersFor, labelOf, runPlan, type RunRequest, sourceOf, stoppedResults } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
 
-interface RunOptions extends InputOptions, AnalyticalOptions {
-  readonly out?: string;
-  readonly profile?: string;
-  readonly set?: string[];
-  readonly seed?: number;
-  readonly backend?: string[];
-  readonly workers?: number;
-  readonly dryRun?: boolean;
-  readonly alone?: boolean;
-  readonly report?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+/** All backends, the one with the most detail last: the others are compared with it. */
+const coarseToFine = backendNames.reduceRight((list, name) => (list === '' ? name : `${list},${name}`), '');
+
+const options = [
+  text('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)'),
+  repeated(
+    '--set <path=value>',
+    'change a setting of the scenario; may be repeated',
+    settingChange('a path and a value, such as controller.enabled=false.'),
+  ),
+  text('--profile <name|file>', `of collectives, instead of the scenario's: ${profileHelp}`),
+  value('--seed <number>', "seed of all random decisions, instead of the scenario's", seedFrom),
+  value(
+    '--backend <list>',
+    `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,
+    wordsAmong(backendNames, 'backend', 'give one or several of '),
+  ),
+  workersOption('several backends'),
+  toggle('--alone', 'run each job by itself first, and say what it loses to the others'),
+  toggle('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need'),
+  text('--report <file>', reportHelp),
+  toggle('--force', 'replace a report that exists'),
+  toggle('--json', 'print the summary as one JSON object'),
+  toggle('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same'),
+  ...inputOptions,
+  ...analyticalOptions,
+] as const;
 
 /** The command for the command line. */
-export function runCommand(context: CommandContext): Command {
-  const command = new Command('run')
-    .summary('simulate a scenario')
-    .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
-    .argument('[scenario]', 'scenario file (YAML)')
-    .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
-    .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
-    .option('--profile <name|file>', `of collectives, instead of the scenario's: ${profileHelp}`)
-    .option('--seed <number>', "seed of all random decisions, instead of the scenario's", parseSeed)
-    .option(
-      '--backend <list>',
-      `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,
-      parseBackends,
-    )
-    .addOption(workersOption('several backends'))
-    .option('--alone', 'run each job by itself first, and say what it loses to the others')
-    .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
-    .option('--report <file>', reportHelp)
-    .option('--force', 'replace a report that exists')
-    .option('--json', 'print the summary as one JSON object')
-    .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
-  addAnalyticalOptions(addInputOptions(command))
-    .addHelpText(
-      'after',
-      `
+export const runCommand = declaredCommand({
+  name: 'run',
+  summary: 'simulate a scenario',
+  description: 'Simulate a scenario: what its fabric makes of the traffic it describes.',
+  argument: ['[scenario]', 'scenario file (YAML)'],
+  options,
+  after: `
 Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
@@ -93,96 +89,33 @@ backends write a folder each into DIR, by their names; percentages are relative
 to the last one named. They run at the same time where that is worth it.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (path: string | undefined, options: RunOptions) => {
-      if (options.report !== undefined && options.dryRun === true)
-        command.error('error: --report and --dry-run exclude each other: nothing runs, so there is nothing to report', {
-          code: 'weft.inputs',
-          exitCode: 2,
-        });
-      const analytical = analyticalFrom(path, options, command);
-      if (analytical !== null) {
-        if (options.report !== undefined)
-          command.error('error: --report is of simulated runs; the analytical form prints its table alone', {
-            code: 'weft.inputs',
-            exitCode: 2,
-          });
-        const { runAnalytical } = await import('./analytical.js');
-        const { json = false, quiet = false } = options;
-        context.endWith(await runAnalytical(analytical, { json, quiet }, context));
-        return;
-      }
-      const { scenario, pathLog } = inputsFrom(path, options, command, context);
-      const { seed, backend: backends = [], workers, json = false, quiet = false } = options;
-      const file = typeof scenario === 'string' ? scenario : undefined;
-      const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
-      // SimAI's users end the folder with a slash
-      const out = options.out?.replace(/(?<=[^/])\/+$/, '');
-      if (options.alone === true && backends.length > 1)
-        command.error('error: --alone is of one backend\n  hint:   run it once for each', {
-          code: 'weft.inputs',
-          exitCode: 2,
-        });
-      const plain: RunRequest = {
-        scenario,
-        set,
-        backends,
-        json,
-        quiet,
-        ...(out === undefined ? {} : { out }),
-        ...(pathLog === undefined ? {} : { pathLog }),
-        ...(seed === undefined ? {} : { seed }),
-        ...(workers === undefined ? {} : { workers }),
-      };
-      const alone =
-        options.alone === true && options.dryRun !== true
-          ? await (await import('./alone.js')).aloneTimes(plain, context)
-          : null;
-      if (alone !== null && alone.exitCode !== null) {
-        context.endWith(alone.exitCode);
-        return;
-      }
-      const request = alone === null ? plain : { ...plain, aloneNs: alone.timesNs };
-      if (options.dryRun === true) context.endWith(await (await import('./dry-run.js')).dryRun(request, context));
-      else if (options.report !== undefined)
-        context.endWith(
-          await (
-            await import('./run-with-report.js')
-          ).runWithReport(request, options.report, options.force === true, runScenario, context),
-        );
-      else context.endWith(await runScenario(request, context));
-    });
-  return refuseRepeats(command, ['set']);
-}
-
-function collectSetting(value: string, earlier: string[] = []): string[] {
-  if (!/^[^=\s]+=/.test(value))
-    throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
-  return [...earlier, value];
-}
-
-/** All backends, the one with the most detail last: the others are compared with it. */
-const coarseToFine = backendNames.reduceRight((list, name) => (list === '' ? name : `${list},${name}`), '');
-
-/** Reads names of backends, each once. @throws InvalidArgumentError */
-function parseBackends(value: string): string[] {
-  const names = value.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !backendNames.includes(name));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(
-      `There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`,
-    );
-  if (new Set(names).size < names.length) throw new InvalidArgumentError('Name every backend once.');
-  return names;
-}
-
-/** Reads a seed. @throws InvalidArgumentError */
-function parseSeed(value: string): number {
-  const seed = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed))
-    throw new InvalidArgumentError(`Give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
-  return seed;
-}
+  run: async ({ argument: path, options: given, command, context }) => {
+    const { report, dryRun, alone, backend: backends = [], seed, workers, json, quiet, force } = given;
+    const refuse = (message: string): never =>
+      command.error(`error: ${message}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
+    if (report !== undefined && dryRun)
+      refuse('--report and --dry-run exclude each other: nothing runs, so there is nothing to report');
+    const analytical = analyticalFrom(path, given, command);
+    if (analytical !== null) {
+      if (report !== undefined) refuse('--report is of simulated runs; the analytical form prints its table alone');
+      return (await import('./analytical.js')).runAnalytical(analytical, { json, quiet }, context);
+    }
+    const { scenario, pathLog } = inputsFrom(path, given, command, context);
+    const file = typeof scenario === 'string' ? scenario : undefined;
+    const set = [...(await profileSetting(given.profile, file, context.host)), ...given.set];
+    // SimAI's users end the folder with a slash
+    const out = given.out?.replace(/(?<=[^/])\/+$/, '');
+    if (alone && backends.length > 1) refuse('--alone is of one backend\n  hint:   run it once for each');
+    const plain: RunRequest = { scenario, set, backends, json, quiet, out, pathLog, seed, workers };
+    const times = alone && !dryRun ? await (await import('./alone.js')).aloneTimes(plain, context) : null;
+    if (times !== null && times.exitCode !== null) return times.exitCode;
+    const request = times === null ? plain : { ...plain, aloneNs: times.timesNs };
+    if (dryRun) return (await import('./dry-run.js')).dryRun(request, context);
+    if (report === undefined) return runScenario(request, context);
+    const { runWithReport } = await import('./run-with-report.js');
+    return runWithReport(request, report, force, runScenario, context);
+  },
+});
 
 /**
  * Runs a scenario and prints what came of it.
@@ -199,16 +132,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = await foldersFor(request.out);
-    const made = await readingUntil(
-      host,
-      () => interrupt.requested,
-      (reading) =>
-        context.makePlan(request.scenario, {
-          overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
-          host: reading,
-          ...(request.seed === undefined ? {} : { seed: request.seed }),
-        }),
-    );
+    const made = await planOf(sourceOf(request), context, () => interrupt.requested);
     const plan = await withFailureWarning(made);
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
     const note = progress === null ? null : (await import('./long-run-note.js')).longRunNote(plan, host);
@@ -216,7 +140,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     const { summary, stored } = await runPlan(
       plan,
       folders,
-      { stopRequested: () => interrupt.requested, onProgress: (state) => progress?.update(state) },
+      { stopRequested: () => interrupt.requested, report: (state) => progress?.update(state as Progress) },
       context,
       request,
     );

@@ -1,72 +1,73 @@
 // weft sfc: thresholds and pause of source flow control, from what is known of a congestion point.
 // Invariant: everything is checked before anything is printed; a value without a unit where one is wanted is refused.
 
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { parseRateBps, parseSizeBytes, parseTimePs } from '../../base/units.js';
 import { sfcSweepObject, sfcSweepText } from '../../report/sfc/sfc-sweep.js';
 import { sfcObject, sfcText, type SfcCase } from '../../report/sfc/sfc-report.js';
 import { presets } from '../../source-flow-control/presets.js';
 import { queueShareBytes, type SfcValues } from '../../source-flow-control/quantities.js';
 import type { CommandContext } from '../context.js';
-import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { exitCodeHelp } from '../exit-codes.js';
+import {
+  declaredCommand,
+  toggle,
+  isGiven,
+  oneOf,
+  type OptionValues,
+  text,
+  value,
+} from '../options/declared-command.js';
+import { numberThat, readBy, wholeNumberFrom } from '../options/option-values.js';
 import { terminalStyle } from '../terminal.js';
 import { forceHelp } from '../whole-file.js';
-
-interface SfcOptions {
-  readonly preset?: string;
-  readonly bandwidth?: number;
-  readonly senders?: number[];
-  readonly alpha?: number;
-  readonly rtt?: number;
-  readonly t1?: number;
-  readonly t2?: number;
-  readonly sfcThreshold?: number;
-  readonly pfcThreshold?: number;
-  readonly pause?: number;
-  readonly buffer?: number;
-  readonly queues?: number;
-  readonly queueAlpha?: number;
-  readonly plot?: string;
-  readonly annex?: boolean;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
 
 /** most numbers of senders in one table */
 const mostRows = 1000;
 
+const rate = readBy((given) => parseRateBps(given) || null, 'a rate with its unit, such as 400Gbps.');
+const time = readBy(parseTimePs, 'a time with its unit, such as 10us.');
+const size = readBy(
+  (given) => (/[a-zA-Z]/.test(given) ? parseSizeBytes(given) : null),
+  'a size with its unit, such as 1MB (1,000,000 B) or 1MiB.',
+);
+const share = numberThat((number) => number > 0 && number <= 1, 'a number above 0 and at most 1.');
+const positive = numberThat((number) => number > 0 && number <= 1e6, 'a number above 0.');
+const wholeNumber = wholeNumberFrom(1, 9_999_999, 'a whole number from 1 on.');
+
+const options = [
+  oneOf('--preset <name>', 'values to begin with', Object.keys(presets)),
+  value('--bandwidth <rate>', 'Bw: of the congested link (400Gbps)', rate),
+  value('--senders <numbers>', 'N: of the incast: 7, or 2..64, or 2,4,8', senderNumbers),
+  value('--alpha <number>', "share of the link's rate that each sends, 1/N to 1", share),
+  value('--rtt <time>', 'from the congestion point to a source and back (20us)', time),
+  value('--t1 <time>', 'to detect congestion and send the message (10us)', time),
+  value('--t2 <time>', 'from the message to a source that stands (10us)', time),
+  value('--sfc-threshold <size>', 'T_SFC: buffer at which messages are sent (1MB)', size),
+  value('--pfc-threshold <size>', 'T_PFC: buffer at which PFC pauses the upstream', size),
+  value('--pause <time>', 't_PAUSE: that the message asks for (30us)', time),
+  value('--buffer <size>', "the switch's buffer, which queues share", size),
+  value('--queues <number>', 'queues that are congested at the same time (default 1)', wholeNumber),
+  value(
+    '--queue-alpha <number>',
+    'share of the free buffer that a queue may take;\nwithout it the buffer is divided evenly',
+    positive,
+  ),
+  text('--plot <dir>', 'draw the feasible region and the sawtooth (SVG)'),
+  toggle('--annex', 'print an informative annex with worked tables (Markdown)'),
+  toggle('--force', forceHelp),
+  toggle('--json', 'print one JSON object'),
+] as const;
+type SfcOptions = OptionValues<typeof options>;
+
 /** The command for the command line. */
-export function sfcCommand(context: CommandContext): Command {
-  const command = new Command('sfc')
-    .summary('thresholds and pause of source flow control')
-    .description(
-      'Source flow control (IEEE P802.1Qdw): which thresholds and which pause neither let\nPFC fire, nor leave the threshold exceeded, nor let the link idle.',
-    )
-    .addOption(new Option('--preset <name>', 'values to begin with').choices(Object.keys(presets)))
-    .option('--bandwidth <rate>', 'Bw: of the congested link (400Gbps)', rate)
-    .option('--senders <numbers>', 'N: of the incast: 7, or 2..64, or 2,4,8', senderNumbers)
-    .option('--alpha <number>', "share of the link's rate that each sends, 1/N to 1", share)
-    .option('--rtt <time>', 'from the congestion point to a source and back (20us)', time)
-    .option('--t1 <time>', 'to detect congestion and send the message (10us)', time)
-    .option('--t2 <time>', 'from the message to a source that stands (10us)', time)
-    .option('--sfc-threshold <size>', 'T_SFC: buffer at which messages are sent (1MB)', size)
-    .option('--pfc-threshold <size>', 'T_PFC: buffer at which PFC pauses the upstream', size)
-    .option('--pause <time>', 't_PAUSE: that the message asks for (30us)', time)
-    .option('--buffer <size>', "the switch's buffer, which queues share", size)
-    .option('--queues <number>', 'queues that are congested at the same time (default 1)', wholeNumber)
-    .option(
-      '--queue-alpha <number>',
-      'share of the free buffer that a queue may take;\nwithout it the buffer is divided evenly',
-      positive,
-    )
-    .option('--plot <dir>', 'draw the feasible region and the sawtooth (SVG)')
-    .option('--annex', 'print an informative annex with worked tables (Markdown)')
-    .option('--force', forceHelp)
-    .option('--json', 'print one JSON object')
-    .addHelpText(
-      'after',
-      `
+export const sfcCommand = declaredCommand({
+  name: 'sfc',
+  summary: 'thresholds and pause of source flow control',
+  description:
+    'Source flow control (IEEE P802.1Qdw): which thresholds and which pause neither let\nPFC fire, nor leave the threshold exceeded, nor let the link idle.',
+  options,
+  after: `
 Give what is known; the rest is bounded. Sizes are decimal (1MB = 1,000,000 B)
 unless written as MiB.
 
@@ -81,21 +82,16 @@ Examples:
 The model: docs/models/source-flow-control.md
 
 ${exitCodeHelp}`,
-    )
-    .action(async (options: SfcOptions) => {
-      await tell(options, command, context);
-      context.endWith(ExitCode.ok);
-    });
-  return refuseRepeats(command, []);
-}
+  run: ({ options: given, command, context }) => tell(given, command, context),
+});
 
 async function tell(options: SfcOptions, command: Command, context: CommandContext): Promise<void> {
   const { stdout, environment } = context;
-  const { json = false, force = false, plot } = options;
-  if (options.annex === true) {
+  const { json, force, plot } = options;
+  if (options.annex) {
     const given = command.options.find((option) => {
       const name = option.attributeName() as keyof SfcOptions;
-      return name !== 'annex' && options[name] !== undefined;
+      return name !== 'annex' && isGiven(options[name]);
     });
     if (given !== undefined)
       command.error(
@@ -118,17 +114,18 @@ async function tell(options: SfcOptions, command: Command, context: CommandConte
 
 function casesOf(options: SfcOptions, command: Command): readonly SfcCase[] {
   const { preset, buffer, queues, queueAlpha } = options;
-  const given: SfcValues = {
-    ...(options.bandwidth === undefined ? {} : { bandwidthBps: options.bandwidth }),
-    ...(options.alpha === undefined ? {} : { alpha: options.alpha }),
-    ...(options.rtt === undefined ? {} : { rttPs: options.rtt }),
-    ...(options.t1 === undefined ? {} : { t1Ps: options.t1 }),
-    ...(options.t2 === undefined ? {} : { t2Ps: options.t2 }),
-    ...(options.sfcThreshold === undefined ? {} : { sfcThresholdBytes: options.sfcThreshold }),
-    ...(options.pfcThreshold === undefined ? {} : { pfcThresholdBytes: options.pfcThreshold }),
-    ...(options.pause === undefined ? {} : { pausePs: options.pause }),
+  const given = {
+    bandwidthBps: options.bandwidth,
+    alpha: options.alpha,
+    rttPs: options.rtt,
+    t1Ps: options.t1,
+    t2Ps: options.t2,
+    sfcThresholdBytes: options.sfcThreshold,
+    pfcThresholdBytes: options.pfcThreshold,
+    pausePs: options.pause,
   };
-  const base: SfcValues = { ...(preset === undefined ? {} : presets[preset]!.values), ...given };
+  const known = Object.entries(given).filter(([, own]) => own !== undefined);
+  const base: SfcValues = { ...(preset === undefined ? {} : presets[preset]!.values), ...Object.fromEntries(known) };
   if (Object.keys(base).length === 0 && options.senders === undefined && buffer === undefined)
     command.error(
       'error: nothing is known\n  hint:   give at least --bandwidth, --senders, --alpha, --rtt, --t1 and --t2, or --preset',
@@ -155,46 +152,8 @@ function casesOf(options: SfcOptions, command: Command): readonly SfcCase[] {
   });
 }
 
-function rate(text: string): number {
-  const value = parseRateBps(text);
-  if (value === null || value === 0) throw new InvalidArgumentError('Give a rate with its unit, such as 400Gbps.');
-  return value;
-}
-
-function time(text: string): number {
-  const value = parseTimePs(text);
-  if (value === null) throw new InvalidArgumentError('Give a time with its unit, such as 10us.');
-  return value;
-}
-
-function size(text: string): number {
-  const value = parseSizeBytes(text);
-  if (value === null || !/[a-zA-Z]/.test(text))
-    throw new InvalidArgumentError('Give a size with its unit, such as 1MB (1,000,000 B) or 1MiB.');
-  return value;
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value > 0 && value <= 1))
-    throw new InvalidArgumentError('Give a number above 0 and at most 1.');
-  return value;
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value > 0 && value <= 1e6)) throw new InvalidArgumentError('Give a number above 0.');
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,7}$/.test(text) || value < 1) throw new InvalidArgumentError('Give a whole number from 1 on.');
-  return value;
-}
-
-function senderNumbers(text: string): number[] {
-  const numbers = text.split(',').flatMap((part) => {
+function senderNumbers(given: string): number[] {
+  const numbers = given.split(',').flatMap((part) => {
     const range = /^(\d{1,7})\.\.(\d{1,7})$/.exec(part);
     if (range === null) return [wholeNumber(part)];
     const [from, to] = [wholeNumber(range[1]!), wholeNumber(range[2]!)];

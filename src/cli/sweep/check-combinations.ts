@@ -73,7 +73,7 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
       const choices = combinations.choicesOf(run);
       let plan: Plan;
       try {
-        plan = await context.makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+        plan = await context.makePlan(scenario, { overrides, host, seed });
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         errors.add(choices, error.diagnostics);

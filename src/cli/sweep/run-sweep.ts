@@ -6,7 +6,6 @@
 import { basename } from 'node:path';
 import type { Progress } from '../../app/run-progress.js';
 import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
-import { RunPool } from '../../campaign/run-pool.js';
 import { mostTries, TaskStream } from '../../campaign/task-stream.js';
 import { rowWithoutRun } from '../../report/sweep/run-row.js';
 import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
@@ -24,7 +23,8 @@ import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
-import { Interrupt } from '../interrupt.js';
+import { announcer, Interrupt } from '../interrupt.js';
+import { poolFor } from '../options/workers-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkCombinations, type CheckedSweep } from './check-combinations.js';
@@ -38,7 +38,7 @@ export interface SweepRequest {
   readonly combinations: Combinations;
   readonly out: string;
   /** runs at the same time; left out: as many as there are processors */
-  readonly jobs?: number;
+  readonly jobs: number | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -177,20 +177,16 @@ async function carryOutRest(
 ): Promise<number> {
   const { combinations } = request;
   const { runs } = combinations;
-  const { processes, worthMs } = context.sideBySide;
-  const pool = new RunPool({
-    processes: Math.max(1, Math.min(request.jobs ?? processes, runs - before)),
-    leavesToWorkers: true,
-    module: new URL('./sweep-task.js', import.meta.url),
-    shared: () => shared,
-    ...(worthMs === undefined ? {} : { worthMs }),
-  });
+  const options = { module: new URL('./sweep-task.js', import.meta.url), shared: () => shared, leavesToWorkers: true };
+  const pool = poolFor(options, request.jobs, runs - before, context);
   const progress = request.quiet ? null : new SweepProgress(runs, before, context);
-  const interrupt = new Interrupt((text) => {
-    const wasShown = progress?.stop() ?? false;
-    context.stderr.write(context.stderr.isTTY === true && !wasShown ? `\n${text}` : text);
-    pool.stop();
-  });
+  const interrupt = new Interrupt(
+    announcer(
+      context.stderr,
+      () => progress,
+      () => pool.stop(),
+    ),
+  );
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
     progress?.end(run, result.row.verdict === 'failed');

@@ -45,7 +45,7 @@ export default async function performRun(
   let plan: Plan;
   try {
     plan = await readingUntil(host, stopRequested, (reading) =>
-      makePlan(shared.scenario, { overrides, host: reading, ...(seed === null ? {} : { seed }) }),
+      makePlan(shared.scenario, { overrides, host: reading, seed }),
     );
   } catch (error) {
     if (error instanceof HostFileError || error instanceof Stopped) throw error;

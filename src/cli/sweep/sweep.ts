@@ -1,48 +1,39 @@
 // `weft sweep`: every combination of the values of some settings, with every seed, on this machine; a row for each run.
 // Invariant: everything that was given is checked before anything is created.
 
-import { Command, InvalidArgumentError } from 'commander';
 import { basename, extname } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { readSweptSettings } from '../../scenario/sweep/swept-setting.js';
-import type { CommandContext } from '../context.js';
 import { exitCodeHelp } from '../exit-codes.js';
-import { refuseRepeats } from '../options/repeated-options.js';
+import { declaredCommand, toggle, repeated, text } from '../options/declared-command.js';
+import { settingChange } from '../options/option-values.js';
 import { processesOption } from '../options/workers-option.js';
 
-interface SweepOptions {
-  readonly set?: string[];
-  readonly seeds?: string;
-  readonly jobs?: number;
-  readonly out?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+const options = [
+  repeated(
+    '--set <path=values>',
+    'values of a setting, with commas between; may be repeated',
+    settingChange('a path and values, such as pfc.enabled=true,false.'),
+  ),
+  text('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)"),
+  processesOption('--jobs <count>', 'runs'),
+  text('-o, --out <dir>', 'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on'),
+  toggle('--dry-run', 'run nothing: say how many runs there are, and how long they take'),
+  toggle('--json', 'print one JSON object'),
+  toggle('--quiet', 'no progress, no warnings, no report'),
+] as const;
 
 /** The command for the command line. */
-export function sweepCommand(context: CommandContext): Command {
-  const command = new Command('sweep')
-    .summary('a scenario with every combination of settings and seeds')
-    .description(
-      'Simulate a scenario with every combination of the values of some settings, and\nwith every seed: a row for each run, as CSV and Parquet.',
-    )
-    .argument('<scenario>', 'scenario file (YAML)')
-    .option('--set <path=values>', 'values of a setting, with commas between; may be repeated', collectSetting)
-    .option('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)")
-    .addOption(processesOption('--jobs <count>', 'runs'))
-    .option(
-      '-o, --out <dir>',
-      'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on',
-    )
-    .option('--dry-run', 'run nothing: say how many runs there are, and how long they take')
-    .option('--json', 'print one JSON object')
-    .option('--quiet', 'no progress, no warnings, no report')
-    .addHelpText(
-      'after',
-      `
+export const sweepCommand = declaredCommand({
+  name: 'sweep',
+  summary: 'a scenario with every combination of settings and seeds',
+  description:
+    'Simulate a scenario with every combination of the values of some settings, and\nwith every seed: a row for each run, as CSV and Parquet.',
+  argument: ['<scenario>', 'scenario file (YAML)'],
+  options,
+  after: `
 Examples:
   weft sweep s.yaml --set pfc.enabled=true,false --seeds 1..20 --jobs 4
   weft sweep s.yaml --set switch.buffer=1MiB,2MiB --set backend=packet,fluid
@@ -55,34 +46,17 @@ ended, also after a kill; another sweep needs another folder. The files are
 described in docs/formats/sweep.md.
 
 ${exitCodeHelp}`,
-    )
-    .action(async (scenario: string, options: SweepOptions) => {
-      const { jobs, json = false, quiet = false } = options;
-      const request = {
-        scenario,
-        combinations: combinationsFrom(options),
-        out: (options.out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, ''),
-        json,
-        quiet,
-        ...(jobs === undefined ? {} : { jobs }),
-      };
-      context.endWith(
-        options.dryRun === true
-          ? await (await import('./dry-sweep.js')).drySweep(request, context)
-          : await (await import('./run-sweep.js')).runSweep(request, context),
-      );
-    });
-  return refuseRepeats(command, ['set']);
-}
-
-function collectSetting(value: string, earlier: string[] = []): string[] {
-  if (!/^[^=\s]+=/.test(value))
-    throw new InvalidArgumentError('Give a path and values, such as pfc.enabled=true,false.');
-  return [...earlier, value];
-}
+  run: async ({ argument: scenario, options: { set, seeds, out, dryRun, ...rest }, context }) => {
+    const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
+    const request = { scenario, combinations: combinationsFrom(set, seeds), out: folder, ...rest };
+    return dryRun
+      ? (await import('./dry-sweep.js')).drySweep(request, context)
+      : (await import('./run-sweep.js')).runSweep(request, context);
+  },
+});
 
 /** What is swept. @throws InputError */
-function combinationsFrom({ set = [], seeds }: SweepOptions): Combinations {
+function combinationsFrom(set: readonly string[], seeds: string | undefined): Combinations {
   const diagnostics = new Diagnostics();
   const settings = readSweptSettings(set, diagnostics);
   if (set.length === 0 && seeds === undefined)

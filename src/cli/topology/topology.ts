@@ -4,7 +4,7 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import {
   fabricFamilies,
@@ -13,7 +13,7 @@ import {
   resolveParameters,
   type FabricFamily,
 } from '../../fabric/generators/catalogue.js';
-import { HostFileError } from '../../base/host.js';
+import { type Host, HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { irregularity, oneLevel, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
 import { UpDownReach } from '../../routing/up-down-reach.js';
@@ -22,71 +22,53 @@ import { summariseFabric } from '../../fabric/summary.js';
 import { writeIbnetdiscover } from '../../formats/ibnetdiscover-writer.js';
 import { writeTopology } from '../../formats/simai-topology-text.js';
 import { counted } from '../../report/text-style.js';
-import { nodeHost } from '../../storage/node-host.js';
+import type { CommandContext } from '../context.js';
+import { commandGroup, declaredCommand, toggle, oneOf, type OptionValues, text } from '../options/declared-command.js';
 import {
-  addFamilyOptions,
   familyNames,
+  familyOptions,
   givenParameters,
   namedFamily,
   parameterDiagnostic,
   type RawOptions,
 } from '../options/family-options.js';
-import { refuseRepeats } from '../options/repeated-options.js';
 import { readFabricText } from '../../app/routes/fabric-input.js';
 import { levelIdentity } from '../../fabric/level-identity.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
-/** Where a command's results go: standard output, or a test. */
-export type Writer = (text: string) => unknown;
+const listCommand = declaredCommand({
+  name: 'list',
+  description: 'list the families of fabrics with their parameters and defaults',
+  argument: ['[family]', 'only this family'],
+  options: [toggle('--json', 'print the list as JSON')],
+  run: ({ argument: name, options: { json }, context: { stdout } }) => {
+    const families = name === undefined ? fabricFamilies : [namedFamily(name).family];
+    stdout.write(json ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families));
+  },
+});
 
-/**
- * The command `topology` with its subcommands, to be added to the program.
- * Mistakes in parameters and files are thrown as InputError or HostFileError; commander's own as CommanderError
- * (exitOverride is set).
- * @param write receives what goes to standard output
- */
-export function topologyCommand(write: Writer, warn: Writer): Command {
-  const topology = new Command('topology')
-    .description('generate, list and check fabrics (SimAI/HPCC topology files)')
-    .exitOverride()
-    .showHelpAfterError('(add --help for the options)');
-  addGenerate(topology, write, warn);
-  topology
-    .command('list')
-    .description('list the families of fabrics with their parameters and defaults')
-    .argument('[family]', 'only this family')
-    .option('--json', 'print the list as JSON')
-    .action(async (name: string | undefined, options: { json?: boolean }) => {
-      const families = name === undefined ? fabricFamilies : [namedFamily(name).family];
-      write(options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families));
-    });
-  topology
-    .command('check')
-    .description('read a topology file and say what stands in it')
-    .argument('<file>', 'topology file in the SimAI or HPCC form, or output of ibnetdiscover')
-    .option('--json', 'print the summary as JSON')
-    .addHelpText('after', '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.net --json\n')
-    .action(async (file: string, options: { json?: boolean }) => {
-      await check(file, options.json === true, write);
-    });
-  return topology;
-}
+const checkCommand = declaredCommand({
+  name: 'check',
+  description: 'read a topology file and say what stands in it',
+  argument: ['<file>', 'topology file in the SimAI or HPCC form, or output of ibnetdiscover'],
+  options: [toggle('--json', 'print the summary as JSON')],
+  after: '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.net --json\n',
+  run: ({ argument: file, options: { json }, context }) => check(file, json, context),
+});
 
-function addGenerate(topology: Command, write: Writer, warn: Writer): void {
-  const generate = topology
-    .command('generate')
+function generateCommand(context: CommandContext): Command {
+  const generate = new Command('generate')
     .description('generate a fabric and print it, or write it to a file')
     .argument('[family]', 'one of the families below, in any case')
     .argument('[options...]', "the family's parameters")
     .allowUnknownOption()
     .usage('<family> [options]')
     .addHelpText('after', generateExamples);
-  for (const family of fabricFamilies)
-    generate.addCommand(familyCommand(family, {}, write, warn).copyInheritedSettings(generate));
+  for (const family of fabricFamilies) generate.addCommand(familyCommand(family, {})(context));
   // Whatever is not exactly a family's name arrives here: other spellings of a name, options before the name, or no
   // family at all.
-  generate.action(async () => {
+  return generate.action(async () => {
     const words = generate.args;
     const first = words.findIndex((word) => !word.startsWith('-'));
     const known = words.findIndex((word) => findFamily(word) !== null);
@@ -98,13 +80,20 @@ function addGenerate(topology: Command, write: Writer, warn: Writer): void {
         hint: 'see: weft topology list',
       });
     const { family, implied } = namedFamily(name);
-    const command = familyCommand(family, implied, write, warn).copyInheritedSettings(generate);
+    const command = familyCommand(family, implied)(context).copyInheritedSettings(generate);
     await command.parseAsync(
       words.filter((_, i) => i !== at),
       { from: 'user' },
     );
   });
 }
+
+/** The command `topology` with its subcommands. @throws InputError, HostFileError, CommanderError when it is called */
+export const topologyCommand = commandGroup(
+  'topology',
+  'generate, list and check fabrics (SimAI/HPCC topology files)',
+  [generateCommand, listCommand, checkCommand],
+);
 
 const generateExamples = `
 Examples:
@@ -120,71 +109,62 @@ Examples:
 The parameters of a family: weft topology generate <family> --help
 `;
 
+/** Options of every family beside its parameters. */
+const outputOptions = [
+  oneOf(
+    '--format <form>',
+    'the form of the file: ibnetdiscover names nodes and has GUIDs, for InfiniBand tools',
+    ['topology', 'ibnetdiscover'],
+    'topology',
+  ),
+  text('--out <path>', 'write to this file, or under its default name to this folder; without it, print'),
+  toggle('--force', forceHelp),
+  toggle('--json', 'print what was generated as JSON'),
+] as const;
+
 function familyCommand(
   family: FabricFamily,
   implied: Readonly<Record<string, unknown>>,
-  write: Writer,
-  warn: Writer,
-): Command {
-  const command = new Command(family.name).description(family.description).helpCommand(false);
-  addFamilyOptions(command, family, implied);
-  command
-    .addOption(
-      new Option(
-        '--format <form>',
-        'the form of the file: ibnetdiscover names nodes and has GUIDs, for InfiniBand tools',
-      )
-        .choices(['topology', 'ibnetdiscover'])
-        .default('topology'),
-    )
-    .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
-    .option('--force', forceHelp)
-    .option('--json', 'print what was generated as JSON')
-    .addHelpText(
-      'after',
-      Object.keys(family.aliases).length === 0
-        ? ''
-        : `\nSimAI's short names are accepted, too:\n${Object.keys(family.aliases)
-            .map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`)
-            .join('')}\n`,
-    )
-    .action(async (options: RawOptions) => {
-      await generateFile({ family, implied }, options, write, warn);
-    });
-  return refuseRepeats(command);
+): (context: CommandContext) => Command {
+  const aliases = Object.keys(family.aliases).map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`);
+  return (context) =>
+    declaredCommand({
+      name: family.name,
+      description: family.description,
+      options: [...familyOptions(family, implied), ...outputOptions],
+      after: aliases.length === 0 ? '' : `\nSimAI's short names are accepted, too:\n${aliases.join('')}\n`,
+      run: ({ options, command }) => generateFile(family, implied, options, command.opts<RawOptions>(), context),
+    })(context).helpCommand(false);
 }
 
 async function generateFile(
-  { family, implied }: { readonly family: FabricFamily; readonly implied: Readonly<Record<string, unknown>> },
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+  { format, out, force, json }: OptionValues<typeof outputOptions>,
   options: RawOptions,
-  write: Writer,
-  warn: Writer,
+  { stdout, stderr }: CommandContext,
 ): Promise<void> {
   const given = { ...implied, ...givenParameters(family, options) };
   const { values, problems, remarks } = resolveParameters(family, given);
   if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
   const warnings = remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning'));
-  for (const warning of warnings) warn(`${formatDiagnostic(warning)}\n`);
+  for (const warning of warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
   const fabric = family.generate(values);
-  const net = options['format'] === 'ibnetdiscover';
-  const text = net ? netText(fabric, family.name) : writeTopology(fabric);
-  const out = options['out'];
-  const path =
-    typeof out === 'string'
-      ? await writeFabric(out, `${fabricFileName(family, values)}${net ? '.net' : ''}`, text, options['force'] === true)
-      : null;
-  if (options['json'] === true) {
+  const net = format === 'ibnetdiscover';
+  const topology = net ? netText(fabric, family.name) : writeTopology(fabric);
+  const fileName = `${fabricFileName(family, values)}${net ? '.net' : ''}`;
+  const file = out === undefined ? null : await writeFabric(out, fileName, topology, force);
+  if (json) {
     const object = {
       family: family.name,
       parameters: values,
       warnings,
-      file: path,
-      ...(path === null ? { topology: text } : {}),
+      file,
+      ...(file === null ? { topology } : {}),
       summary: summariseFabric(fabric),
     };
-    write(`${JSON.stringify(object, null, 2)}\n`);
-  } else if (path === null) write(text);
-  else write(generatedLine(path, fabric));
+    stdout.write(`${JSON.stringify(object, null, 2)}\n`);
+  } else stdout.write(file === null ? topology : generatedLine(file, fabric));
 }
 
 /**
@@ -213,22 +193,23 @@ function familyObject(family: FabricFamily): unknown {
   };
 }
 
-async function check(file: string, json: boolean, write: Writer): Promise<void> {
+async function check(file: string, json: boolean, { host, stdout }: CommandContext): Promise<void> {
   const diagnostics = new Diagnostics();
-  const { fabric, identity } = readFabricText(await textOf(file), file, diagnostics);
+  const { fabric, identity } = readFabricText(await textOf(file, host), file, diagnostics);
   const summary = summariseFabric(fabric);
-  if (json)
-    write(
-      `${JSON.stringify({ file, ...summary, ...(identity === null ? {} : { fatTree: fatTreeObject(fabric) }), warnings: diagnostics.warnings }, null, 2)}\n`,
-    );
-  else
-    write(fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]));
+  const { warnings } = diagnostics;
+  const isSubnet = identity !== null;
+  stdout.write(
+    json
+      ? `${JSON.stringify({ file, ...summary, ...(isSubnet ? { fatTree: fatTreeObject(fabric) } : {}), warnings }, null, 2)}\n`
+      : fabricReport(file, summary, warnings, isSubnet ? [fatTreeLine(fabric, identity)] : []),
+  );
 }
 
 /** @throws InputError if it cannot be read */
-async function textOf(file: string): Promise<string> {
+async function textOf(file: string, host: Host): Promise<string> {
   try {
-    return await nodeHost().readText(file);
+    return await host.readText(file);
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     const why = error.message.replace(`${error.path}: `, '');

@@ -8,34 +8,36 @@ import type { SizeDistribution } from '../../flows/size-distribution.js';
 import { tracePatterns, type TracePattern, type TraceRequest } from '../../flows/trace-patterns.js';
 import { maxTransferBytes } from '../../flows/work-source.js';
 import { readSizeDistribution } from '../../formats/size-distribution.js';
+import { type OptionValues, text } from '../options/declared-command.js';
 import { parseRanks } from '../options/rank-list.js';
 
-/** As they stand on the command line. */
-export interface TraceOptions {
-  readonly arrival?: string;
-  readonly gpus: string;
-  readonly gpusPerServer: string;
-  readonly flows?: string;
-  readonly duration?: string;
-  readonly rounds?: string;
-  readonly interval?: string;
-  readonly intervalNs?: string;
-  readonly rate?: string;
-  readonly load?: string;
-  readonly bandwidth?: string;
-  readonly size?: string;
-  readonly kvMb?: string;
-  readonly sizes?: string;
-  readonly sources?: string;
-  readonly destinations?: string;
-  readonly srcServer?: string;
-  readonly dstServer?: string;
-  readonly src?: string;
-  readonly dst?: string;
-  readonly hotShare?: string;
-  readonly burstSize?: string;
-  readonly seed?: string;
-}
+/** What a trace is made of. */
+export const traceOptions = [
+  text('--arrival <pattern>', 'the pattern, in the words of gen_kv_trace.py'),
+  text('--gpus <count>', 'hosts, numbered from 0', '128'),
+  text('--gpus-per-server <count>', 'of each server', '8'),
+  text('--flows <count>', 'ends the trace (default 1000, without --duration)'),
+  text('--duration <time>', 'ends the trace: no transfer starts later'),
+  text('--rounds <count>', 'of a server pair: each GPU sends so often (default 1)'),
+  text('--interval <time>', 'between two transfers, on average (default 100us);\nbetween two rounds of a server pair'),
+  text('--interval-ns <number>', 'the same in nanoseconds'),
+  text('--rate <number>', 'transfers per second, in place of the interval'),
+  text('--load <share>', 'of the bandwidth of all senders, in place of the\ninterval; needs --bandwidth'),
+  text('--bandwidth <rate>', 'of a sender, for --load: such as 100Gbps'),
+  text('--size <size>', 'of every transfer (default 10MiB)'),
+  text('--kv-mb <number>', 'the same in MiB'),
+  text('--sizes <file>', 'a distribution of sizes: lines of bytes and\npercent, as those of HPCC and ConWeave'),
+  text('--sources <list>', 'GPUs that send: 0-63, 0,8,16 or 0-127:8 (default all)'),
+  text('--destinations <list>', 'GPUs that receive (default all)'),
+  text('--src-server <number>', 'of a server pair and of a hotspot (default 0)'),
+  text('--dst-server <number>', 'of a server pair and of a hotspot (default 1)'),
+  text('--hot-share <share>', 'of transfers between the two servers of a hotspot\n(default 0.5)'),
+  text('--burst-size <count>', 'transfers that start together (default those of a\nserver)'),
+  text('--src <gpu>', 'of one-to-one (default 0)'),
+  text('--dst <gpu>', 'of one-to-one (default the same GPU of the next server)'),
+  text('--seed <number>', 'of pairs, arrivals and sizes (default 1)'),
+] as const;
+type TraceOptions = OptionValues<typeof traceOptions>;
 
 const mostGpus = 10_000_000;
 const mostTransfers = 1_000_000_000;
@@ -124,7 +126,7 @@ function patternOf(name: string | undefined, arrival: string | undefined): Trace
   const pattern = tracePatterns.find((known) => known === given?.replaceAll('_', '-').toLowerCase());
   if (pattern === undefined)
     throw mistake('arrival', given === undefined ? 'which pattern?' : 'there is no such pattern', {
-      ...(given === undefined ? {} : { got: given }),
+      got: given,
       wanted: tracePatterns.join(', '),
     });
   return pattern;

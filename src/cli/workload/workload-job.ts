@@ -1,8 +1,9 @@
 // What the commands of `weft workload` share: which job of a scenario is meant, and values of --set.
 
-import { InvalidArgumentError } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Job } from '../../jobs/job.js';
+import { repeated, text } from '../options/declared-command.js';
+import { settingChange } from '../options/option-values.js';
 
 /** The job that is meant. @throws InputError */
 export function jobOf(jobs: readonly Job[], name: string | undefined, path: string): Job {
@@ -18,14 +19,15 @@ export function jobOf(jobs: readonly Job[], name: string | undefined, path: stri
       name === undefined ? path : '--job',
       wholeFile,
       name === undefined ? 'the scenario has several jobs' : 'the scenario has no such job',
-      { ...(name === undefined ? {} : { got: name }), wanted: `--job with one of ${names.join(', ')}` },
+      { got: name, wanted: `--job with one of ${names.join(', ')}` },
     );
   return found;
 }
 
-/** Collects values of --set. @throws InvalidArgumentError */
-export function collect(value: string, earlier: string[] = []): string[] {
-  if (!/^[^=\s]+=/.test(value))
-    throw new InvalidArgumentError('Give a path and a value, such as workload.iterations=1.');
-  return [...earlier, value];
-}
+/** Options that say which job of a scenario is meant. */
+export const jobOption = text('--job <name>', 'which job, if the scenario has several');
+export const jobChanges = repeated(
+  '--set <path=value>',
+  'change a setting of the scenario; may be repeated',
+  settingChange('a path and a value, such as workload.iterations=1.'),
+);

@@ -4,7 +4,7 @@
 // never faster than built.
 
 import { Section } from '../form/section.js';
-import type { Diagnostics } from '../../base/diagnostics.js';
+import type { DiagnosticDetail, Diagnostics } from '../../base/diagnostics.js';
 import { formatRateBps } from '../../base/units.js';
 import type { Failures } from '../../execution/failure-schedule.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -83,12 +83,8 @@ function readEvent(
 ): Record<string, unknown> {
   const values = block.group(failureEventSettings);
   const given = (name: string): boolean => block.has(name);
-  const wrong = (
-    name: string,
-    code: string,
-    message: string,
-    detail: { got?: string; wanted?: string; hint?: string },
-  ): void => block.error(name, code, message, detail);
+  const wrong = (name: string, code: string, message: string, detail: DiagnosticDetail): void =>
+    block.error(name, code, message, detail);
   const { at, until, every, times } = values;
   const isFlapping = every > 0;
   const endPs = given('until') ? until : Infinity;

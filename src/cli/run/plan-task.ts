@@ -1,0 +1,53 @@
+// A run of a scenario as a task of a worker process (campaign/run-pool.ts), or of this one: the plan is made where it runs,
+// unless it is there already.
+
+import type { PooledTask } from '../../campaign/task-source.js';
+import type { TaskTools } from '../../campaign/worker-messages.js';
+import { TransferList } from '../../flows/transfer-list.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { RunFolders } from '../../storage/run-folder.js';
+import { withFailureWarning } from './failure-warning.js';
+import { planOf, type PlanSource, type RunWorld, workerWorld } from './plan-source.js';
+import { type PlanRun, runPlan } from './run-plan.js';
+
+/** A run: plain data. */
+export interface PlanTask extends PlanSource {
+  /** where its results go; null: nowhere */
+  readonly folders: RunFolders | null;
+  /** number of the one job that runs, without anything else of the scenario; left out: all does */
+  readonly job?: number;
+}
+
+/** Makes a plan and runs it. @throws as runPlan */
+export default async function performPlan(_shared: null, task: PlanTask, tools: TaskTools): Promise<PlanRun> {
+  return madeAndRun(task, workerWorld(), tools);
+}
+
+/** A run as a task. @param plan of the task; null: it is made when it is run */
+export function planTask(name: string, task: PlanTask, plan: Plan | null, world: RunWorld): PooledTask<PlanRun> {
+  const { scenario } = task;
+  return {
+    name,
+    here: (tools) => (plan === null ? madeAndRun(task, world, tools) : runTask(task, plan, world, tools)),
+    // the environment of a process is no plain object
+    input: (): PlanTask =>
+      typeof scenario === 'string'
+        ? task
+        : { ...task, scenario: { ...scenario, environment: { ...scenario.environment } } },
+  };
+}
+
+async function madeAndRun(task: PlanTask, world: RunWorld, tools: TaskTools): Promise<PlanRun> {
+  const plan = await planOf(task, world, tools.stopRequested);
+  try {
+    return await runTask(task, task.folders === null ? plan : await withFailureWarning(plan), world, tools);
+  } finally {
+    await plan.source.close();
+  }
+}
+
+function runTask({ folders, job }: PlanTask, plan: Plan, world: RunWorld, tools: TaskTools): Promise<PlanRun> {
+  const own: Plan =
+    job === undefined ? plan : { ...plan, jobs: [plan.jobs[job]!], source: new TransferList(), inference: null };
+  return runPlan(own, folders, tools, world);
+}

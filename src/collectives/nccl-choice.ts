@@ -1,3 +1,4 @@
+// Long because a choice and all that follows from it stand together.
 // What NCCL chooses: the least time by its tuner's model (nccl-cost.ts) among the algorithms and protocols that it has
 // for the kind, the fabric has room for, and settings and environment variables leave; the channels that its search
 // finds (nccl-channels.ts), fewer for small buffers; latencies once where they arise.

@@ -118,36 +118,32 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
   describe.each(pages.map((name, place) => [name, formsOf(place)] as const))(
     `%s (WEFT_SEED=${seed})`,
     (name, forms) => {
-      it.each(forms)(
-        'can be read on %s',
-        async (_, settings) => {
-          const { page, complaints } = await open(name, settings);
-          const width = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
-          expect({
-            complaints,
-            sticksOut: width[0]! > width[1]!,
-            charts: await page.evaluate(
-              `[...document.querySelectorAll('figure[data-figure]')].filter((f) => f.querySelector('.plot svg, .plot canvas') === null).length`,
-            ),
-            overlappingTexts: await page.evaluate(overlappingTexts),
-            textsOutside: await page.evaluate(textsOutside),
-            overlappingElements: await page.evaluate(overlappingElements),
-            faint: await page.evaluate(faintTexts),
-            small: await page.evaluate(smallTexts('isPrint' in settings ? 6 : 9)),
-          }).toEqual({
-            complaints: [],
-            sticksOut: false,
-            charts: 0,
-            overlappingTexts: [],
-            textsOutside: [],
-            overlappingElements: [],
-            faint: [],
-            small: [],
-          });
-          await page.close();
-        },
-        60_000,
-      );
+      it.each(forms)('can be read on %s', async (_, settings) => {
+        const { page, complaints } = await open(name, settings);
+        const width = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+        expect({
+          complaints,
+          sticksOut: width[0]! > width[1]!,
+          charts: await page.evaluate(
+            `[...document.querySelectorAll('figure[data-figure]')].filter((f) => f.querySelector('.plot svg, .plot canvas') === null).length`,
+          ),
+          overlappingTexts: await page.evaluate(overlappingTexts),
+          textsOutside: await page.evaluate(textsOutside),
+          overlappingElements: await page.evaluate(overlappingElements),
+          faint: await page.evaluate(faintTexts),
+          small: await page.evaluate(smallTexts('isPrint' in settings ? 6 : 9)),
+        }).toEqual({
+          complaints: [],
+          sticksOut: false,
+          charts: 0,
+          overlappingTexts: [],
+          textsOutside: [],
+          overlappingElements: [],
+          faint: [],
+          small: [],
+        });
+        await page.close();
+      });
     },
   );
 

@@ -23,5 +23,4 @@ it.each(Array.from({ length: 3 }, () => Math.round(1000 * random.nextFraction())
   async (afterMs) => {
     expect((await terminated(folder, afterMs)).problem).toBe(null);
   },
-  30_000,
 );

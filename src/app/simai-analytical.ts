@@ -1,7 +1,7 @@
-// SimAI's analytical program: a workload file and the bandwidths of servers -> what an iteration comes to, in SimAI's own
-// terms. No topology, no conf, nothing simulated.
-// Invariant: everything that cannot be costed is an error before anything is written; what SimAI passes over of the file
-// is a warning.
+// SimAI's analytical program: a workload file and the bandwidths of servers -> what an iteration comes to, in SimAI's
+// own terms. No topology, no conf, nothing simulated.
+// Invariant: everything that cannot be costed is an error before anything is written; what SimAI passes over of the
+// file is a warning.
 // Source: SimAI 1.6 (docs/models/simai.md#analytical-backend).
 
 import { Diagnostics, wholeFile, type Diagnostic } from '../base/diagnostics.js';

@@ -78,8 +78,8 @@ export interface CollectiveTime {
 export interface MeasuredCollective extends PlannedCollective, CollectiveTime {}
 
 /**
- * Chooses for a task. What is chosen by itself can run: where no path joins two ranks that the first choice joins, the next
- * best that needs no such path takes its place, and its reason says so.
+ * Chooses for a task. What is chosen by itself can run: where no path joins two ranks that the first choice joins, the
+ * next best that needs no such path takes its place, and its reason says so.
  * @returns words about what cannot be done, or the choice
  */
 export function planCollective(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {
@@ -90,7 +90,9 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
   const other = otherChoices(setup, planned).find((one) => unconnectedRanks(setup.communicator, [one]) === null);
   if (other === undefined) return planned;
   const { algorithm } = planned.choice;
-  const reason = `${other.choice.algorithm}: for ${algorithm}, which takes less by NCCL's model, no path leads from rank ${apart.source} to rank ${apart.destination}`;
+  const reason =
+    `${other.choice.algorithm}: for ${algorithm}, which takes less by NCCL's model, no path leads from rank ` +
+    `${apart.source} to rank ${apart.destination}`;
   return { ...other, choice: { ...other.choice, reason } };
 }
 

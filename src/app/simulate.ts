@@ -224,7 +224,9 @@ function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
     {
       name: 'all jobs finished',
       ok: unfinished.length === 0,
-      detail: `${jobs.length - unfinished.length} of ${jobs.length} jobs finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}`,
+      detail:
+        `${jobs.length - unfinished.length} of ${jobs.length} jobs ` +
+        `finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}`,
     },
   ];
 }
@@ -257,7 +259,9 @@ function programVerdicts(programs: readonly ProgramReport[], state: RunState): V
     {
       name: 'every message received once',
       ok: lost.length === 0,
-      detail: `${programs.reduce((sum, { messages, messagesInNodes }) => sum + messages + messagesInNodes, 0)} messages${lost.length === 0 ? '' : `; not those of ${lost.slice(0, 10).join(', ')}`}`,
+      detail:
+        `${programs.reduce((sum, { messages, messagesInNodes }) => sum + messages + messagesInNodes, 0)} ` +
+        `messages${lost.length === 0 ? '' : `; not those of ${lost.slice(0, 10).join(', ')}`}`,
     },
   ];
 }

@@ -1,6 +1,6 @@
 // What a backend is to everybody else: what it declares to whoever makes plans (backend-declaration.ts), what its runs
-// are like, and how its network is made. Nobody asks for a backend by its name; who needs to know something asks for the
-// property.
+// are like, and how its network is made. Nobody asks for a backend by its name; who needs to know something asks for
+// the property.
 // Invariant: a network counts exactly what its backend names; a plan's settings were resolved from the groups that the
 // backends of its catalogue bring.
 

@@ -1,5 +1,5 @@
-// The backends that come with Weft: the one place that names them. Invariant: nobody else names two of them; a test sees
-// to it.
+// The backends that come with Weft: the one place that names them. Invariant: nobody else names two of them; a test
+// sees to it.
 
 import { analyticalBackend } from './analytical/analytical-backend.js';
 import type { Backend } from './backend.js';

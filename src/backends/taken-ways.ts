@@ -1,7 +1,7 @@
-// Which output ports the data of a queue pair has taken, so that each is told once, where packets choose their ways one by
-// one.
-// Invariant: a number of a queue pair that is used again has taken nothing yet. Memory: 12 bytes for each place, of which
-// at most half are in use.
+// Which output ports the data of a queue pair has taken, so that each is told once, where packets choose their ways one
+// by one.
+// Invariant: a number of a queue pair that is used again has taken nothing yet. Memory: 12 bytes for each place, of
+// which at most half are in use.
 
 import { grown } from '../base/columns.js';
 

@@ -1,6 +1,6 @@
 // Settings of the packet backend that change nothing on others, because those have nothing that the settings are about:
-// no queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue pairs
-// per flow, routing) is not listed.
+// no queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue
+// pairs per flow, routing) is not listed.
 
 import { LinkChangeKind } from '../fabric/link-states.js';
 import type { FoundProblem, NoEffectRule, SettingsInUse } from './backend-declaration.js';
@@ -46,7 +46,9 @@ const settingsAbout = {
   replays: ['fastForward.*'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Why a backend has no use for settings, after "the fluid backend has", by what they are about; left out: it has one. */
+/**
+ * Why a backend has no use for settings, after "the fluid backend has", by what they are about; left out: it has one.
+ */
 export type Lacks = Readonly<Partial<Record<keyof typeof settingsAbout, string>>>;
 
 /** What a backend lacks that has no packets. */

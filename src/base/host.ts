@@ -61,8 +61,8 @@ export class Stopped extends Error {
 }
 
 /**
- * Makes something from files that may be long, and leaves off when it is asked to stop. What reads on afterwards, such as a
- * trace while it is simulated, is not touched: whoever drives that looks between its slices.
+ * Makes something from files that may be long, and leaves off when it is asked to stop. What reads on afterwards, such
+ * as a trace while it is simulated, is not touched: whoever drives that looks between its slices.
  * @param stopRequested asked after every piece of a file
  * @param make is given the host to read with
  * @throws Stopped, and what `make` throws

@@ -3,7 +3,8 @@
 // Invariant: what is printable already stays as it is, to the character. Not done: letters that only look alike.
 
 /**
- * Control characters (C0, DEL, C1), separators of lines and paragraphs, and marks of direction (Unicode's Bidi_Control).
+ * Control characters (C0, DEL, C1), separators of lines and paragraphs, and marks of direction (Unicode's
+ * Bidi_Control).
  */
 const control = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -48,7 +48,8 @@ export class RandomStream {
 }
 
 /**
- * A number with the exponential distribution of mean 1, drawn with comparisons alone: engines round logarithms differently.
+ * A number with the exponential distribution of mean 1, drawn with comparisons alone: engines round logarithms
+ * differently.
  * Source: J. von Neumann, "Various techniques used in connection with random digits", 1951.
  * A run of uniform numbers goes down n times; n is odd with probability exp(-first). An even run adds 1 and starts
  * anew.

@@ -1,4 +1,5 @@
-// Events by time, equal times in the order in which they were asked for, or as the caller says. A flow's event can be moved or taken out.
+// Events by time, equal times in the order in which they were asked for, or as the caller says. A flow's event can be
+// moved or taken out.
 // Invariants: each place is before its four children by (time, sequence); a key stands in the heap at most once. Times
 // and sequences stand beside the keys, in order of places, so that finding the least of four children touches one or
 // two cache lines.

@@ -1,5 +1,6 @@
 // Errors on their way from a worker process: copies between processes keep neither classes nor what they add.
-// Invariant: what arrives is of the class that was thrown, with its message and stack, as if this process had thrown it.
+// Invariant: what arrives is of the class that was thrown, with its message and stack, as if this process had thrown
+// it.
 
 import { type Diagnostic, InputError } from '../base/diagnostics.js';
 import { InvariantError } from '../base/fail.js';

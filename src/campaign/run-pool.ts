@@ -3,9 +3,10 @@
 // Processes and not threads: CPU time and memory are those of each run then, and one that needs too much takes no other
 // with it.
 // Invariants: results are those of one process, handed on in the order of the tasks; no worker outlives `close` or this
-// process; after `stop` nothing begins, and what is under way ends with what it has, or as if it had not begun (Stopped); an error of one task ends all, and
-// of several the first in order is thrown. Memory is at most that of so many tasks as there are processes. A worker that
-// dies is replaced while tasks are left; after three in a row that did not come up no more begin.
+// process; after `stop` nothing begins, and what is under way ends with what it has, or as if it had not begun
+// (Stopped); an error of one task ends all, and of several the first in order is thrown. Memory is at most that of so
+// many tasks as there are processes. A worker that dies is replaced while tasks are left; after three in a row that did
+// not come up no more begin.
 // Not modelled: what memory the machine has; whoever knows that tasks are large says how many may run at once.
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -32,8 +33,8 @@ export interface PoolOptions {
   /** processes that work at a time, this one included; 1: this one alone */
   readonly processes: number;
   /**
-   * this process takes no task once a worker was ready, and there are as many workers as `processes`: for tasks so short
-   * that a worker would wait for this process to look up from its own, and that may be the end of their process
+   * this process takes no task once a worker was ready, and there are as many workers as `processes`: for tasks so
+   * short that a worker would wait for this process to look up from its own, and that may be the end of their process
    */
   readonly leavesToWorkers?: boolean;
   /** its default export (PerformTask) carries out tasks in workers */

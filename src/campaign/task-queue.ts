@@ -1,6 +1,6 @@
 // The tasks of one call of a pool: who takes which, what came of them, in which order that is told.
-// Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has failed,
-// no task is taken any more; it is settled when all that were taken have ended.
+// Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has
+// failed, no task is taken any more; it is settled when all that were taken have ended.
 
 import type { LostWorkerError } from './lost-worker.js';
 import type { Outcome, PooledTask, TaskSource } from './task-source.js';

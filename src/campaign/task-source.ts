@@ -1,7 +1,7 @@
 // Where whoever carries out independent tasks takes them from, and to whom it says what came of them: the seam between
-// what is to be run (the queue of a command, the runs of a sweep) and what runs it. That is the pool of processes of this
-// machine (run-pool.ts) today. Queues and batch systems take the same: a task's input, and the result of the module that
-// carries it out, are plain data.
+// what is to be run (the queue of a command, the runs of a sweep) and what runs it. That is the pool of processes of
+// this machine (run-pool.ts) today. Queues and batch systems take the same: a task's input, and the result of the
+// module that carries it out, are plain data.
 // Invariant: a task is taken by one at a time, and everything that was taken is settled, lost or given back.
 
 import type { LostWorkerError } from './lost-worker.js';

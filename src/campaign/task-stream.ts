@@ -1,7 +1,8 @@
 // Very many tasks that are known by their numbers: what comes of one is told as soon as it has ended, and nothing of it
 // is kept. For sweeps, whose runs go to a file.
 // Invariants: an error of a task is one of its results, and the others go on; a task whose process dies is taken again
-// before any other, and after three such ends told as lost; what the listener throws ends all, and is thrown at the end.
+// before any other, and after three such ends told as lost; what the listener throws ends all, and is thrown at the
+// end.
 // Memory: of the tasks under way alone.
 
 import type { LostWorkerError } from './lost-worker.js';

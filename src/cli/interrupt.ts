@@ -1,5 +1,5 @@
-// Ctrl-C (and SIGTERM, which batch systems send before they kill, and SIGHUP, which a terminal sends that is closed): the
-// first asks the run to end cleanly, the second ends at once.
+// Ctrl-C (and SIGTERM, which batch systems send before they kill, and SIGHUP, which a terminal sends that is closed):
+// the first asks the run to end cleanly, the second ends at once.
 
 import { ExitCode } from './exit-codes.js';
 import type { ProgressStream } from './progress.js';

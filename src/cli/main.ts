@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// What `weft` starts: the program in a few files that `bundle.mjs` made, if they are of this build; else module by module.
-// Loading some 500 modules takes twice as long as all else that a short command does (docs/decisions/0012).
-// Invariant: a bundle of another build is never used: both name the sources that they are of (setup.mjs). A package does
-// not say so of its modules, and has a bundle of its own build.
+// What `weft` starts: the program in a few files that `bundle.mjs` made, if they are of this build; else module by
+// module. Loading some 500 modules takes twice as long as all else that a short command does (docs/decisions/0012).
+// Invariant: a bundle of another build is never used: both name the sources that they are of (setup.mjs). A package
+// does not say so of its modules, and has a bundle of its own build.
 
 import { existsSync, readFileSync } from 'node:fs';
 

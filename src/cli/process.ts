@@ -1,7 +1,7 @@
 // The process `weft`: the program with Node's streams and files.
 // Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written
-// arrives, or with exit code 1 and one line if it could not be; what reads scenarios and what simulates is loaded when a
-// command first does so.
+// arrives, or with exit code 1 and one line if it could not be; what reads scenarios and what simulates is loaded when
+// a command first does so.
 
 import { availableParallelism } from 'node:os';
 import { InputDigests } from '../storage/input-digests.js';

@@ -103,7 +103,9 @@ async function refuseUnknown(called: string | undefined, commandLine: readonly s
   });
 }
 
-/** The name of the command that is called, or whose help is asked for; undefined if the command line has no such word. */
+/**
+ * The name of the command that is called, or whose help is asked for; undefined if the command line has no such word.
+ */
 function calledCommand(commandLine: readonly string[]): string | undefined {
   const [first, second] = commandLine.filter((word) => !word.startsWith('-'));
   return first === 'help' ? second : first;

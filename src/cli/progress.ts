@@ -51,7 +51,9 @@ export class ProgressDisplay {
     return this.line.stop();
   }
 
-  /** Takes the line off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
+  /**
+   * Takes the line off the screen, for good. @returns true if there was one: the cursor is at the start of its line now
+   */
   stop(): boolean {
     this.stopped = true;
     return this.hide();

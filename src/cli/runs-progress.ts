@@ -1,6 +1,6 @@
 // How far several runs are together, as one line: what is under way, and the share of all of them.
-// Invariants: the share is the sum over all runs by their weights, whoever does them and in whatever order they end; it is
-// not known while that of a run under way is not.
+// Invariants: the share is the sum over all runs by their weights, whoever does them and in whatever order they end; it
+// is not known while that of a run under way is not.
 
 import type { Progress } from '../app/run-progress.js';
 import type { ProgressDisplay } from './progress.js';

@@ -202,7 +202,9 @@ function piecesOf(content: FileContent): Iterable<string | Uint8Array> {
   return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
 }
 
-/** Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then */
+/**
+ * Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then
+ */
 async function writeBeside(path: string, text: FileContent): Promise<string> {
   const temporary = await placeBeside(path);
   try {

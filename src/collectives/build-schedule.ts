@@ -97,7 +97,10 @@ export function groupFacts(communicator: Communicator): GroupFacts {
     ),
   );
   const hasPcie = lacksNvlink(fabric.gpuType);
-  /** rates of a host's links to the group's NVSwitches or to its server's other GPUs, of the others, and to PCIe switches */
+  /**
+   * rates of a host's links to the group's NVSwitches or to its server's other GPUs, of the others, and to PCIe
+   * switches
+   */
   const rates = (place: number): readonly [nvlinkBps: number, networkBps: number, pcieBps: number] => {
     let [nvlinkBps, networkBps, pcieBps] = [0, 0, 0];
     for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++) {
@@ -298,8 +301,8 @@ function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule
 }
 
 /**
- * SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. A buffer of which nothing were
- * left is sent whole: SimAI's would take no time at all.
+ * SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. A buffer of which nothing
+ * were left is sent whole: SimAI's would take no time at all.
  */
 function withoutRemainder(
   request: CollectiveRequest,

@@ -1,6 +1,6 @@
-// A profile of collectives: whose tables and network count, and what differs from them. Those that come with Weft differ in
-// nothing; those of files and of `weft calibrate` name latencies, shares and paces of their own. What comes of it on a GPU
-// is taken-figures.ts, what a choice takes then under-profile.ts.
+// A profile of collectives: whose tables and network count, and what differs from them. Those that come with Weft
+// differ in nothing; those of files and of `weft calibrate` name latencies, shares and paces of their own. What comes
+// of it on a GPU is taken-figures.ts, what a choice takes then under-profile.ts.
 // Not modelled: paces by number of ranks beyond "one server or several"; other tables for the tuner than a version's.
 
 import type { HardwareFigures } from './hardware-figures.js';

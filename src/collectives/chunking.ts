@@ -1,14 +1,14 @@
 // How many pieces follow each other: chunks of a collective's way along trees, chains or NVSwitches, of the blocks of a
 // ring, and of a message.
 // A slot of a connection's FIFO is an eighth of its buffer (NCCL_STEPS); the buffers are NCCL's, of which NCCL_BUFFSIZE
-// sets Simple's. No chunk is larger than a slot. NCCL makes chunks smaller where a pipeline would not fill; LL and LL128
-// pass data on line by line within a slot. Simplified here: one size per protocol, small enough that the way through a
-// tree is short beside the bytes. NVLS has chunks of its own (nvls-chunks.ts). A ring's blocks are a pipeline themselves,
-// and are cut where the buffer is smaller than NCCL's own.
+// sets Simple's. No chunk is larger than a slot. NCCL makes chunks smaller where a pipeline would not fill; LL and
+// LL128 pass data on line by line within a slot. Simplified here: one size per protocol, small enough that the way
+// through a tree is short beside the bytes. NVLS has chunks of its own (nvls-chunks.ts). A ring's blocks are a pipeline
+// themselves, and are cut where the buffer is smaller than NCCL's own.
 // Every chunk is a transfer per edge, so there is a limit to their number, from which on they grow beyond a slot: a
 // pipeline has then so many that filling it hardly counts. A smaller buffer has a higher limit, so that what it holds
-// back is seen. Messages are sent in pieces where these are smaller than NCCL's own, of which eight, under way together,
-// hold nothing back on any path.
+// back is seen. Messages are sent in pieces where these are smaller than NCCL's own, of which eight, under way
+// together, hold nothing back on any path.
 // Sources: NCCL 2.12 to 2.30, device.h, init.cc and enqueue.cc; its manual, NCCL_BUFFSIZE and NCCL_P2P_NET_CHUNKSIZE.
 
 import type { Protocol, TunedAlgorithm } from './protocols.js';
@@ -30,12 +30,16 @@ export interface PipelinedCollective extends WholeCollective {
 }
 
 const chunkBytes: Readonly<Record<Protocol, number>> = { ll: 2 ** 13, ll128: 2 ** 15, simple: 2 ** 17 };
-/** bytes of data of LL's and LL128's lines that take 2 KiB on the wire; smaller moves would be headers rather than data */
+/**
+ * bytes of data of LL's and LL128's lines that take 2 KiB on the wire; smaller moves would be headers rather than data
+ */
 const linesBytes = { ll: 128 * 8, ll128: 16 * 120 };
 /** of profiles without connections */
 const plainChunkBytes = 2 ** 18;
 const mostChunks = 64;
-/** small groups may have more with Simple, while ranks x channels x chunks are few: so a way of many hops does not weigh */
+/**
+ * small groups may have more with Simple, while ranks x channels x chunks are few: so a way of many hops does not weigh
+ */
 const mostOfFew = 256;
 const mostMovesAhead = 65_536;
 /** chunks of a chain over many servers: so many for each */
@@ -82,7 +86,10 @@ export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, w
   return Math.max(1, Math.min(Math.ceil(most), Math.ceil(part / piece)));
 }
 
-/** Within a server a ring's GPUs pass lines of LL and LL128 on as they come; to other servers processors send whole slots. */
+/**
+ * Within a server a ring's GPUs pass lines of LL and LL128 on as they come; to other servers processors send whole
+ * slots.
+ */
 export function passesLines(algorithm: TunedAlgorithm, protocol: Protocol, servers: number): boolean {
   return algorithm === 'ring' && protocol !== 'simple' && servers === 1;
 }
@@ -98,7 +105,10 @@ function limitOf(
   return Math.max(mostChunks, ofChain, ofFew);
 }
 
-/** How many slots a piece along a chain or tree is, at most 1: NCCL posts slots, whatever pieces a channel's part has here. */
+/**
+ * How many slots a piece along a chain or tree is, at most 1: NCCL posts slots, whatever pieces a channel's part has
+ * here.
+ */
 export function slotsPerPiece(
   protocol: Protocol,
   { sizeBytes, channels, bufferBytes }: PipelinedCollective,
@@ -116,7 +126,8 @@ export function nvlsChunks(sizeBytes: number, roundBytes: number): number {
 
 /**
  * Pieces of a message between two ranks.
- * @param wantedBytes NCCL_P2P_NET_CHUNKSIZE; left out: NCCL's own @param bufferBytes NCCL_BUFFSIZE; left out: NCCL's own
+ * @param wantedBytes NCCL_P2P_NET_CHUNKSIZE; left out: NCCL's own @param bufferBytes NCCL_BUFFSIZE; left out: NCCL's
+ * own
  */
 export function messageChunks(sizeBytes: number, wantedBytes?: number, bufferBytes?: number): number {
   const piece = Math.min(wantedBytes ?? messageChunkBytes, slotBytes(bufferBytes));

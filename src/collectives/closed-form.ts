@@ -2,8 +2,8 @@
 // algorithm. T is a move with its delays, its path's latency, its packets and its acknowledgement (move-times.ts),
 // beside the other moves of its step at the same hosts.
 // - ring: stepCount x the longest T of an edge, if moves leave in turn. Without a limit blocks go around, and who is
-//   quick waits for who is slow: the mean T, but no less than what the slowest edge needs for its bytes. With slots: the
-//   longest way of a block alone and the bytes of other channels, which partly hide each other (overlap.ts).
+//   quick waits for who is slow: the mean T, but no less than what the slowest edge needs for its bytes. With slots:
+// the   longest way of a block alone and the bytes of other channels, which partly hide each other (overlap.ts).
 // - trees and chains of K chunks: pipeline-time.ts.
 // - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
 // - halving-doubling, PAT: the sum of the longest T of every step.
@@ -11,7 +11,8 @@
 // To it comes the choice's delay before the first move. Large groups are looked at in part (sampled-moves.ts).
 // Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine;
 // docs/models/analytical.md.
-// Not modelled: contention within the fabric and between collectives; where overlap is partial, how channels drift apart.
+// Not modelled: contention within the fabric and between collectives; where overlap is partial, how channels drift
+// apart.
 
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { NicPorts } from '../routing/nic-ports.js';
@@ -242,7 +243,9 @@ function lonelyWay(
   return { longestPs, spreadPs };
 }
 
-/** The longest way of a block through its trees, and the other blocks at the fullest host: some blocks stand for all. */
+/**
+ * The longest way of a block through its trees, and the other blocks at the fullest host: some blocks stand for all.
+ */
 function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
   const { rankCount, moveCount, chunkCount, stepCount, channelCount, switchCount } = schedule;
   const perBlock = moveCount / rankCount;
@@ -280,9 +283,9 @@ function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
 }
 
 /**
- * One step after the other, each as long as its longest move. Posts that take longer than bytes part the channels, which
- * then wait no more for posts, and for each other's bytes so much less: it counts once, unless posts alone take longer
- * than all steps.
+ * One step after the other, each as long as its longest move. Posts that take longer than bytes part the channels,
+ * which then wait no more for posts, and for each other's bytes so much less: it counts once, unless posts alone take
+ * longer than all steps.
  */
 function stepwisePs(schedule: Schedule, times: MoveTimes): number {
   const { moveCount, stepCount } = schedule;

@@ -2,8 +2,8 @@
 //   ring-allreduce  tree-allreduce                   over all ranks
 //   training-tp8-pp4-dp16-ep8                        the groups of parallel-groups.ts, a phase for each kind
 // A phase is one collective of all its groups at once, in which every rank has an amount of 1: a ring sends 2(n-1)/n of
-// it to the next rank, each of the two trees half of it up and down, an all-to-all 1/n to each of the others, a pipeline
-// stage 1 to the next one, and 1 back in a phase of its own.
+// it to the next rank, each of the two trees half of it up and down, an all-to-all 1/n to each of the others, a
+// pipeline stage 1 to the next one, and 1 back in a phase of its own.
 // Invariant: what a group of n sends in a ring or tree allreduce is 2(n-1) in sum, the least that any can with its
 // algorithm. Source: the amounts of docs/models/collectives.md; trees: double-binary-tree.ts.
 

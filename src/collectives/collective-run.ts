@@ -33,7 +33,9 @@ export interface RunOptions {
   /** time from a move's release to its start, in picoseconds: within a server, and between servers */
   readonly intraServerDelayPs?: number;
   readonly networkDelayPs?: number;
-  /** how long a move between servers keeps the processors at its ends, in picoseconds (posting.ts); left out: not at all */
+  /**
+   * how long a move between servers keeps the processors at its ends, in picoseconds (posting.ts); left out: not at all
+   */
   readonly postPs?: number;
   /** moves of so many bytes on the wire and more wait for no posts; left out: all do */
   readonly postHidingBytes?: number;

@@ -1,16 +1,16 @@
 // CollNet: the reduction between servers is done by switches (SHARP). In NCCL one GPU per NIC sends its server's sum to
 // the network and gets the sum of all servers back. Direct: every GPU is responsible for a part of the buffer, to which
 // the others of its server send theirs. Chain: the GPUs of a server form a chain to the one that speaks to the network.
-// Gathers (direct): the block of a GPU goes into the network over the NIC of that GPU, the NIC of the same rail of every
-// other server gets it, and that GPU passes it on to the others of its server; a reduce-scatter is that backwards.
-// An allreduce is summed in the switches: every speaking GPU sends its server's sum into the network once and gets the sum
-// of all servers once (tree-reduction.ts says how hosts stand for switches that are no places). So switches need not be
-// named, and the network's latency counts once, as the tuner has it.
-// Gathers have no sums: a binary tree over the speaking GPUs stands for the switches' multicast. Channels in turn take two
-// trees, in which no server passes on in both: so a NIC sends about as many bytes as it receives, which is what it
+// Gathers (direct): the block of a GPU goes into the network over the NIC of that GPU, the NIC of the same rail of
+// every other server gets it, and that GPU passes it on to the others of its server; a reduce-scatter is that
+// backwards. An allreduce is summed in the switches: every speaking GPU sends its server's sum into the network once
+// and gets the sum of all servers once (tree-reduction.ts says how hosts stand for switches that are no places). So
+// switches need not be named, and the network's latency counts once, as the tuner has it.
+// Gathers have no sums: a binary tree over the speaking GPUs stands for the switches' multicast. Channels in turn take
+// two trees, in which no server passes on in both: so a NIC sends about as many bytes as it receives, which is what it
 // receives from switches.
-// Source: NCCL's CollNet direct and chain (all_gather.h, reduce_scatter.h of 2.21 to 2.30); Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)" (COMHPC
-// 2016).
+// Source: NCCL's CollNet direct and chain (all_gather.h, reduce_scatter.h of 2.21 to 2.30); Graham et al., "Scalable
+// Hierarchical Aggregation Protocol (SHARP)" (COMHPC 2016).
 
 import { binaryTreeParent, chainFrom } from './double-binary-tree.js';
 import { type Placement, speakersOf } from './communicator.js';
@@ -70,7 +70,9 @@ export function collnetGatherTrees(placement: Placement, channelCount: number, r
   });
 }
 
-/** Network hops on the longest way: into the switches and back of an allreduce, from one server to another of a gather. */
+/**
+ * Network hops on the longest way: into the switches and back of an allreduce, from one server to another of a gather.
+ */
 export function collnetHops(servers: number, isGather: boolean): number {
   if (!isGather) return 2;
   // by server: hops to the farthest below; children come in any order, so from the deepest up

@@ -1,11 +1,12 @@
-// All-to-all by direct sends: every rank sends every other one its block, in one of several orders: by distance (the next
-// rank first), by server (its own server first, then the others by growing strides, at each the rank beside its own first),
-// or by rank. All blocks leave at once, or each rank has at most `concurrency` of them under way. A rank's block for itself stays where
-// it is. A block may go in pieces, as a message of NCCL's. Every rank sends (and with even blocks receives) (n - 1) / n
-// of its buffer in n - 1 flows.
-// Invariant: by distance and by server every rank receives from one other at each turn; by rank all begin with the same.
-// Sources: by server: NCCL's schedule of sends and receives (init.cc of NVIDIA/nccl at tag 2.28.9, facts only). By rank,
-// all at once: communication-stack document (docs/SOURCES.md), "AllToAll for MoE"; SimAI
+// All-to-all by direct sends: every rank sends every other one its block, in one of several orders: by distance (the
+// next rank first), by server (its own server first, then the others by growing strides, at each the rank beside its
+// own first), or by rank. All blocks leave at once, or each rank has at most `concurrency` of them under way. A rank's
+// block for itself stays where it is. A block may go in pieces, as a message of NCCL's. Every rank sends (and with even
+// blocks receives) (n - 1) / n of its buffer in n - 1 flows.
+// Invariant: by distance and by server every rank receives from one other at each turn; by rank all begin with the
+// same.
+// Sources: by server: NCCL's schedule of sends and receives (init.cc of NVIDIA/nccl at tag 2.28.9, facts only). By
+// rank, all at once: communication-stack document (docs/SOURCES.md), "AllToAll for MoE"; SimAI
 // (docs/models/simai.md#collectives).
 
 import type { BlockMatrix } from './block-matrix.js';

@@ -1,14 +1,15 @@
-// The flows of a collective as the communication-stack document (docs/SOURCES.md, chapter 3) describes them: SingleFlow,
-// a node of a graph that names those before and behind it. Made from the schedule, flow by flow, when they are asked
-// for: a graph of any size takes no memory.
+// The flows of a collective as the communication-stack document (docs/SOURCES.md, chapter 3) describes them:
+// SingleFlow, a node of a graph that names those before and behind it. Made from the schedule, flow by flow, when they
+// are asked for: a graph of any size takes no memory.
 // Invariants: flow f of a collective is its move f; a flow stands among the children of exactly those that stand in its
 // prev; prev and parallelDeps together are all that the move waits for. Flows of no bytes are part of the graph: they
 // keep order.
 // Where the document leaves a word open: prev has the flows whose data a flow needs, as in its examples; parallelDeps
 // those after which it has its turn: of the same sender (backward PAT: the same receiver), over a connection with slots
-// the one before it, which need only have left, and the one whose slot it takes (the document's examples have none). A chunk is numbered as its examples do: by step along a ring, by receiver in an all-to-all.
-// Not in a graph: delays before flows, ranks that come late, and that SimAI's flows of a connection are delivered in
-// order (docs/models/collectives.md, "Order of delivery").
+// the one before it, which need only have left, and the one whose slot it takes (the document's examples have none). A
+// chunk is numbered as its examples do: by step along a ring, by receiver in an all-to-all. Not in a graph: delays
+// before flows, ranks that come late, and that SimAI's flows of a connection are delivered in order
+// (docs/models/collectives.md, "Order of delivery").
 
 import type { Communicator } from './communicator.js';
 import { moveWireBytes, type WireCost } from './protocols.js';

@@ -2,9 +2,10 @@
 // NVLink, of NVLS and of the network that bytes reach, latencies that a network adds. Figures of posting are NCCL's
 // (NCCL_NET_OVERHEAD: 2 us with processors of AMD, 1 us with all others); the rest is fitted to published rows, which
 // stand in docs/models/measured.md under the names given here. No figure is of one row or one size.
-// Invariants: a figure that is left out is NCCL's own, and a share that is left out is 1; a GPU without rows takes what is
-// neutral: 1 us to post a send, links that are used wholly, sends over the network as other GPUs of it.
-// Not modelled: processors other than those of the servers that were measured (NCCL_NET_OVERHEAD says it), NVLink bridges.
+// Invariants: a figure that is left out is NCCL's own, and a share that is left out is 1; a GPU without rows takes what
+// is neutral: 1 us to post a send, links that are used wholly, sends over the network as other GPUs of it.
+// Not modelled: processors other than those of the servers that were measured (NCCL_NET_OVERHEAD says it), NVLink
+// bridges.
 
 import { type GpuGeneration, generationOf } from './gpu-generation.js';
 import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
@@ -70,7 +71,10 @@ const serverFigures: Readonly<Record<GpuKind, HardwareFigures>> = {
   nvl72: { postUs: 1, nvlsLinkShare: 0.63, nvlsRoundUs: blackwellRoundUs },
 };
 
-/** Of a GPU that is not known: what NCCL reckons for processors that it does not know; NVLS is Hopper's, as its tables are. */
+/**
+ * Of a GPU that is not known: what NCCL reckons for processors that it does not know; NVLS is Hopper's, as its tables
+ * are.
+ */
 const unknownServer: HardwareFigures = { postUs: 1, nvlsLinkShare: 0.92, nvlsRoundUs: hopperRoundUs };
 
 interface NetworkFigures {
@@ -110,7 +114,8 @@ const networks: Readonly<Record<NetworkKind, NetworkFigures>> = {
   slingshot: {
     // Slingshot 11
     by: {
-      // Polaris, 4 A100 and 2 NICs: C-05 (8 servers), and A-16 (NVLink of 4 links to each of 3 GPUs; below 16 KiB the hop)
+      // Polaris, 4 A100 and 2 NICs: C-05 (8 servers), and A-16 (NVLink of 4 links to each of 3 GPUs; below 16 KiB the
+      // hop)
       ampere: {
         hopUs: { nvlink: { ring: { simple: 6.1 } } },
         shares: { nvlink: { simple: 0.88 }, network: { simple: 0.74, ll128: 0.74 } },

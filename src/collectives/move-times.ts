@@ -7,7 +7,8 @@
 // Between servers a rank's processor posts one move after the other (posting.ts), while its links carry others.
 // The queue pairs of a flow count where they go over the ports of a NIC in turn (routing/nic-ports.ts): each port
 // carries its part.
-// Not modelled: sharing further inside the fabric (hash collisions, oversubscription); queue pairs that the hash spreads.
+// Not modelled: sharing further inside the fabric (hash collisions, oversubscription); queue pairs that the hash
+// spreads.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { portRateBps } from '../fabric/receive-speed.js';
@@ -92,7 +93,9 @@ export class PathBook {
     const spread = this.nics?.spread(source, destination) ?? 1;
     let form = `${spread} `;
     for (let hop = 0; hop < length; hop++)
-      form += `${portRateBps(fabric, path[hop]!)} ${portRateBps(fabric, portPeer[path[hop]!]!)} ${linkLatencyPs[portLink[path[hop]!]!]!} ${fabric.nodeKind[fabric.portNode[path[hop]!]!]!},`;
+      form +=
+        `${portRateBps(fabric, path[hop]!)} ${portRateBps(fabric, portPeer[path[hop]!]!)} ` +
+        `${linkLatencyPs[portLink[path[hop]!]!]!} ${fabric.nodeKind[fabric.portNode[path[hop]!]!]!},`;
     let known = this.byForm.get(form);
     if (known === undefined) {
       const ports = path.slice(0, length);

@@ -1,9 +1,9 @@
-// The channels that NCCL finds for a group, and how fast it takes each to be: rings over NVLink within a server, one per
-// NIC where there are several servers, and NVLS's own.
+// The channels that NCCL finds for a group, and how fast it takes each to be: rings over NVLink within a server, one
+// per NIC where there are several servers, and NVLS's own.
 // Invariant: the channels of a graph together never exceed what the fabric has.
 // Sources: facts of NCCL 2.21.5 and 2.28.9 (nccl-figures.ts); 12 rings of a server, each run twice: graphs that NCCL
-// printed of H100 (30 GB/s each, NVIDIA/nccl issue 1197) and of A100 (20 GB/s each). Over a mesh of GPUs as many rings as
-// share no link, each as fast as a link. Not modelled: the search over PCIe topologies.
+// printed of H100 (30 GB/s each, NVIDIA/nccl issue 1197) and of A100 (20 GB/s each). Over a mesh of GPUs as many rings
+// as share no link, each as fast as a link. Not modelled: the search over PCIe topologies.
 
 import type { GpuGeneration } from './gpu-generation.js';
 import { effectiveLinkRateBps, gpuTypeOf } from '../fabric/gpu-types.js';

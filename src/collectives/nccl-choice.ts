@@ -4,8 +4,8 @@
 // finds (nccl-channels.ts), fewer for small buffers; latencies once where they arise.
 // Invariants: what NCCL's tuner does not have for a kind is chosen only in place of a ring that the fabric has no NICs
 // for, and the reason says so; the reason names every variable that was honoured.
-// Sources: nccl-figures.ts; bytes per thread from which NCCL takes a further channel, 8 with LL and LL128 (a ring with LL:
-// times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
+// Sources: nccl-figures.ts; bytes per thread from which NCCL takes a further channel, 8 with LL and LL128 (a ring with
+// LL: times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
 
 import {
   connectionSlots,
@@ -290,8 +290,8 @@ function channelsFor(
 
 /**
  * Latencies where they arise: the base once; a hop's before every move over it. What is one term of a collective (NVLS
- * within the server) counts before its start, CollNet's way through the network is spread over the hops of the tree that
- * stands for the switches.
+ * within the server) counts before its start, CollNet's way through the network is spread over the hops of the tree
+ * that stands for the switches.
  */
 function latenciesOf(
   { figures, facts }: TunedGroup,

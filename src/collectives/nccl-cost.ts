@@ -2,19 +2,18 @@
 //     time = latency + bytes / bandwidth
 // n ranks on m servers of L, buffer S, lg the base-2 logarithm rounded down, hop latencies within a server (i) and
 // between servers (e) of nccl-figures.ts; B is what all channels of the graph carry together (nccl-channels.ts):
-//     ring       base + (steps - k) i + k e; allreduce: 2 (n - 1) steps, k = 2 (m - 1) of them between servers, 2 S (n -
-//                1) / n; allgather, reduce-scatter: half of all three; broadcast, reduce: S over n - 1 hops
-//                B; LL B / 2, at most its limit; LL128 0.92 B (0.7 B with one GPU per server), at most its limit
-//     tree       base + 2 (L - 1) i + 2 lg m e; 2 S
-//                0.92 B, at most its limit; of that LL 1 / 3.8, LL128 120 / 128 (one server: 7 / 9), at most their limits
-//     NVLS       base + i; S; efficiency x B
-//     NVLS-tree  base + i + 2 lg m e; S; efficiency x the lesser of B within a server and B between servers, of which
-//                half counts beyond two servers
-//     PAT        base + lg n e; 2 S (n - 1) / n over B
-//     CollNet    base + 2 i (direct) or 2 (L - 1) i (chain) + e; 2 S; direct on Hopper and later 0.85 B
-// Every latency stands in it once, where it arises. The posting of sends takes time of its own (NCCL_NET_OVERHEAD): a
-// ring's steps within a server take at least that long if there are several, Simple's three times it.
-// Source: facts of NCCL's tuner (nccl-figures.ts). Not modelled: thread counts beyond leastBytesOf, corrections by size.
+//     ring       base + (steps - k) i + k e; allreduce: 2 (n - 1) steps, k = 2 (m - 1) of them between servers, 2 S (n
+// -                1) / n; allgather, reduce-scatter: half of all three; broadcast, reduce: S over n - 1 hops
+// B; LL B / 2, at most its limit; LL128 0.92 B (0.7 B with one GPU per server), at most its limit     tree       base +
+// 2 (L - 1) i + 2 lg m e; 2 S                0.92 B, at most its limit; of that LL 1 / 3.8, LL128 120 / 128 (one
+// server: 7 / 9), at most their limits     NVLS       base + i; S; efficiency x B     NVLS-tree  base + i + 2 lg m e;
+// S; efficiency x the lesser of B within a server and B between servers, of which                half counts beyond two
+// servers     PAT        base + lg n e; 2 S (n - 1) / n over B     CollNet    base + 2 i (direct) or 2 (L - 1) i
+// (chain) + e; 2 S; direct on Hopper and later 0.85 B Every latency stands in it once, where it arises. The posting of
+// sends takes time of its own (NCCL_NET_OVERHEAD): a ring's steps within a server take at least that long if there are
+// several, Simple's three times it.
+// Source: facts of NCCL's tuner (nccl-figures.ts). Not modelled: thread counts beyond leastBytesOf, corrections by
+// size.
 
 import { type GpuGeneration, generationOf } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
@@ -140,10 +139,10 @@ function termsOf(
 
 /**
  * What the moves of a ring or tree wait beside their hops, picoseconds: the tuner has protocols slower than their links
- * (copies, flags that processors check, pipelines that do not fill), and the time beyond that of the links is spread over
- * the hops of the way. Between servers a small buffer, which gets few channels, has as little of the bandwidth: LL's flags
- * are checked by the processors' threads, one for every GPU that has a NIC, so that a channel by itself has a whole thread;
- * other protocols are limited by channel. 0 of rings with Simple, which reach what their links carry.
+ * (copies, flags that processors check, pipelines that do not fill), and the time beyond that of the links is spread
+ * over the hops of the way. Between servers a small buffer, which gets few channels, has as little of the bandwidth:
+ * LL's flags are checked by the processors' threads, one for every GPU that has a NIC, so that a channel by itself has
+ * a whole thread; other protocols are limited by channel. 0 of rings with Simple, which reach what their links carry.
  * @param channels that run
  */
 export function protocolDelayPs(
@@ -257,7 +256,9 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
   }),
 };
 
-/** What CollNet gathers at: nine tenths of the NICs, as they are bound to them, or all that NVLink has for the server. */
+/**
+ * What CollNet gathers at: nine tenths of the NICs, as they are bound to them, or all that NVLink has for the server.
+ */
 function collnetGatherGBps({ networkBps, nvlinkBps, ranksPerServer }: GroupFacts): number {
   const nvlink = ranksPerServer > 1 && nvlinkBps > 0 ? (ranksPerServer * nvlinkBps) / 8e9 : Infinity;
   return Math.min((0.9 * networkBps) / 8e9, nvlink);

@@ -1,5 +1,5 @@
-// The environment variables of NCCL that choose algorithms, protocols, channels and buffers: read from texts, and kept as
-// what they ask for.
+// The environment variables of NCCL that choose algorithms, protocols, channels and buffers: read from texts, and kept
+// as what they ask for.
 // Invariant: a variable is honoured, refused with the reason, or unknown; none is passed over.
 // Source: NCCL's manual (Environment Variables). NCCL_NET_OVERHEAD is not in it: nanoseconds that posting a send takes,
 // which the tuner knows by itself as 1,000 with processors of Intel and 2,000 with those of AMD.

@@ -176,8 +176,8 @@ export function ncclNetwork(profile: NcclProfile): NetworkKind {
 }
 
 /**
- * What the tuner multiplies the bandwidth of a tree with, by the power of two of an allreduce's bytes from 64 B on; beyond
- * the last it is 1. The same in 2.21.5 and 2.28.9.
+ * What the tuner multiplies the bandwidth of a tree with, by the power of two of an allreduce's bytes from 64 B on;
+ * beyond the last it is 1. The same in 2.21.5 and 2.28.9.
  */
 const treeCorrections: Readonly<Record<Protocol, readonly number[]>> = {
   ll: [1, 1, 1, 1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1, 1, 1],

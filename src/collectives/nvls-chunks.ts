@@ -5,11 +5,12 @@
 // A round takes its bytes over the links, and a time of its own for the synchronisation of its GPUs, which no pipeline
 // hides. It makes the bandwidth rise in steps where chunks grow: 8 H100 carry 257 GB/s of algorithm bandwidth at 128 to
 // 512 MiB and 275 from 1 GiB on, where chunks become 128 KiB.
-// Sources: chunk sizes and their limits, NCCL's src/enqueue.cc at 2.21.5 to 2.28.9 (facts, no code). The share of NVLink
-// and the time of a round are fitted to published tables (hardware-figures.ts): on 8 H100 (A-08 of
+// Sources: chunk sizes and their limits, NCCL's src/enqueue.cc at 2.21.5 to 2.28.9 (facts, no code). The share of
+// NVLink and the time of a round are fitted to published tables (hardware-figures.ts): on 8 H100 (A-08 of
 // docs/models/measured.md) rounds of 16, 8 and 4 MiB take 61.0, 32.6 and 18.9 us.
-// The first round of NVLS-tree has no such time up and down: it is among the 25 us that NCCL's tuner has once. (2 servers of
-// 8 H100 take 154 and 210 us for one and two rounds of 8 MiB, of which links need 100 and 128; B-06 has the same.)
+// The first round of NVLS-tree has no such time up and down: it is among the 25 us that NCCL's tuner has once. (2
+// servers of 8 H100 take 154 and 210 us for one and two rounds of 8 MiB, of which links need 100 and 128; B-06 has the
+// same.)
 // Not modelled: registered buffers, which skip copies.
 
 import type { Choice, SelectionRequest } from './choice.js';

@@ -1,9 +1,9 @@
 // How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and
 // what every further one adds. With one slot per edge that is the slowest edge's time. With more it is what the fullest
-// link has to carry of a chunk by one channel, or in one step by all of them, or a move's time for all slots; and if all
-// channels' chunk takes a link longer, because they use it in different steps, that and the first chunk's way partly hide
-// each other (overlap.ts). Moves of one step into the same place share its links, as do moves out of it, if they are
-// ready at the same time.
+// link has to carry of a chunk by one channel, or in one step by all of them, or a move's time for all slots; and if
+// all channels' chunk takes a link longer, because they use it in different steps, that and the first chunk's way
+// partly hide each other (overlap.ts). Moves of one step into the same place share its links, as do moves out of it, if
+// they are ready at the same time.
 // Invariant: no less than the fullest host needs for all its bytes.
 // Not modelled: in which order ports send what several channels have for them.
 
@@ -88,7 +88,10 @@ class EndLoads {
   }
 }
 
-/** A move of a step: when it may leave, how long it takes alone, how long it keeps its ends, and whose readiness it brings. */
+/**
+ * A move of a step: when it may leave, how long it takes alone, how long it keeps its ends, and whose readiness it
+ * brings.
+ */
 interface StepMove {
   readonly readyPs: number;
   readonly lonePs: number;

@@ -1,9 +1,10 @@
 // What posting sends and receives over the network takes: a rank's processor tells its NIC of one after the other
-// (NCCL_NET_OVERHEAD), each of which keeps the processor, not the NIC. A move alone is not slowed, since posting it is part
-// of its hop's latency; of many that a rank sends, or receives, together each waits for the posts before it. Moves whose
-// bytes keep a NIC longer than their post keeps a processor hide it, and wait for none: their NIC is the narrower.
-// Invariant: a rank posts in the order in which moves become free to go; what one waits never exceeds the posts before it
-// at one of its ends.
+// (NCCL_NET_OVERHEAD), each of which keeps the processor, not the NIC. A move alone is not slowed, since posting it is
+// part of its hop's latency; of many that a rank sends, or receives, together each waits for the posts before it. Moves
+// whose bytes keep a NIC longer than their post keeps a processor hide it, and wait for none: their NIC is the
+// narrower.
+// Invariant: a rank posts in the order in which moves become free to go; what one waits never exceeds the posts before
+// it at one of its ends.
 // Source: src/transport/net.cc and net_ib.cc of NVIDIA/nccl at tag 2.28.9 (facts only). Not modelled: that ranks of one
 // process may share a thread; what else the thread does.
 

@@ -42,8 +42,8 @@ function meshOrder({ servers, isMeshed }: Placement): LayOut | null {
 
 /**
  * Channel c enters a server at GPU c and leaves it half a server further, at the rail where it enters the next one. The
- * n ways through a server use each of its n (n - 1) link directions once (E. J. Williams, "Experimental designs balanced
- * for the estimation of residual effects of treatments", Australian Journal of Scientific Research 2, 1949).
+ * n ways through a server use each of its n (n - 1) link directions once (E. J. Williams, "Experimental designs
+ * balanced for the estimation of residual effects of treatments", Australian Journal of Scientific Research 2, 1949).
  */
 function zigzags({ servers }: Placement, channel: number): number[] {
   return servers.flatMap((places, server) => {

@@ -4,12 +4,12 @@
 // pass the sums around: an allreduce. A block's way through the ring is one chain, so a move waits for one other: the
 // arrival of the same chunk in the step before. With more than one chunk, a chunk also follows the chunk before it in
 // the same step.
-// Over one slot per hop, as with MPI's send-receive, a move leaves when the one before it over the same hop has arrived;
-// over several, as through NCCL's connections, when that one has left and a slot is free. With no limit, as in SimAI, a
-// place sends on what it has received, whatever it is still sending: moves over a slow hop then share it, all of them
-// late. With PXN a hop between servers may take two or three moves, one
-// after the other, through scratch of the same layout behind the buffer. Per rank 2 (n - 1) / n of the buffer is sent
-// in an allreduce, (n - 1) / n in the others.
+// Over one slot per hop, as with MPI's send-receive, a move leaves when the one before it over the same hop has
+// arrived; over several, as through NCCL's connections, when that one has left and a slot is free. With no limit, as in
+// SimAI, a place sends on what it has received, whatever it is still sending: moves over a slow hop then share it, all
+// of them late. With PXN a hop between servers may take two or three moves, one after the other, through scratch of the
+// same layout behind the buffer. Per rank 2 (n - 1) / n of the buffer is sent in an allreduce, (n - 1) / n in the
+// others.
 // Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section
 // 4; NCCL's rings; SimAI's flows (docs/models/simai.md#collectives). Not modelled: NCCL's slices within a chunk, and
 // that a chunk larger than a slot takes several.

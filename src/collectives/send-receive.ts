@@ -1,7 +1,6 @@
 // Pairwise send and receive: what pipeline parallelism and NCCL's ncclSend and ncclRecv do. Every pair moves its own
-// number of bytes, divided over channels; a channel's chunks follow each other: when the one before has arrived, or, over
-// several slots, when it has left and a slot is free. The receiver has the bytes at the front
-// of its buffer.
+// number of bytes, divided over channels; a channel's chunks follow each other: when the one before has arrived, or,
+// over several slots, when it has left and a slot is free. The receiver has the bytes at the front of its buffer.
 // Invariant: a place is the destination of one pair at most.
 
 import { fail } from '../base/fail.js';

@@ -1,6 +1,6 @@
-// Whether the streams of a collective (streams.ts) are held back where its steps are, whatever paths hashes choose. Steps
-// have source ports, and so paths, of their own: good and bad ones in turn. A stream keeps one, and a collective is as
-// slow as its worst stream (docs/models/fluid.md: a third too slow over four spines).
+// Whether the streams of a collective (streams.ts) are held back where its steps are, whatever paths hashes choose.
+// Steps have source ports, and so paths, of their own: good and bad ones in turn. A stream keeps one, and a collective
+// is as slow as its worst stream (docs/models/fluid.md: a third too slow over four spines).
 // Invariant: true means that hosts' own links set the pace: paths without a choice, or links between switches so much
 // faster than a NIC that four streams have to meet before they are slowed.
 // Not modelled: how likely it is that many more meet; other jobs' traffic.

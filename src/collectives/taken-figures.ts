@@ -1,8 +1,8 @@
-// The figures that count on a GPU under a profile: NCCL's tables of a version, over them what the GPUs and the network take
-// (hardware-figures.ts), over them what the profile itself says.
-// Invariants: profiles that come with Weft and those of files go one way; a figure that nobody names is NCCL's, and a link
-// that nobody measured is used wholly. What NCCL chooses by are its tables alone, unless a profile says otherwise; what
-// posting a send takes is known to it (NCCL_NET_OVERHEAD), and a variable goes before every profile.
+// The figures that count on a GPU under a profile: NCCL's tables of a version, over them what the GPUs and the network
+// take (hardware-figures.ts), over them what the profile itself says.
+// Invariants: profiles that come with Weft and those of files go one way; a figure that nobody names is NCCL's, and a
+// link that nobody measured is used wholly. What NCCL chooses by are its tables alone, unless a profile says otherwise;
+// what posting a send takes is known to it (NCCL_NET_OVERHEAD), and a variable goes before every profile.
 
 import { type CalibratedProfile, plainProfile, profileOf } from './calibrated-profile.js';
 import { hardwareFigures, type HardwareFigures, type OtherLatencies } from './hardware-figures.js';

@@ -1,6 +1,7 @@
 // Allgather along trees, one per channel: the block of every rank floods its tree, over each edge once, away from its
-// owner. Where blocks have rails (CollNet direct), each channel has a tree per rail, and a block floods that of its own. So an edge that divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in
-// the middle (NVLS) every GPU sends its block once and receives every other one once. Backwards (reversed.ts) it is a
+// owner. Where blocks have rails (CollNet direct), each channel has a tree per rail, and a block floods that of its
+// own. So an edge that divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in the
+// middle (NVLS) every GPU sends its block once and receives every other one once. Backwards (reversed.ts) it is a
 // reduce-scatter.
 // A chunk of a block waits for its arrival at the place that passes it on, and follows the chunk before it on the same
 // edge.

@@ -4,11 +4,12 @@
 // A chunk waits for the same chunk of the edges before it (all children on the way up, the parent's on the way down),
 // and follows the chunk before it on its own edge: when that one has arrived, or, with several slots, when it has left
 // and a slot is free. Each channel carries one part of the buffer.
-// A sum in switches (SHARP): a tree's edges between servers then form a star, and every place of it sends its chunk into
-// the network once and has the sum from it once, whatever the number of servers. Switches are no places, so a place's chunk
-// goes to the next place of the star, from the last to the root, and the root's to the first once the sum is there: NICs
-// and the links of leaves carry what they would with switches that sum. Nothing else comes down over those edges.
-// The shape of the trees is what distinguishes algorithms: double-binary-tree.ts, nvls.ts, collnet.ts, chain.ts.
+// A sum in switches (SHARP): a tree's edges between servers then form a star, and every place of it sends its chunk
+// into the network once and has the sum from it once, whatever the number of servers. Switches are no places, so a
+// place's chunk goes to the next place of the star, from the last to the root, and the root's to the first once the sum
+// is there: NICs and the links of leaves carry what they would with switches that sum. Nothing else comes down over
+// those edges. The shape of the trees is what distinguishes algorithms: double-binary-tree.ts, nvls.ts, collnet.ts,
+// chain.ts.
 
 import { partSize, partStart } from './division.js';
 import type { Forest } from './forest.js';

@@ -1,5 +1,5 @@
-// What flows that a controller does not place put on links, as far as port counters tell: the rate of each port since the
-// last poll, less that of the flows that the controller had there, which it takes to send as fast as their NICs.
+// What flows that a controller does not place put on links, as far as port counters tell: the rate of each port since
+// the last poll, less that of the flows that the controller had there, which it takes to send as fast as their NICs.
 // Invariant: between polls the estimate stands still; where counters show no more than the controller's own flows may
 // send, it is 0. Source: polled port counters as in M. Al-Fares et al., Hedera, NSDI 2010.
 // Not modelled: counters of flows. Own flows that are slower than their NICs hide as much of the others.
@@ -13,7 +13,9 @@ export class BackgroundLoad {
   /** by output port, in bit/s */
   readonly rateBps: Float64Array;
   private readonly linkRateBps: Float64Array;
-  /** by output port: the rates of own flows, since when, and what they have sent by them since the last poll, in bits */
+  /**
+   * by output port: the rates of own flows, since when, and what they have sent by them since the last poll, in bits
+   */
   private readonly ownBps: Float64Array;
   private readonly sincePs: Float64Array;
   private readonly ownBits: Float64Array;

@@ -3,8 +3,9 @@
 // (docs/SOURCES.md), sections 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change
 // it), and a path of one hop is left alone. Where no such path is free, its policy says what to do (docs/models/
 // central-controller.md#policies); the source's, first-fit, leaves the flow its own port and forgets it.
-// Invariant: what is released is what was placed; placed flows of one pair have different ports; with first-fit a placed hop belongs to exactly one flow.
-// How ports are found without trying all: port-search.ts, least-path.ts. Not modelled: control-plane delay, stale tables.
+// Invariant: what is released is what was placed; placed flows of one pair have different ports; with first-fit a
+// placed hop belongs to exactly one flow. How ports are found without trying all: port-search.ts, least-path.ts. Not
+// modelled: control-plane delay, stale tables.
 
 import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
@@ -135,7 +136,9 @@ export class CentralController {
     return true;
   }
 
-  /** Whether what a flow holds is the path of its port by the routes in force; nothing, if there is nothing to choose. */
+  /**
+   * Whether what a flow holds is the path of its port by the routes in force; nothing, if there is nothing to choose.
+   */
   isWhereItHolds(flow: PlacedFlow, port: number): boolean {
     if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return true;
     return this.loads.isAt(flow.flow, this.path, 1, this.computePath(flow, port) - 1);
@@ -172,7 +175,8 @@ export class CentralController {
   /**
    * Places a flow under way that holds no hops, by the routes in force.
    * @param port the one that it has
-   * @returns the port from now on: the same if its path has room, else as assignSourcePort says; if there is none, its own
+   * @returns the port from now on: the same if its path has room, else as assignSourcePort says; if there is none, its
+   * own
    */
   placeAnew(flow: PlacedFlow, port: number): number {
     const { source, destination, destinationPort, pinned } = flow;

@@ -1,11 +1,11 @@
-// Colours the edges of a bipartite multigraph one by one such that no two at a vertex have the same colour: an edge gets a
-// colour that is free at both of its ends; where there is none, a chain of edges of two colours swaps them first. A vertex
-// may be denied colours.
-// Invariants: edges at a vertex have different colours, none that the vertex is denied. Where no vertex is denied any, as
-// many colours as the largest degree are enough (Koenig's theorem).
-// Source: D. Koenig, Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre, Math. Annalen 77 (1916);
-// alternating chains as in his proof (optimization/edge-colouring.ts has weights, and denies none). Not found for
-// certain: colourings where colours are denied (that is NP-complete).
+// Colours the edges of a bipartite multigraph one by one such that no two at a vertex have the same colour: an edge
+// gets a colour that is free at both of its ends; where there is none, a chain of edges of two colours swaps them
+// first. A vertex may be denied colours.
+// Invariants: edges at a vertex have different colours, none that the vertex is denied. Where no vertex is denied any,
+// as many colours as the largest degree are enough (Koenig's theorem).
+// Source: D. Koenig, Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre, Math. Annalen 77
+// (1916); alternating chains as in his proof (optimization/edge-colouring.ts has weights, and denies none). Not found
+// for certain: colourings where colours are denied (that is NP-complete).
 
 const free = -1;
 const denied = -2;

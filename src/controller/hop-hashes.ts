@@ -1,5 +1,5 @@
-// The hashes of one pair of hosts for many source ports: what all ports share is worked out once per switch, and a table
-// has the scrambled ports.
+// The hashes of one pair of hosts for many source ports: what all ports share is worked out once per switch, and a
+// table has the scrambled ports.
 // Invariant: the same choices as `ecmpHash` makes of the whole (routing/ecmp-hash.ts).
 
 import { ipv4OfNode } from '../fabric/addresses.js';
@@ -47,7 +47,9 @@ export class HopHashes {
     return choices === 1 ? 0 : hashOfPorts(this.atNic, this.ports[sourcePort]!) % choices;
   }
 
-  /** The lowest source port that takes two output ports of different switches on its way, and is not taken; -1: none. */
+  /**
+   * The lowest source port that takes two output ports of different switches on its way, and is not taken; -1: none.
+   */
   lowestBy(first: number, second: number, taken: PortSet): number {
     const { routes, fabric } = this.tracer;
     const { ports } = this;
@@ -65,7 +67,10 @@ export class HopHashes {
     return -1;
   }
 
-  /** The lowest source port that takes a whole path, as PathTracer.trace gives it; -1: none does. @param nics choices of the NIC */
+  /**
+   * The lowest source port that takes a whole path, as PathTracer.trace gives it; -1: none does. @param nics choices of
+   * the NIC
+   */
   lowestAlong(path: ArrayLike<number>, length: number, nics: Int32Array, nicCount: number): number {
     const { portNode } = this.tracer.fabric;
     for (let port = firstPort; port <= lastPort; port++) {

@@ -34,7 +34,9 @@ export class HopLoads {
     return flow < this.hopCount.length && this.hopCount[flow]! > 0;
   }
 
-  /** Whether a flow holds just the hops of a path from `from` to `end` (not included); none: whether it holds nothing. */
+  /**
+   * Whether a flow holds just the hops of a path from `from` to `end` (not included); none: whether it holds nothing.
+   */
   isAt(flow: number, path: Int32Array, from: number, end: number): boolean {
     if (!this.isPlaced(flow)) return end <= from;
     if (this.hopCount[flow] !== end - from) return false;

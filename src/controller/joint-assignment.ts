@@ -1,8 +1,8 @@
-// Source ports for flows that are known at one time. Placed one by one if all find a free path that way; else, by policy:
-//   batch: a path for each that no other has, over two tiers by colouring edges, elsewhere (and where that fails) by a
-//     search for few flows; if there is none, the lightest of what follows;
-//   both: layers of such colourings (batch), the largest flows first on the least paths, and what the hash would do; the
-//     lightest of them, in which flows on the heaviest links are then placed anew while that makes these lighter.
+// Source ports for flows that are known at one time. Placed one by one if all find a free path that way; else, by
+// policy:   batch: a path for each that no other has, over two tiers by colouring edges, elsewhere (and where that
+// fails) by a     search for few flows; if there is none, the lightest of what follows;
+//   both: layers of such colourings (batch), the largest flows first on the least paths, and what the hash would do;
+// the     lightest of them, in which flows on the heaviest links are then placed anew while that makes these lighter.
 // Flows that were placed before stay where they are.
 // Invariant: the heaviest hop has no more bytes than if every flow had kept the port that it came with.
 
@@ -114,7 +114,9 @@ export class JointAssignment {
     return (links !== null && this.placeByLinks(flows, given, links)) || this.placeBySearch(flows, given);
   }
 
-  /** Flows in as few layers as there can be. @returns null if that did not work out; none is placed unless it is best */
+  /**
+   * Flows in as few layers as there can be. @returns null if that did not work out; none is placed unless it is best
+   */
   private tryLayers(flows: readonly PlacedFlow[], colouring: LeafColouring, given: number[]): Trial | null {
     const fewest = colouring.fewestLayers;
     // flows of one size on links that nobody is on: no link can have fewer

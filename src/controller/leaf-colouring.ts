@@ -1,9 +1,9 @@
-// Flows over two tiers as the edges of a bipartite multigraph, source leaves to destination leaves, and links to spines as
-// their colours: a colouring gives each flow an up link and a down link that no other has. Where there are more flows than
-// links, each link stands for as many colours as there are layers.
+// Flows over two tiers as the edges of a bipartite multigraph, source leaves to destination leaves, and links to spines
+// as their colours: a colouring gives each flow an up link and a down link that no other has. Where there are more
+// flows than links, each link stands for as many colours as there are layers.
 // Invariant: in so many layers no link has more flows than layers, those that were there before among them.
-// Source: denying-colouring.ts; J. S. Turner, R. Melen, Multirate Clos networks, IEEE Communications Magazine 41 (2003),
-// for routing in Clos networks as edge colouring.
+// Source: denying-colouring.ts; J. S. Turner, R. Melen, Multirate Clos networks, IEEE Communications Magazine 41
+// (2003), for routing in Clos networks as edge colouring.
 
 import { DenyingColouring } from './denying-colouring.js';
 import type { LeafPair, TwoTier } from './two-tier.js';

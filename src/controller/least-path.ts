@@ -1,8 +1,8 @@
 // The lowest source port of the best path where no path has room: the smallest maximum of what its hops cost, and of
-// those paths the smallest sum. Both are found over the next hops from the destination backwards, each switch once; then
-// ports are tried, and given up at the first hop that leaves the best paths.
-// Invariant: no source port has a path of a smaller maximum, nor of the same maximum and a smaller sum; of all that have
-// both, none is lower. If no port leads along a best path, all ports are compared.
+// those paths the smallest sum. Both are found over the next hops from the destination backwards, each switch once;
+// then ports are tried, and given up at the first hop that leaves the best paths.
+// Invariant: no source port has a path of a smaller maximum, nor of the same maximum and a smaller sum; of all that
+// have both, none is lower. If no port leads along a best path, all ports are compared.
 // Source: bottleneck shortest paths (V. Kaibel, M. Peinhardt, ZIB report 06-22, 2006), over the acyclic next hops.
 
 import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';

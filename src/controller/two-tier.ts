@@ -1,7 +1,7 @@
-// The shape of a flow's paths where they all go from one leaf over one spine to another leaf, and the links of leaves by
-// units: the n-th link between a leaf and a spine is the same unit at every leaf.
-// Invariant: a path of a pair of leaves has an up link and a down link of the same spine, and every such pair of links is
-// a path. Other shapes (three tiers, hosts on several leaves) have none.
+// The shape of a flow's paths where they all go from one leaf over one spine to another leaf, and the links of leaves
+// by units: the n-th link between a leaf and a spine is the same unit at every leaf.
+// Invariant: a path of a pair of leaves has an up link and a down link of the same spine, and every such pair of links
+// is a path. Other shapes (three tiers, hosts on several leaves) have none.
 
 import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';

@@ -1,7 +1,7 @@
-// Where the events of a calendar wait, by bucket: records in the order in which they came. A bucket of up to three holds
-// them itself, in 16 bytes; a longer one is a chain of chunks, a cache line each. So neither adding an event nor reading
-// a bucket goes through the records, which are far apart in large fabrics: who reads a bucket then asks all of its records
-// for their times side by side, where a list through the records would wait for one after the other.
+// Where the events of a calendar wait, by bucket: records in the order in which they came. A bucket of up to three
+// holds them itself, in 16 bytes; a longer one is a chain of chunks, a cache line each. So neither adding an event nor
+// reading a bucket goes through the records, which are far apart in large fabrics: who reads a bucket then asks all of
+// its records for their times side by side, where a list through the records would wait for one after the other.
 // Invariant: a bucket's bit is set exactly while it holds something.
 
 /** Int32 words of a bucket: how many it holds; then they, or its first chunk and the place after its last record. */

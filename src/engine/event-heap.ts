@@ -1,5 +1,5 @@
-// Event records by time, equal times in the order in which they went in: for the few events that the calendar of the event
-// wheel has no bucket for.
+// Event records by time, equal times in the order in which they went in: for the few events that the calendar of the
+// event wheel has no bucket for.
 // Invariant: what comes out is never later than what stays.
 
 /** A binary heap by (time, order of insertion). */

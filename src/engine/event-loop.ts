@@ -1,5 +1,5 @@
-// The loop of a backend all of whose events are alarms. A backend that moves records of its own (packets) writes its own
-// loop over the same wheel and alarms, with what is hot in it unrolled (backends/packet/packet-network.ts).
+// The loop of a backend all of whose events are alarms. A backend that moves records of its own (packets) writes its
+// own loop over the same wheel and alarms, with what is hot in it unrolled (backends/packet/packet-network.ts).
 // Invariant: how often advance returns changes no result.
 
 import { type Alarm, Alarms, Halt } from './alarms.js';

@@ -1,6 +1,6 @@
-// The records that an event-driven backend lives on: 32 bytes each, in one growing buffer, recycled through a free list.
-// A record is an event; what moves (a packet) may be a record too, so that it is its own arrival event and nothing is
-// allocated per hop. Memory grows with what is in flight, never with what was sent.
+// The records that an event-driven backend lives on: 32 bytes each, in one growing buffer, recycled through a free
+// list. A record is an event; what moves (a packet) may be a record too, so that it is its own arrival event and
+// nothing is allocated per hop. Memory grows with what is in flight, never with what was sent.
 // Invariant: words 0-3 are the kernel's; a record whose code word is 0 or more belongs to the backend, which gives that
 // word and the last four their meaning.
 // Measured against separate columns for events and packets: docs/models/engine.md.

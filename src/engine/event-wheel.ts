@@ -1,8 +1,8 @@
-// The event queue: a calendar whose buckets keep the order of insertion (event-buckets.ts). When a bucket's turn comes, its events
-// are read into an array and sorted once, by time and then by insertion; what is scheduled for the bucket while its turn
-// lasts is appended, or goes through a small heap. A bitmap skips empty buckets; what lies beyond the span of the
-// calendar waits in a heap. So no population of events is slow: thousands at one instant are a list already in order,
-// thousands at times apart in one bucket are sorted in n log n.
+// The event queue: a calendar whose buckets keep the order of insertion (event-buckets.ts). When a bucket's turn comes,
+// its events are read into an array and sorted once, by time and then by insertion; what is scheduled for the bucket
+// while its turn lasts is appended, or goes through a small heap. A bitmap skips empty buckets; what lies beyond the
+// span of the calendar waits in a heap. So no population of events is slow: thousands at one instant are a list already
+// in order, thousands at times apart in one bucket are sorted in n log n.
 // Invariants: time never goes back; equal times come out in the order in which they went in, whatever the bucket width.
 // Sources: calendar queues (R. Brown, CACM 31(10), 1988), the sorted bottom of ladder queues (W. T. Tang, R. S. M. Goh,
 // I. L. Thng, ACM TOMACS 15(3), 2005); measurements in docs/models/engine.md.
@@ -295,8 +295,8 @@ export class EventWheel implements Clock {
   }
 
   /**
-   * Fits the calendar to what the last turns were like: buckets of a few events each over a span that holds most. Events at
-   * one instant need no narrower buckets, as they come in order. @returns true if it was rebuilt
+   * Fits the calendar to what the last turns were like: buckets of a few events each over a span that holds most.
+   * Events at one instant need no narrower buckets, as they come in order. @returns true if it was rebuilt
    */
   private tune(): boolean {
     const { turns, loaded, sortSteps, overflowed } = this;

@@ -1,5 +1,6 @@
-// What no routes of any fabric are below: traffic split in any shares over any ways, as a linear programme (multi-commodity
-// flow, one commodity for each switch that receives). Minimised is the largest load of links between switches.
+// What no routes of any fabric are below: traffic split in any shares over any ways, as a linear programme
+// (multi-commodity flow, one commodity for each switch that receives). Minimised is the largest load of links between
+// switches.
 // Invariant: a flow of tables is a solution, so that the optimum is a lower bound of all tables' largest load.
 // Source: F. Shahrokhi and D. Matula, "The maximum concurrent flow problem", Journal of the ACM 37(2), 1990.
 

@@ -1,7 +1,7 @@
 // Basic MCF: the whole routing problem as a multi-commodity flow with one port per switch and destination. Source:
-// Taffet's dissertation (docs/SOURCES.md), section 3.3.2, equations 3.3.1 to 3.3.4; special ordered sets of 3.3.3 written with
-// binary variables, as section 3.3.3 describes, M being what the senders that can reach the switch send. Without whole variables it is
-// the adaptive bound, exact on any tree.
+// Taffet's dissertation (docs/SOURCES.md), section 3.3.2, equations 3.3.1 to 3.3.4; special ordered sets of 3.3.3
+// written with binary variables, as section 3.3.3 describes, M being what the senders that can reach the switch send.
+// Without whole variables it is the adaptive bound, exact on any tree.
 // Invariants: only ports on minimal up-down paths (the set K), only at switches that traffic can come to; links of
 // hosts are left out, as no routes change them. Phases: flows of their own, ports in common, the sum of the largest
 // loads is minimised. In the relaxation destinations of one leaf are one commodity: they have the same K, so any split

@@ -1,6 +1,6 @@
 // The programmes of Partitioned Binary: one port of several for each part of the traffic, layer by layer. Source:
-// Taffet's dissertation (docs/SOURCES.md), section 3.3.3, equations 3.3.5 to 3.3.19. Each is made of items (traffic for a
-// destination that is at a switch) with options (ports, or core groups), and of sums over them that a maximum bounds.
+// Taffet's dissertation (docs/SOURCES.md), section 3.3.3, equations 3.3.5 to 3.3.19. Each is made of items (traffic for
+// a destination that is at a switch) with options (ports, or core groups), and of sums over them that a maximum bounds.
 // Invariant: an item takes exactly one option; coefficients are loads (traffic times load per traffic).
 
 import { LinearProgram, type LinearTerms } from './linear-program.js';

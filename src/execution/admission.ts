@@ -20,8 +20,8 @@ export interface Admission {
    * `frontier.queuePair`, if it is not -1, are transfers over one queue pair, which has one source port on real hosts:
    * Weft's own policies keep it (kept-ports.ts), others are asked for each transfer
    * @param nowPs when its transfer starts; may lie ahead of the door's nowPs
-   * @returns its source port, or heldBack: then the policy lets it in later, once, with the door's `enter`. A queue pair
-   * that is never let in leaves the run blocked, also when the policy goes on having itself called (idle-wakes.ts)
+   * @returns its source port, or heldBack: then the policy lets it in later, once, with the door's `enter`. A queue
+   * pair that is never let in leaves the run blocked, also when the policy goes on having itself called (idle-wakes.ts)
    */
   admit(slot: number, nowPs: number): number;
   /**
@@ -39,7 +39,9 @@ export interface Admission {
   due?(token: number, nowPs: number): void;
 }
 
-/** What a policy may do beside answering, from within any of its methods; of the one it is asked for it only answers. */
+/**
+ * What a policy may do beside answering, from within any of its methods; of the one it is asked for it only answers.
+ */
 export interface AdmissionDoor {
   readonly nowPs: number;
   /**

@@ -1,13 +1,13 @@
-// What queue pairs ask the central controller, when it answers, and what it does with those under way when routes change:
-// whoever is on another path than the one that it holds gives that up, and is placed anew, by another source port if need
-// be.
-// A controller that takes no time and places one by one answers at once. Else queue pairs wait: it takes so many requests
-// a second, one after the other, and an answer comes a delay after its request was taken. Where it places together, all
-// that ask at one instant are answered when the last of them is.
-// Invariants: what the controller holds for a queue pair under way is the path that it takes; a queue pair that is moved
-// keeps all that it has sent; answers come in the order of requests.
-// Source: central-controller document (docs/SOURCES.md), 9.1, whose controller takes no time and keeps stale tables; the
-// rest is Weft's. Not modelled: what it learns late (that flows have ended, of routes beyond their convergence).
+// What queue pairs ask the central controller, when it answers, and what it does with those under way when routes
+// change: whoever is on another path than the one that it holds gives that up, and is placed anew, by another source
+// port if need be.
+// A controller that takes no time and places one by one answers at once. Else queue pairs wait: it takes so many
+// requests a second, one after the other, and an answer comes a delay after its request was taken. Where it places
+// together, all that ask at one instant are answered when the last of them is.
+// Invariants: what the controller holds for a queue pair under way is the path that it takes; a queue pair that is
+// moved keeps all that it has sent; answers come in the order of requests.
+// Source: central-controller document (docs/SOURCES.md), 9.1, whose controller takes no time and keeps stale tables;
+// the rest is Weft's. Not modelled: what it learns late (that flows have ended, of routes beyond their convergence).
 
 import { Float64List } from '../base/columns.js';
 import type { CentralController, PlacedFlow } from '../controller/central-controller.js';
@@ -52,7 +52,9 @@ interface Answered extends PlacedFlow {
   isWaiting: boolean;
 }
 
-/** A queue pair that waits: for its first port, to keep the one that it had, or to be placed anew while it is under way. */
+/**
+ * A queue pair that waits: for its first port, to keep the one that it had, or to be placed anew while it is under way.
+ */
 interface Request {
   readonly flow: PlacedFlow;
   readonly slot: number;
@@ -153,7 +155,9 @@ export class ControllerRequests {
     this.controller.release(holder);
   }
 
-  /** Links have changed: if routes have, too, whoever is on another path now is placed anew, in the order of answers. */
+  /**
+   * Links have changed: if routes have, too, whoever is on another path now is placed anew, in the order of answers.
+   */
   linksChanged(nowPs: number): void {
     const { controller, tracer, service } = this;
     if (!service.reassigns || tracer.routes === this.routes) return;

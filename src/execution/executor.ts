@@ -333,7 +333,9 @@ export class Executor implements Driver, TransferSink {
     ];
   }
 
-  /** The flows that have begun and not finished, in order of their numbers, with what they have brought to their ends. */
+  /**
+   * The flows that have begun and not finished, in order of their numbers, with what they have brought to their ends.
+   */
   unfinishedFlows(): UnfinishedFlow[] {
     return unfinishedFlows(this.parts.frontier, this.parts.network);
   }

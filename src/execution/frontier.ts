@@ -30,8 +30,8 @@ export class Frontier {
   unsent = new Uint8Array(256);
   hasSent = new Uint8Array(256);
   /**
-   * the connection of its transfer and the connection's queue pair that carries it (open-connections.ts), from 0; -1: it is a
-   * queue pair of this transfer alone. Slots with the same queue pair are that one, which has one source port
+   * the connection of its transfer and the connection's queue pair that carries it (open-connections.ts), from 0; -1:
+   * it is a queue pair of this transfer alone. Slots with the same queue pair are that one, which has one source port
    */
   connection = new Int32Array(256);
   queuePair = new Int32Array(256);

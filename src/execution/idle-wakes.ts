@@ -1,7 +1,7 @@
 // Finds an admission policy that never lets in what it holds back, but goes on having itself called: the run would not
 // end, and no time limit would find it where the policy asks for the same instant again and again.
-// Invariant: a run ends only if nothing but the policy could change anything: time stands still, or all queue pairs that
-// have not finished are held back, and no further transfer and no change of links is to come.
+// Invariant: a run ends only if nothing but the policy could change anything: time stands still, or all queue pairs
+// that have not finished are held back, and no further transfer and no change of links is to come.
 // Not modelled: a policy that polls while flows are under way that will never end.
 
 /** Calls in a row with nothing let in, after which a policy is held to do so for ever: at 1 us each a second. */

@@ -1,9 +1,9 @@
 // Source ports of queue pairs that stay open: whoever is asked for the port of a connection's queue pair the first time
 // decides it, and its later transfers go by the same. A queue pair is open to the end of the run; it is busy while
-// transfers go over it, and whoever holds something for it (the central controller) lets go when the last one ends. If it
-// is held back, all transfers over it wait for one answer.
-// Invariant: transfers that are under way over one queue pair have one source port, also when they are moved to another;
-// queue pairs that belong to a single transfer are asked for and released as if this were not here.
+// transfers go over it, and whoever holds something for it (the central controller) lets go when the last one ends. If
+// it is held back, all transfers over it wait for one answer.
+// Invariant: transfers that are under way over one queue pair have one source port, also when they are moved to
+// another; queue pairs that belong to a single transfer are asked for and released as if this were not here.
 
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';

@@ -5,8 +5,8 @@ import type { Frontier } from './frontier.js';
 
 /**
  * running: more events wait · starved: work is needed from the source before time may go on · blocked: unfinished flows
- * but no event left · finished: nothing left · ended: the run was to end at this time, whatever is unfinished · stopped:
- * the user asked
+ * but no event left · finished: nothing left · ended: the run was to end at this time, whatever is unfinished ·
+ * stopped: the user asked
  */
 export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'ended' | 'stopped';
 
@@ -27,15 +27,16 @@ export interface Driver {
   /** The time asked for with wakeAt has come. @returns true to make advance() return at once */
   wake(token: number, nowPs: number): boolean;
   /**
-   * Of a network whose paths are `per-packet`: data of the queue pair in this slot takes an output port, the sender's or
-   * a switch's, for the first time. A port is told after the one that leads to it.
+   * Of a network whose paths are `per-packet`: data of the queue pair in this slot takes an output port, the sender's
+   * or a switch's, for the first time. A port is told after the one that leads to it.
    */
   took(slot: number, port: number): void;
 }
 
 /**
- * Totals of a network by name; all whole numbers in float64. A name is there exactly if the network counts it: what does
- * not happen in a network is absent, not 0. `dataPacketsSent`, where there is one, tells a run that goes in circles.
+ * Totals of a network by name; all whole numbers in float64. A name is there exactly if the network counts it: what
+ * does not happen in a network is absent, not 0. `dataPacketsSent`, where there is one, tells a run that goes in
+ * circles.
  */
 export interface NetworkCounters {
   readonly events: number;
@@ -70,16 +71,16 @@ export interface Network {
   /** Routes have just changed: everything under way takes the new ones. */
   routesChanged(): void;
   /**
-   * The source port of the queue pair in this slot, which is under way, has just changed: what it sends from now on takes
-   * the path of the new one. Only if the network was told when it was made that paths may change.
+   * The source port of the queue pair in this slot, which is under way, has just changed: what it sends from now on
+   * takes the path of the new one. Only if the network was told when it was made that paths may change.
    */
   reroute(slot: number): void;
   /**
-   * What output ports send, in bit/s. Left out: it has no ports that send. Only if the network was told when it was made
-   * that ports are counted.
+   * What output ports send, in bit/s. Left out: it has no ports that send. Only if the network was told when it was
+   * made that ports are counted.
    * @param into by output port
-   * @returns over how long that is the average, the time since it was asked last, in picoseconds; 0: these are the rates of
-   * now, of a network without packets
+   * @returns over how long that is the average, the time since it was asked last, in picoseconds; 0: these are the
+   * rates of now, of a network without packets
    */
   portRates?(into: Float64Array): number;
   /** No flow will start any more: advance ends once nothing is in flight, without waiting for idle timers. */

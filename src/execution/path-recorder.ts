@@ -1,9 +1,9 @@
-// Which links each queue pair takes, and what follows from that: the rows of `hops`, collisions, loads of links, and the
-// bounds of its flow's completion time.
-// Invariants: what is recorded is what happened. Where the network's paths are fixed, a path is walked when a queue pair
-// is admitted. Where they may become others it is walked when the queue pair starts, and again when routes change or it
-// is moved: if it is another one its rows follow, and it collides there from then on. Where every packet chooses, the
-// rows are the ports that data took, and are written when the queue pair ends.
+// Which links each queue pair takes, and what follows from that: the rows of `hops`, collisions, loads of links, and
+// the bounds of its flow's completion time.
+// Invariants: what is recorded is what happened. Where the network's paths are fixed, a path is walked when a queue
+// pair is admitted. Where they may become others it is walked when the queue pair starts, and again when routes change
+// or it is moved: if it is another one its rows follow, and it collides there from then on. Where every packet chooses,
+// the rows are the ports that data took, and are written when the queue pair ends.
 // Not modelled: packets that are still on the old path after a change.
 
 import { grown } from '../base/columns.js';
@@ -48,7 +48,9 @@ interface WaitingFlow {
   readonly ports: number[];
 }
 
-/** The ports that the data of a queue pair took, in the order of the first time, and their places: 0 is the sender's. */
+/**
+ * The ports that the data of a queue pair took, in the order of the first time, and their places: 0 is the sender's.
+ */
 interface TakenPorts {
   readonly ports: number[];
   readonly places: number[];
@@ -68,7 +70,9 @@ export class PathRecorder {
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
   private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
-  /** ideal and least completion time of flows of one part over the only path there is, on a fabric that stays as it is */
+  /**
+   * ideal and least completion time of flows of one part over the only path there is, on a fabric that stays as it is
+   */
   private readonly known = new PairMemory();
   private readonly waiting = new Map<number, WaitingFlow>();
   /** fixed paths that may become others: by slot, the one that was recorded */
@@ -221,7 +225,9 @@ export class PathRecorder {
     return intact !== null || movesFlows || hasDoor || this.taken !== null;
   }
 
-  /** Adds a part to the flow's bounds, on the fabric as built. @returns the length of its path, which is in this.path */
+  /**
+   * Adds a part to the flow's bounds, on the fabric as built. @returns the length of its path, which is in this.path
+   */
   private bound(slot: number, sourcePort: number, sizeBytes: number, isOnly: boolean): number {
     const { frontier, tracer, intact, payloadBytes } = this.parts;
     const [source, destination] = [frontier.source[slot]!, frontier.destination[slot]!];

@@ -1,8 +1,8 @@
 // Source ports by which the queue pairs of a flow leave by the ports of their NIC in turn.
-// Each queue pair gets the next source port of its pair's counter that the NIC's hash puts on the port whose turn it is;
-// what leads on from there is the hash's, as ever. Turns go on from flow to flow, host by host, so that all ports get as
-// many queue pairs, whatever their number per flow. Those of a connection are asked for when each is first used, and
-// have their ports by their numbers.
+// Each queue pair gets the next source port of its pair's counter that the NIC's hash puts on the port whose turn it
+// is; what leads on from there is the hash's, as ever. Turns go on from flow to flow, host by host, so that all ports
+// get as many queue pairs, whatever their number per flow. Those of a connection are asked for when each is first used,
+// and have their ports by their numbers.
 // Invariant: a flow with one queue pair and one whose host has one port that leads there have the port
 // that the counter gives.
 // Source: routing/nic-ports.ts. Not modelled: source ports chosen for the receiver's port or the spine as well.

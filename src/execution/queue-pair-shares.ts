@@ -2,8 +2,8 @@
 // Invariants: the shares sum to the transfer's size; none is empty; they have as many packets in all as the transfer
 // has alone, because only the last share may end with a short packet; two shares differ by at most one packet.
 // Source: NCCL's queue pairs per connection: with NCCL_IB_SPLIT_DATA_ON_QPS every message is split over all of them,
-// without (the default since 2.20) messages take them in turn. Not modelled: shares that are dealt out while the transfer
-// runs.
+// without (the default since 2.20) messages take them in turn. Not modelled: shares that are dealt out while the
+// transfer runs.
 
 /** How many queue pairs a flow has at most, by the nodes between which it goes. */
 export interface QueuePairsByEnds {

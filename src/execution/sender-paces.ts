@@ -1,5 +1,5 @@
-// Senders with a rate of their own: how fast the sender of a transfer hands its data over at the most, and where it stops
-// for a while. What a network allows is another matter: the slower of the two holds.
+// Senders with a rate of their own: how fast the sender of a transfer hands its data over at the most, and where it
+// stops for a while. What a network allows is another matter: the slower of the two holds.
 // Invariant: transfers are numbered as in their source; those without a pace are as fast as they may.
 
 /** What holds a sender back by itself. */

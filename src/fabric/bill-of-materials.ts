@@ -1,6 +1,6 @@
 // What a fabric is made of, and what that costs: switches, ports by speed, cables by kind, watts and a price.
-// Invariants: every link outside servers is one cable; nothing is priced by a price for something else: what a price list
-// lacks is named, and the cost is then unknown, not too small.
+// Invariants: every link outside servers is one cable; nothing is priced by a price for something else: what a price
+// list lacks is named, and the cost is then unknown, not too small.
 // Not modelled: servers, NICs, racks, spares, discounts, labour, and the lengths of cables beyond copper or not.
 
 import { formatRateBps } from '../base/units.js';

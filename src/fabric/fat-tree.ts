@@ -129,8 +129,8 @@ function findLevels(fabric: Fabric, roots: readonly number[]): Int8Array | NotAF
 
 /**
  * Levels from the roots down. In a tree of three levels a spine that lost all its links upwards is come to from below,
- * by way of a leaf, and so is a leaf that hangs on such spines alone: deeper than the leaves, they are spines and leaves
- * in turn.
+ * by way of a leaf, and so is a leaf that hangs on such spines alone: deeper than the leaves, they are spines and
+ * leaves in turn.
  */
 function levelsBelow(fabric: Fabric, roots: readonly number[], leaves: ReadonlySet<number>): Int8Array {
   const depth = switchDistances(fabric, roots);

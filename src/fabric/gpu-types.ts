@@ -1,12 +1,12 @@
-// What the name of a GPU means for a server: what joins its GPUs, at which rate, whether NVSwitches sum (NVLS), and which
-// NIC is usual beside it.
+// What the name of a GPU means for a server: what joins its GPUs, at which rate, whether NVSwitches sum (NVLS), and
+// which NIC is usual beside it.
 // Sources: rates by data sheet, each way, of all links of a GPU: NVLink 2 (V100) 150 GB/s, 3 (A100) 300, 4 (H100, H200,
 // H20) 450, 5 (B200, B300, GB200, GB300) 900; A800 and H800 have 200 as sold in China; MI300X 7 xGMI links of 64 GB/s.
 // PCIe 4.0 x16 has 32 (L4, L20, L40, L40S), 5.0 x16 64 (RTX PRO 6000, RTX 6000D).
 // NVLS came with the NVSwitches of Hopper (NVIDIA, GTC22 "The NVLink-Network Switch"). Effective shares: see below.
-// NICs: a port for each GPU of NVIDIA's own servers. DGX-2 (V100) ConnectX-5 100 Gb/s; DGX A100 ConnectX-6 200; DGX H100, H200
-// and B200, and GB200 NVL72 ConnectX-7 400; DGX B300 and GB300 NVL72 ConnectX-8 800. A800, H800 and H20 as A100 and H100;
-// GH200 and MI300X 400 in servers that are sold. None is usual beside PCIe cards.
+// NICs: a port for each GPU of NVIDIA's own servers. DGX-2 (V100) ConnectX-5 100 Gb/s; DGX A100 ConnectX-6 200; DGX
+// H100, H200 and B200, and GB200 NVL72 ConnectX-7 400; DGX B300 and GB300 NVL72 ConnectX-8 800. A800, H800 and H20 as
+// A100 and H100; GH200 and MI300X 400 in servers that are sold. None is usual beside PCIe cards.
 // Not modelled: NVLink bridges between pairs of PCIe cards.
 
 /** Generations of NVIDIA's GPUs as NCCL's tuning tables divide them, by compute capability. */
@@ -30,8 +30,9 @@ export interface GpuType {
 }
 
 /**
- * What NVLink carries of its data sheet's rate, by what NCCL's src/graph/topo.h assumes of a link of 25 GB/s (Blackwell: 50):
- * 20.0 GB/s of Volta and Ampere, 20.6 of Hopper, 40.1 of Blackwell; page docs/models/measured.md has what comes of it.
+ * What NVLink carries of its data sheet's rate, by what NCCL's src/graph/topo.h assumes of a link of 25 GB/s
+ * (Blackwell: 50): 20.0 GB/s of Volta and Ampere, 20.6 of Hopper, 40.1 of Blackwell; page docs/models/measured.md has
+ * what comes of it.
  */
 const nvlinkShares: Readonly<Record<GpuGeneration, number>> = {
   volta: 20 / 25,
@@ -108,7 +109,8 @@ export function effectiveLinkRateBps({ linkRateBps, inside, generation }: GpuTyp
 }
 
 /**
- * Whether a rate is what a data sheet says of a GPU's links, each way or both ways together, and so more than they carry.
+ * Whether a rate is what a data sheet says of a GPU's links, each way or both ways together, and so more than they
+ * carry.
  * @param rateBps of all links of a GPU within its server
  */
 export function isDataSheetRate({ linkRateBps }: GpuType, rateBps: number): boolean {

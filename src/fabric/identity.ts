@@ -122,9 +122,9 @@ export function hostLidCount({ hosts }: Fabric, identity: FabricIdentity): numbe
 }
 
 /**
- * The identity with 2^lmc LIDs for every host and one for every switch, as OpenSM gives with the option `lmc`. Base LIDs
- * stay if those of hosts are multiples of 2^lmc and no two ranges meet; else all are taken away
- * ({@link withColdStartLids} gives new ones). With fewer LIDs than the fabric has those at the end are left out.
+ * The identity with 2^lmc LIDs for every host and one for every switch, as OpenSM gives with the option `lmc`. Base
+ * LIDs stay if those of hosts are multiples of 2^lmc and no two ranges meet; else all are taken away ({@link
+ * withColdStartLids} gives new ones). With fewer LIDs than the fabric has those at the end are left out.
  */
 export function withLmc(fabric: Fabric, identity: FabricIdentity, lmc: number): FabricIdentity {
   const { lmc: before, ...rest } = identity;
@@ -170,7 +170,8 @@ function lidsFit(fabric: Fabric, identity: FabricIdentity): boolean {
 /**
  * The identity with LIDs as OpenSM gives them on a cold start: 1 to the first host (where the subnet manager is taken
  * to run), then 2, 3, ... in the order of {@link tableOrder} over the GUIDs of the end ports; whoever has several gets
- * the next free range that begins at a multiple of their number, and what lies before it stays free. Nodes that have a LID keep it, and it is left out.
+ * the next free range that begins at a multiple of their number, and what lies before it stays free. Nodes that have a
+ * LID keep it, and it is left out.
  * @returns null if there are not enough
  */
 export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity | null {

@@ -1,5 +1,5 @@
-// Names, GUIDs and LIDs for a fabric that has none of its own, such as a generated one: the same for everybody who asks,
-// so that tables made for it by one command fit it in another.
+// Names, GUIDs and LIDs for a fabric that has none of its own, such as a generated one: the same for everybody who
+// asks, so that tables made for it by one command fit it in another.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { NodeKind, type Fabric } from './fabric.js';

@@ -1,5 +1,5 @@
-// Where a link stands in a fabric: between hosts and NVSwitches (or PCIe switches), hosts and leaves, leaves and spines, in which
-// direction.
+// Where a link stands in a fabric: between hosts and NVSwitches (or PCIe switches), hosts and leaves, leaves and
+// spines, in which direction.
 // Invariant: every output port has one tier; the numbers of tiers count up in the order in which a packet would meet
 // them.
 
@@ -9,7 +9,10 @@ import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Output ports of one kind, as people name them. */
 interface LinkTier {
-  /** such as `host-NVSwitch` (`host-PCIe` where GPUs have no NVLink), `host-leaf`, `leaf-spine`, `spine-leaf`, `leaf-host` */
+  /**
+   * such as `host-NVSwitch` (`host-PCIe` where GPUs have no NVLink), `host-leaf`, `leaf-spine`, `spine-leaf`,
+   * `leaf-host`
+   */
   readonly name: string;
   readonly ports: number;
 }

@@ -1,7 +1,8 @@
 // The NICs of hosts and the planes of a fabric, as people count them.
-// A NIC is a link of a host that ends neither at an NVSwitch nor at a GPU of its own server; a host's NICs count from 1 in the order of its links. A
-// plane is a group of switches that are connected among themselves when the hosts are taken away, counted from 1; a
-// group of NVSwitches alone is none. In a fabric whose switches are all connected, plane 1 is all of it.
+// A NIC is a link of a host that ends neither at an NVSwitch nor at a GPU of its own server; a host's NICs count from 1
+// in the order of its links. A plane is a group of switches that are connected among themselves when the hosts are
+// taken away, counted from 1; a group of NVSwitches alone is none. In a fabric whose switches are all connected, plane
+// 1 is all of it.
 
 import { switchGroups } from './connectivity.js';
 import { type Fabric, NodeKind } from './fabric.js';

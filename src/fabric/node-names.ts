@@ -1,5 +1,6 @@
 // What people call the nodes of a fabric: by tier and place in it, such as `host[3]`, `leaf[2]`, `spine[0]`, `core[1]`,
-// `nvswitch[4]` (`pcie[4]` where GPUs have no NVLink; `nvswitch` is understood there), and within a server or a plane: `server[2].gpu[1]`, `server[2].nic[0]`, `plane[1].spine[3]`.
+// `nvswitch[4]` (`pcie[4]` where GPUs have no NVLink; `nvswitch` is understood there), and within a server or a plane:
+// `server[2].gpu[1]`, `server[2].nic[0]`, `plane[1].spine[3]`.
 // Invariants: brackets count from 0, in ascending order of ids; every node has exactly one name by its tier, and
 // resolving it gives the node back. Tiers are levels from the hosts (switch-levels.ts), so files without names have
 // them, too. Not modelled: names that a file gives (identity.ts has those).
@@ -11,7 +12,10 @@ import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Nodes that share a word. */
 export interface NodeTier {
-  /** `host`, `nvswitch` (`pcie` where GPUs have no NVLink), `leaf`, `spine`, `core`, `tier4`, ...; `switch` for those that no host reaches */
+  /**
+   * `host`, `nvswitch` (`pcie` where GPUs have no NVLink), `leaf`, `spine`, `core`, `tier4`, ...; `switch` for those
+   * that no host reaches
+   */
   readonly word: string;
   /** ids, ascending */
   readonly nodes: Int32Array;

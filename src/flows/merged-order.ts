@@ -30,7 +30,9 @@ export class BlockOrders {
     this.isBlockOrdered = true;
   }
 
-  /** A new reading in order of time; null if the rows were added in that order. Nothing may be added while it is read. */
+  /**
+   * A new reading in order of time; null if the rows were added in that order. Nothing may be added while it is read.
+   */
   merged(): MergedOrder | null {
     if (this.isOrdered) return null;
     const { values, length } = this.timesPs;

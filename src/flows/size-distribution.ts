@@ -1,7 +1,8 @@
 // Sizes of transfers as a cumulative distribution: points (size, share of transfers up to it), straight lines between.
 // Invariants: sizes and shares ascend, the last share is 1; the smallest size has the share of the first point to
 // itself.
-// Source: the files of HPCC (Li et al., SIGCOMM 2019) and ConWeave (Song et al., SIGCOMM 2023), which are read so there.
+// Source: the files of HPCC (Li et al., SIGCOMM 2019) and ConWeave (Song et al., SIGCOMM 2023), which are read so
+// there.
 
 import { fail } from '../base/fail.js';
 

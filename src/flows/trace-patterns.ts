@@ -1,9 +1,9 @@
-// Transfers over time by six patterns: who sends to whom, when and how much, one after the other, so that a trace of any
-// length needs no memory.
+// Transfers over time by six patterns: who sends to whom, when and how much, one after the other, so that a trace of
+// any length needs no memory.
 // Invariants: times ascend; the same request gives the same transfers everywhere; times, pairs and sizes are drawn from
 // streams of their own, so that another distribution of sizes moves no start.
-// Source: central-controller document (docs/SOURCES.md), 6.2. It names patterns and options; what a burst, the rest of a
-// hotspot and random pairs are is ours (docs/models/traces.md).
+// Source: central-controller document (docs/SOURCES.md), 6.2. It names patterns and options; what a burst, the rest of
+// a hotspot and random pairs are is ours (docs/models/traces.md).
 
 import { exponential, RandomStream } from '../base/random.js';
 import type { SizeDistribution } from './size-distribution.js';

@@ -1,6 +1,6 @@
 // Which sizes transfers of files may have. A run that ends at a time (`stopTime`) may have transfers of any size that
-// cannot end before it: they are sent as the largest that can be, and nothing of the run depends on how much larger they
-// are.
+// cannot end before it: they are sent as the largest that can be, and nothing of the run depends on how much larger
+// they are.
 // Invariant: a size that was cut is that of a transfer whose sender could not have sent the largest size by then.
 
 import type { Fabric } from '../fabric/fabric.js';

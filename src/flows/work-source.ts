@@ -16,7 +16,8 @@ export interface TransferSink {
    * @param startPs when it starts, in picoseconds
    * @param trafficClass 0 or left out: any path; n: a path that pin n - 1 of the plan allows
    * @param connection -1 or left out: it has queue pairs of its own; else a whole number from 0 that names a connection
-   * between its ends, the same for all transfers over it: they share its queue pairs, and with them source port and path
+   * between its ends, the same for all transfers over it: they share its queue pairs, and with them source port and
+   * path
    */
   transfer(
     id: number,
@@ -49,7 +50,8 @@ export interface WorkSource {
    */
   transferSent?: ((id: number, nowPs: number, sink: TransferSink) => void) | undefined;
   /**
-   * False as long as no transfer that is known waits for bytes to leave: `transferSent` need not be called. Left out: true.
+   * False as long as no transfer that is known waits for bytes to leave: `transferSent` need not be called. Left out:
+   * true.
    */
   readonly awaitsSent?: boolean | undefined;
   /**

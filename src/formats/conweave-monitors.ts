@@ -1,5 +1,6 @@
-// The text file of ConWeave's simulator about reorder queues (VOQ_MON_FILE, `out_voq.txt`): time_ns,switch,queues,packets for
-// each top-of-rack switch at each look. Its analysis makes the CDF of queue usage of it.
+// The text file of ConWeave's simulator about reorder queues (VOQ_MON_FILE, `out_voq.txt`):
+// time_ns,switch,queues,packets for each top-of-rack switch at each look. Its analysis makes the CDF of queue usage of
+// it.
 // Source: conweave-ns3, network-load-balance.cc. Picoseconds are rounded to whole nanoseconds; nodes are Weft's.
 
 import { ReorderColumn } from '../records/probe-records.js';

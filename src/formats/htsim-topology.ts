@@ -1,8 +1,8 @@
 // htsim's topology files (.topo): trees of two or three tiers by their radices -> Fabric.
-//   Nodes N, Tiers T, Podsize P; then for each tier of switches `Tier t` with Downlink_speed_Gbps, Radix_Down, Radix_Up,
-//   Downlink_Latency_ns, and perhaps Switch_Latency_ns, Oversubscribed, Bundle.
-// Invariants: ids count up over hosts, tier 0, tier 1, tier 2; a switch of tier t has Radix_Down links down and Radix_Up
-// up, Bundle of them beside each other where its tier says so; what does not come out even is an error.
+//   Nodes N, Tiers T, Podsize P; then for each tier of switches `Tier t` with Downlink_speed_Gbps, Radix_Down,
+// Radix_Up,   Downlink_Latency_ns, and perhaps Switch_Latency_ns, Oversubscribed, Bundle.
+// Invariants: ids count up over hosts, tier 0, tier 1, tier 2; a switch of tier t has Radix_Down links down and
+// Radix_Up up, Bundle of them beside each other where its tier says so; what does not come out even is an error.
 // Source: the files that htsim ships (github.com/Broadcom/csg-htsim, sim/datacenter/topologies), and its reader, which
 // takes names in any case. A switch's latency is laid half on each link of it, which is the whole for a packet that
 // passes it. Form: docs/formats/htsim.md.

@@ -41,19 +41,25 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
     const linked = ports.flatMap((host) => portLines(host));
     const count = Math.max(...ports.map((host) => radix[host]!));
     records.push(
-      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`,
+      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ` +
+        `${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`,
     );
   }
   for (const { name, nodeGuid: guid, portGuid: own, lid: ownLid, ownPort, switchNode, switchPort } of attached) {
     records.push(
-      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc ${hostLmc} "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`,
+      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} ` +
+        `"H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) ` +
+        `\t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc ${hostLmc} "${nodeName[switchNode]}" ` +
+        `lid ${lid[switchNode]} 4xEDR\n`,
     );
   }
   for (let node = 0; node < fabric.nodeCount; node++) {
     if (isHost(node)) continue;
     const guid = nodeGuid[node]!;
     records.push(
-      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc ${identity.lmc?.[node] ?? 0}\n${portLines(node).join('\n')}\n`,
+      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ` +
+        `${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc ` +
+        `${identity.lmc?.[node] ?? 0}\n${portLines(node).join('\n')}\n`,
     );
   }
   return records.join('\n');

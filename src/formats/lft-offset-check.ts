@@ -1,5 +1,5 @@
-// Whether a table file has entries for all LIDs of hosts that have several (LMC above 0): one of another LMC has not, and
-// one that was cut or edited lacks some.
+// Whether a table file has entries for all LIDs of hosts that have several (LMC above 0): one of another LMC has not,
+// and one that was cut or edited lacks some.
 
 import type { FileProblems, Position } from '../base/diagnostics.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';

@@ -1,6 +1,7 @@
-// The lines of a text and the words on them: one reader for all formats that are read from a whole text. Files that come in
-// pieces have byte-lines.ts; formats whose words matter more than their lines have line-scanner.ts.
-// Invariants: linear in the text; a byte order mark is left out; lines and columns count from 1, columns in UTF-16 units.
+// The lines of a text and the words on them: one reader for all formats that are read from a whole text. Files that
+// come in pieces have byte-lines.ts; formats whose words matter more than their lines have line-scanner.ts.
+// Invariants: linear in the text; a byte order mark is left out; lines and columns count from 1, columns in UTF-16
+// units.
 
 import type { FileProblems, Position } from '../base/diagnostics.js';
 

@@ -4,8 +4,8 @@
 //   pattern:      digits 0 (arrives) and 1 (is lost), with spaces and line ends anywhere
 // A first line that begins with a word is a heading; # begins a comment.
 // Invariant: every mistake has file, line, column and a stable code; nothing is read beyond stated bounds.
-// Source: the drop files of OmniDMA's simulator (config_drop_by_seqnum.txt, config_drop_by_timestep.txt). The pattern is
-// ours. Form: docs/formats/loss-files.md.
+// Source: the drop files of OmniDMA's simulator (config_drop_by_seqnum.txt, config_drop_by_timestep.txt). The pattern
+// is ours. Form: docs/formats/loss-files.md.
 
 import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import { parseTimePs } from '../base/units.js';

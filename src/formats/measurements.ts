@@ -1,5 +1,5 @@
-// A file of measurements in whichever form it has, seen from its text: nccl-tests (and `weft collective`), NCCL Inspector,
-// perftest. Invariant: a file that is not read is an error; nothing is guessed from its name.
+// A file of measurements in whichever form it has, seen from its text: nccl-tests (and `weft collective`), NCCL
+// Inspector, perftest. Invariant: a file that is not read is an error; nothing is guessed from its name.
 
 import { FileProblems, type Diagnostics } from '../base/diagnostics.js';
 import type { MeasuredTable } from './measured-rows.js';

@@ -1,9 +1,10 @@
 // The tables of nccl-tests as printed, and those of `weft collective`, which have the same columns:
 //   # Collective test starting: all_reduce_perf
 //   #  Rank  0 Group  0 Pid   6899 on node-1 device  0 [0000:04:00] NVIDIA H100 80GB HBM3
-//   #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
-//            1024           256     float     sum      -1    31.36    0.03    0.06       0    31.21    0.03    0.06     N/A
-// A log may hold several tables, what else a job printed, and a launcher's tags; the comments may be missing.
+//   #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw
+// #wrong            1024           256     float     sum      -1    31.36    0.03    0.06       0    31.21    0.03
+// 0.06     N/A A log may hold several tables, what else a job printed, and a launcher's tags; the comments may be
+// missing.
 // Invariants: a line that begins as a row is read whole or is an error; every other line is passed over; columns are
 // those of the heading, without one those of today's nccl-tests.
 // Source: the columns that nccl-tests documents in its README, and published logs (docs/formats/nccl-tests.md).
@@ -212,8 +213,8 @@ class TableReader extends FileProblems {
   }
 
   /**
-   * Below one heading sizes grow, and begin anew only with the first: another sweep of the same sizes (`-N`, `-d all`). Else
-   * rows of two runs are mixed, and nobody knows which is whose.
+   * Below one heading sizes grow, and begin anew only with the first: another sweep of the same sizes (`-N`, `-d all`).
+   * Else rows of two runs are mixed, and nobody knows which is whose.
    */
   private follow(row: MeasuredRow, words: readonly PlacedWord[]): void {
     if (this.sweep === null || this.isMixed || row.sizeBytes === 0) return;
@@ -324,8 +325,8 @@ class TableReader extends FileProblems {
 }
 
 /**
- * A line that begins as a row: two whole numbers and a type of data, or as many of these as its heading has; with fewer it
- * must have a time, too.
+ * A line that begins as a row: two whole numbers and a type of data, or as many of these as its heading has; with fewer
+ * it must have a time, too.
  */
 function isRow(words: readonly PlacedWord[], columns: readonly string[] | null): boolean {
   const [size, count, type] = ['size', 'count', 'type'].map((name) => (columns ?? standardColumns).indexOf(name));

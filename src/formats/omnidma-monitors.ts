@@ -1,12 +1,11 @@
 // The text files of OmniDMA's simulator about its RNICs (docs/models/omnidma.md): its columns, times in nanoseconds.
 //   out_rnic_dma_ops.txt     time,host,flow,op_type,op_name,bytes,queue_delay,service,backlog,queue_depth_after
-//   out_rnic_dma_stats.txt   time,host,inflight,backlog,submitted,completed,submitted_bytes,completed_bytes,read_ops,write_ops,avg_qdelay,max_qdelay,max_depth
-//   out_memory_usage.txt     time,host,list entries,table entries
-//   out_hit_rate.txt         src, dst, flow, list looks and hits, table looks and hits
-//   omniDMA_event_output.txt a line for each event with its map
-//   switch_drop_output.txt   time,switch,node type,if,packet,drop type,packet type,flow,seq,tier,adamap,table
-// Only the first has a header. Picoseconds are rounded to whole nanoseconds. Nodes, and flows by their numbers from 0,
-// are Weft's.
+//   out_rnic_dma_stats.txt
+// time,host,inflight,backlog,submitted,completed,submitted_bytes,completed_bytes,read_ops,write_ops,avg_qdelay,max_qdelay,max_depth
+// out_memory_usage.txt     time,host,list entries,table entries   out_hit_rate.txt         src, dst, flow, list looks
+// and hits, table looks and hits   omniDMA_event_output.txt a line for each event with its map   switch_drop_output.txt
+// time,switch,node type,if,packet,drop type,packet type,flow,seq,tier,adamap,table Only the first has a header.
+// Picoseconds are rounded to whole nanoseconds. Nodes, and flows by their numbers from 0, are Weft's.
 
 import { PacketLossColumn } from '../records/loss-records.js';
 import {
@@ -111,8 +110,8 @@ const omniNackType = 0xfa;
 const lastModelCause = 8;
 
 /**
- * The rows of a batch of `packet_losses` that a loss model took as lines: there, as here, the file has nothing of buffers,
- * of failed links and of error rates.
+ * The rows of a batch of `packet_losses` that a loss model took as lines: there, as here, the file has nothing of
+ * buffers, of failed links and of error rates.
  */
 export function switchDropText(batch: Batch): string {
   const at = cells(batch);

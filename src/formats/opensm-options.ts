@@ -1,5 +1,6 @@
 // The lines of OpenSM's options file (-F) that go with tables: the file engine, and SL2VL tables with arbitration.
-// Invariant: with ftree (updn, where hosts have several LIDs) behind it, a file that OpenSM refuses does not end in minhop, as it would with `file` alone.
+// Invariant: with ftree (updn, where hosts have several LIDs) behind it, a file that OpenSM refuses does not end in
+// minhop, as it would with `file` alone.
 // Source: OpenSM 3.3.23 (options file, section QoS). OpenSM takes one SL2VL table per kind of port, not one per switch.
 
 /** Numbers of data lanes that an InfiniBand port may have. */

@@ -5,9 +5,9 @@
 //   0x0004 : 2  : 4   : 3                                                dlid....................4
 //   0x0007 : UNREACHABLE                                                 slid....................1
 //                                                                        sl......................0x2
-// Invariants: a flow (hosts of a switch to a LID of a host) gets all levels that its pairs have; pairs that the file leaves out
-// have level 0, which is said; records of switches are passed over. Written without MTU and RATE, which Weft does not
-// know. Form: docs/formats/infiniband.md.
+// Invariants: a flow (hosts of a switch to a LID of a host) gets all levels that its pairs have; pairs that the file
+// leaves out have level 0, which is said; records of switches are passed over. Written without MTU and RATE, which Weft
+// does not know. Form: docs/formats/infiniband.md.
 
 import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { guidText, hostLidCount, lidCount } from '../fabric/identity.js';
@@ -242,7 +242,9 @@ export function* pathRecordTexts({ fabric, identity }: IdentifiedFabric, levels:
   for (const source of byLid) {
     const port = portOffset[source]!;
     const from = portNode[portPeer[port]!]!;
-    let text = `Channel Adapter ${guidText(identity.portGuid[source]!)}, base LID ${identity.lid[source]}, "${identity.nodeName[source]}", port ${identity.portNumber[port]}\n# LID  : SL\n`;
+    let text =
+      `Channel Adapter ${guidText(identity.portGuid[source]!)}, base LID ${identity.lid[source]}, ` +
+      `"${identity.nodeName[source]}", port ${identity.portNumber[port]}\n# LID  : SL\n`;
     byLid.forEach((destination, place) => {
       if (destination === source) return;
       for (let offset = 0; offset < lids; offset++) {

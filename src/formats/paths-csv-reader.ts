@@ -1,8 +1,8 @@
 // Reads paths.csv: Weft's own of seven columns, and the five of the central-controller document (docs/SOURCES.md) §6.
 //   flow_id,sip,dip,sport,dport,n_hops,hops   ·   flow_id,sip,dip,sport,hops
-// A header may name the columns in any order; without one, five or seven columns stand in the order above. Addresses are
-// eight hexadecimal digits, dotted (11.0.8.1) or the number of a node. Hops are `node:port`, joined by "|", ";", "->" or
-// blanks (the document does not show what joins them); several ports of one hop are joined by "+".
+// A header may name the columns in any order; without one, five or seven columns stand in the order above. Addresses
+// are eight hexadecimal digits, dotted (11.0.8.1) or the number of a node. Hops are `node:port`, joined by "|", ";",
+// "->" or blanks (the document does not show what joins them); several ports of one hop are joined by "+".
 // Invariant: a line that is read has at least one hop and known ends; what Weft writes is read back as the same rows.
 
 import { FileProblems, type Diagnostics } from '../base/diagnostics.js';

@@ -1,8 +1,8 @@
 // The tables of perftest, as ib_write_lat, ib_write_bw and their kin print them:
-//    #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec] ...
-//    2       1000          1.76           6.12         1.79                1.80             0.06            1.88
-//    #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
-//    65536      5000             194.39             193.21               0.368
+//    #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99%
+// percentile[usec] ...    2       1000          1.76           6.12         1.79                1.80             0.06
+// 1.88    #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]    65536      5000
+// 194.39             193.21               0.368
 // Invariants: a line below a heading that begins with a number is a row, read whole, or an error; what else is printed
 // is passed over. Bandwidths are bits per second of payload; perftest's MB is 2^20 bytes.
 // Source: the headings of perftest (docs/formats/perftest.md). Not read: histograms (-H), -U lists.
@@ -11,7 +11,10 @@ import { FileProblems, type Diagnostics, type Position, wholeFile } from '../bas
 import { type PrintedLine, printedLines, wordsOf } from './printed-lines.js';
 import { isWhole, printedNumber } from './number-words.js';
 
-/** One size of a table. Latencies are one way in microseconds, rates bits per second; null where there is no such column. */
+/**
+ * One size of a table. Latencies are one way in microseconds, rates bits per second; null where there is no such
+ * column.
+ */
 interface PerftestRow extends Position {
   readonly sizeBytes: number;
   readonly iterations: number;

@@ -5,8 +5,8 @@
 // Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one
 // counts, the 64-bit counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their
 // largest value and do not begin anew: those are marked. Not read: sums over all ports (port 0, 255, ALL), and
-// perfquery's other tables, by service level or virtual lane or of details (PortRcvErrorDetails), which count nothing that
-// these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
+// perfquery's other tables, by service level or virtual lane or of details (PortRcvErrorDetails), which count nothing
+// that these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
 
 import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { linesOf } from './lines.js';
@@ -49,8 +49,8 @@ const errorCounters: Readonly<Record<string, number>> = {
 };
 
 /**
- * What ends a reading of perfquery without beginning one that counts: its other tables (`# PortRcvErrorDetails counters:
- * Lid 2 port 5`), and the headings under which ibqueryerrors lists nodes, remarks and sums.
+ * What ends a reading of perfquery without beginning one that counts: its other tables (`# PortRcvErrorDetails
+ * counters: Lid 2 port 5`), and the headings under which ibqueryerrors lists nodes, remarks and sums.
  */
 const foreignHeading = /^(?:#|(?:Errors|Data Counters) for (?:0x[0-9a-fA-F]{1,16} )?"|\s+Link info:)/;
 

@@ -1,5 +1,5 @@
-// Files of transfers, one a row, that are read in pieces: what the two readings of such a file (trace-source.ts) need to
-// know of its form.
+// Files of transfers, one a row, that are read in pieces: what the two readings of such a file (trace-source.ts) need
+// to know of its form.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';

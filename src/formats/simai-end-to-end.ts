@@ -54,7 +54,8 @@ const passOrder = ['forward', 'weightGradient', 'inputGradient'] as const satisf
 const totalsHeader =
   'File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, Expose_PP_comm, bubble time, total comp, total exposed comm, Total time';
 const layerHeader =
-  'layer_name,test1,fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd total comm,algbw,busbw,wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at';
+  'layer_name,test1,fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd ' +
+  'total comm,algbw,busbw,wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at';
 const layerFields = 18;
 const gibibyte = 2 ** 30;
 

@@ -2,8 +2,8 @@
 // spaces:
 //   sip dip sport dport size_B start_ns fct_ns standalone_ns      (sip and dip as eight hexadecimal digits)
 // Read, too: node numbers in place of the addresses, as ConWeave's simulator writes them.
-// Source: the fct file of SimAI 1.6, HPCC and ConWeave. Picoseconds are rounded to whole nanoseconds, start and duration
-// each on its own.
+// Source: the fct file of SimAI 1.6, HPCC and ConWeave. Picoseconds are rounded to whole nanoseconds, start and
+// duration each on its own.
 // Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the
 // reader.
 
@@ -56,7 +56,10 @@ export function fctText(batch: Batch): string {
 
 /** One row as a line with its newline. */
 export function fctLine(row: FctRow): string {
-  return `${addressHex(row.sourceAddress)} ${addressHex(row.destinationAddress)} ${row.sourcePort} ${row.destinationPort} ${row.sizeBytes} ${row.startNs} ${row.completionNs} ${row.standaloneNs}\n`;
+  return (
+    `${addressHex(row.sourceAddress)} ${addressHex(row.destinationAddress)} ${row.sourcePort} ` +
+    `${row.destinationPort} ${row.sizeBytes} ${row.startNs} ${row.completionNs} ${row.standaloneNs}\n`
+  );
 }
 
 interface Field {

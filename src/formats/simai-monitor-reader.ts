@@ -39,8 +39,8 @@ export const monitorFiles: readonly MonitorFile[] = [
 
 /**
  * Reads a line of a monitor's file.
- * @returns its values in the order of the columns; null for a blank line, a header, and, with a diagnostic, for one that
- * cannot be read
+ * @returns its values in the order of the columns; null for a blank line, a header, and, with a diagnostic, for one
+ * that cannot be read
  */
 export function readMonitorLine(
   file: string,

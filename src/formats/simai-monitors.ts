@@ -147,7 +147,9 @@ function queuePairText(batch: Batch, valueColumn: number): string {
   ];
   let text = '';
   for (let row = 0; row < batch.rows; row++) {
-    text += `${nanoseconds(times[row]!)}, ${sources[row]!}, ${destinations[row]!}, ${sourcePorts[row]!}, ${destinationPorts[row]!}, ${sizes[row]!}, ${Math.round(values[row]!)}\n`;
+    text +=
+      `${nanoseconds(times[row]!)}, ${sources[row]!}, ${destinations[row]!}, ${sourcePorts[row]!}, ` +
+      `${destinationPorts[row]!}, ${sizes[row]!}, ${Math.round(values[row]!)}\n`;
   }
   return text;
 }

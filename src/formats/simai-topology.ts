@@ -1,12 +1,12 @@
-// SimAI's and HPCC's topology files to Fabric, with the mistakes that they can hold; simai-topology-text.ts writes them.
-//   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num link_num
-//   PowerTCP and ABM:  node_num switch_num tor_num link_num, ABM with two capacities behind them
-//   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
+// SimAI's and HPCC's topology files to Fabric, with the mistakes that they can hold; simai-topology-text.ts writes
+// them.   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num
+// link_num   PowerTCP and ABM:  node_num switch_num tor_num link_num, ABM with two capacities behind them   then the
+// ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
 // Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count
 // was checked.
 // Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"), its forks of PowerTCP and ABM
-// (github.com/inet-tub/ns3-datacenter) and ns3-rdma, from which it comes, whose links may lack their error rate. Format:
-// docs/formats/simai-topology.md.
+// (github.com/inet-tub/ns3-datacenter) and ns3-rdma, from which it comes, whose links may lack their error rate.
+// Format: docs/formats/simai-topology.md.
 
 import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxTimePs, parseTimePs } from '../base/units.js';
@@ -100,7 +100,8 @@ class TopologyReader extends FileProblems {
       this.error('wrong-header', places[0]!, 'the first line is not a topology header', {
         got: words.join(' '),
         wanted:
-          'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC), or node_num switch_num tor_num link_num (PowerTCP)',
+          'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num ' +
+          '(HPCC), or node_num switch_num tor_num link_num (PowerTCP)',
         hint,
       });
       return null;
@@ -223,8 +224,8 @@ class TopologyReader extends FileProblems {
   }
 
   /**
-   * HPCC's programs read the announced links and no further, and files count on it: ConWeave's has notes there, HPCC's own
-   * topology.txt links that it does not mean.
+   * HPCC's programs read the announced links and no further, and files count on it: ConWeave's has notes there, HPCC's
+   * own topology.txt links that it does not mean.
    */
   private warnOfRest({ linkCount, linkCountAt }: Header): void {
     const { scanner } = this;
@@ -242,7 +243,9 @@ class TopologyReader extends FileProblems {
     this.warning(
       'links-not-read',
       at,
-      `${lines} line${lines === 1 ? '' : 's'} after the last of the ${linkCount} links ${lines === 1 ? 'is' : 'are'} not read${links === 0 ? '' : `, ${links} of them ${links === 1 ? 'a link' : 'links'}`}, as in HPCC`,
+      `${lines} line${lines === 1 ? '' : 's'} after the last of the ${linkCount} links ` +
+        `${lines === 1 ? 'is' : 'are'} not ` +
+        `read${links === 0 ? '' : `, ${links} of them ${links === 1 ? 'a link' : 'links'}`}, as in HPCC`,
       {
         got: words.join(' '),
         ...(links === 0

@@ -36,7 +36,10 @@ export function unwritable(workload: Workload, stage = 0): string | null {
   for (const [line, row] of rowsOf(workload, stage).entries()) {
     const name = layers.name[row[0]]!;
     if (layers.isPrefetched[row[0]] === 1 || layers.isBeside[row[0]] === 1)
-      return `the collectives of layer ${name} run beside computation, which a file cannot say: overlapParameters: false has them waited for, contextExchange: gather those of keys and values`;
+      return (
+        `the collectives of layer ${name} run beside computation, which a file cannot say: overlapParameters: ` +
+        'false has them waited for, contextExchange: gather those of keys and values'
+      );
     if (!/^[^ \t\r\n\v\f#][^ \t\r\n\v\f]*$/.test(name)) return `the name of layer "${name}" is not one word`;
     for (const pass of passNames) {
       if (collectiveText(workload, row, line, pass) === null)

@@ -1,6 +1,6 @@
 // Graphs of flows as people and programs read them: a record per flow, in the words of the communication-stack
-// document's SingleFlow (docs/SOURCES.md, chapter 3), then what Weft adds. JSON lines have it as an object per line, the
-// Parquet file (storage/flow-graph-parquet.ts) as columns; docs/formats/flow-graph.md describes both.
+// document's SingleFlow (docs/SOURCES.md, chapter 3), then what Weft adds. JSON lines have it as an object per line,
+// the Parquet file (storage/flow-graph-parquet.ts) as columns; docs/formats/flow-graph.md describes both.
 // Invariant: records come in the order of the numbers, made when they are asked for; every value is a number, a word of
 // Weft's or a list of numbers.
 

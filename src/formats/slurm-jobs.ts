@@ -4,8 +4,8 @@
 //   JobID|JobName|State|NodeList                                      sacct -P -o ...
 // The header says which column is what; without one the first word is the job and the last its nodes. Names of jobs may
 // hold the divider: a row with more fields than the header has keeps those before its name and those behind.
-// Invariants: every mistake has its line; lists of nodes are expanded to a bounded number of names. Passed over: jobs that
-// do not run (a State or ST other than RUNNING, R or CG; no nodes) and the steps of jobs (1234.batch).
+// Invariants: every mistake has its line; lists of nodes are expanded to a bounded number of names. Passed over: jobs
+// that do not run (a State or ST other than RUNNING, R or CG; no nodes) and the steps of jobs (1234.batch).
 
 import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { eachLine } from './lines.js';

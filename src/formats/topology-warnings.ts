@@ -1,11 +1,13 @@
-// What is odd about a fabric that was read from a topology file, though each of its lines is right: servers that are not
-// full, hosts without links or without a path to each other, NVSwitches between servers.
+// What is odd about a fabric that was read from a topology file, though each of its lines is right: servers that are
+// not full, hosts without links or without a path to each other, NVSwitches between servers.
 
 import { type FileProblems, wholeFile, type Position } from '../base/diagnostics.js';
 import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 
-/** Warns of what is odd about a fabric that was read. @param gpusPerServerAt where the file says how many a server has */
+/**
+ * Warns of what is odd about a fabric that was read. @param gpusPerServerAt where the file says how many a server has
+ */
 export function warnOfFabric(fabric: Fabric, gpusPerServerAt: Position, problems: FileProblems): void {
   const hosts = fabric.hosts.length;
   if (hosts % fabric.gpusPerServer !== 0) {

@@ -1,5 +1,5 @@
-// A file of transfers, a trace or another form of it, as work: read once to check it before anything runs, then again, block by block, while the simulation goes
-// on.
+// A file of transfers, a trace or another form of it, as work: read once to check it before anything runs, then again,
+// block by block, while the simulation goes on.
 // Invariant: no row leaves the second reading that the first one did not check. Each block's checksum is compared
 // before its rows are handed out, so a file that changes in between ends the run with an error instead of corrupting
 // it. Memory: one block and one piece.

@@ -2,8 +2,8 @@
 // becomes of each on the way. A request waits for a prefill instance, runs its prompt there, its keys and values go
 // over the network to a decode instance, rank by rank, and decode makes its tokens. Source: communication-stack
 // document, section 6.1 and its remarks on PD disaggregation, and central-controller document, section 6
-// (KV-cache transfers; docs/SOURCES.md). First come, first served; a request takes the instance that is free first, the lowest of
-// several.
+// (KV-cache transfers; docs/SOURCES.md). First come, first served; a request takes the instance that is free first, the
+// lowest of several.
 // Invariant: an instance runs one prompt at a time; prefill does not depend on the network, so its times are known from
 // the beginning.
 

@@ -1,5 +1,5 @@
-// The actors of a job, the ranks that are carried out: where each stands in its program, how far its clock has come, and
-// what it waits for. All of them, or the first rank of every stage of the pipeline in place of its stage.
+// The actors of a job, the ranks that are carried out: where each stands in its program, how far its clock has come,
+// and what it waits for. All of them, or the first rank of every stage of the pipeline in place of its stage.
 // Invariants: these columns are written here alone; a clock never goes back but where a run is cut; an actor is done
 // when its state says so, and its clock then stands at its end.
 // Not modelled: what an operation is and when it may be carried out (job-run.ts).

@@ -206,8 +206,8 @@ class StageProgram {
   }
 
   /**
-   * A pass whose collective runs beside computation: beside its own, or, if it gathers parameters, beside what comes before
-   * it. @returns whether it is such a pass
+   * A pass whose collective runs beside computation: beside its own, or, if it gathers parameters, beside what comes
+   * before it. @returns whether it is such a pass
    */
   private runsBeside(layer: number, pass: 0 | 1, microBatch: number): boolean {
     const { builder, layers } = this;

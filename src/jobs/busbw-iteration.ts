@@ -1,5 +1,5 @@
-// A training iteration as SimAI's analytical program adds it up: the computation of every layer, what the overlap leaves
-// of every collective, a share of both as pipeline bubble, and the messages between stages.
+// A training iteration as SimAI's analytical program adds it up: the computation of every layer, what the overlap
+// leaves of every collective, a share of both as pipeline bubble, and the messages between stages.
 // Invariant: total = computation + exposed communication + bubble + exposed messages between stages. Layers stand as
 // often as they run.
 // Source: SimAI 1.6 (docs/models/simai.md#analytical-backend). An overlap hides that share of the time, whatever there

@@ -1,8 +1,8 @@
-// What a job sends in all (flows, bytes, packets, packet-hops), without carrying it out: each collective of each group is
-// counted once, move by move, and taken as often as the programs have it.
+// What a job sends in all (flows, bytes, packets, packet-hops), without carrying it out: each collective of each group
+// is counted once, move by move, and taken as often as the programs have it.
 // Invariants: a complete amount has every transfer that a run of the job has (job-run.ts) if nothing fails; it does not
-// depend on how counting is cut into steps. As soon as one group of each kind is counted, `isKnown`: groups that are not
-// counted yet are taken to send as much as those of their kind that are.
+// depend on how counting is cut into steps. As soon as one group of each kind is counted, `isKnown`: groups that are
+// not counted yet are taken to send as much as those of their kind that are.
 // Not counted: pauses, notifications, what is sent again.
 
 import type { CollectiveKind, Move, Schedule } from '../collectives/schedule.js';
@@ -45,7 +45,9 @@ export interface AmountParts {
 
 type Sums = { -readonly [key in keyof Amount]: number };
 
-/** Everything of one kind: a collective of some bytes over groups of a name in a stage, or messages to another stage. */
+/**
+ * Everything of one kind: a collective of some bytes over groups of a name in a stage, or messages to another stage.
+ */
 interface Kind {
   /** so many times each group, or each rank, sends it */
   times: number;
@@ -101,8 +103,8 @@ export class JobAmount {
   }
 
   /**
-   * About what the job sends, from some moves of the first member of each kind, taken evenly; exact where all moves of a
-   * collective and all groups are alike. What was counted stays as it was.
+   * About what the job sends, from some moves of the first member of each kind, taken evenly; exact where all moves of
+   * a collective and all groups are alike. What was counted stays as it was.
    * @param most moves of a collective that are looked at
    */
   estimate(most: number): Amount {
@@ -202,8 +204,8 @@ export class JobAmount {
 const keys = Object.keys(none()) as (keyof Amount)[];
 
 /**
- * Moves and messages of a job whose collectives are carried out step by step: its transfers, where no move is empty. The
- * first group of a kind stands for all.
+ * Moves and messages of a job whose collectives are carried out step by step: its transfers, where no move is empty.
+ * The first group of a kind stands for all.
  */
 export function stepTransfers(job: Job, fabric: Fabric, settings: CollectiveSettings): number {
   return kindsOf(job, { fabric, settings, streams: null }).reduce(

@@ -1,8 +1,8 @@
 // The flows of a whole job as graphs, one after the other: every collective of every group, and every message between
 // stages of the pipeline, without running it.
-// Invariants: the same collectives and messages as a run of the job has (job-run.ts), each once; they are made when they
-// are asked for. Flows are numbered through all of them; a run numbers them as they begin, so its numbers are others.
-// Order: iteration, stage, operation of the stage's program, group.
+// Invariants: the same collectives and messages as a run of the job has (job-run.ts), each once; they are made when
+// they are asked for. Flows are numbered through all of them; a run numbers them as they begin, so its numbers are
+// others. Order: iteration, stage, operation of the stage's program, group.
 // Not in the graphs: what joins collectives, which is computation and the order of each rank's program.
 
 import { FlowGraph, type FlowSet, type SingleFlow } from '../collectives/flow-graph.js';

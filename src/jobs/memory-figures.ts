@@ -1,4 +1,5 @@
-// What a job keeps in the memory of its GPUs, as figures, and their parts in words: what reports and messages call them.
+// What a job keeps in the memory of its GPUs, as figures, and their parts in words: what reports and messages call
+// them.
 // Invariant: the parts add up to the total.
 
 import type { StateBytes } from '../workload/state-bytes.js';

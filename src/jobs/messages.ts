@@ -32,7 +32,9 @@ export class Message {
 export class Messages {
   private readonly waiting = new Map<number, Message[]>();
 
-  /** @param job its number @param tagCount tags are below it @param transferred the transfer of a message has arrived */
+  /**
+   * @param job its number @param tagCount tags are below it @param transferred the transfer of a message has arrived
+   */
   constructor(
     private readonly job: number,
     private readonly tagCount: number,

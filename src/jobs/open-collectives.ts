@@ -105,7 +105,9 @@ export class OpenCollectives {
     collective.run!.sent(id, nowPs, sink);
   }
 
-  /** A part of it is sent anew, in place of what was abandoned: all of its ranks have come. @param share of its bytes */
+  /**
+   * A part of it is sent anew, in place of what was abandoned: all of its ranks have come. @param share of its bytes
+   */
   goOn(collective: OpenCollective, share: number, nowPs: number, sink: TransferSink): void {
     this.giveMoves(collective, collective.group.partOf(collective.plan, share));
     collective.run!.start(nowPs, sink);

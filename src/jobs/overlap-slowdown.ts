@@ -1,8 +1,8 @@
 // What computation loses while collectives run beside it: they take multiprocessors and memory bandwidth from it.
 // Invariant: an actor loses nothing while it waits, and counts a time once, however many collectives are under way.
-// Source: computation beside communication takes 18.9 % longer on average, of GPT and LLaMA models on four A100, H100, MI210
-// and MI250 ("Characterizing Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning", arXiv:2507.03114).
-// Decisions: what was lost is made up for by the actor's next computation.
+// Source: computation beside communication takes 18.9 % longer on average, of GPT and LLaMA models on four A100, H100,
+// MI210 and MI250 ("Characterizing Compute-Communication Overlap in GPU-Accelerated Distributed Deep Learning",
+// arXiv:2507.03114). Decisions: what was lost is made up for by the actor's next computation.
 // Not modelled: that it depends on the kernels and on the channels of the collective (1 to 40 % there), and that
 // communication is slower too.
 

@@ -1,5 +1,5 @@
-// Jobs that are nothing but transfers: those that carry the same name are one, from the start of the first to the end of
-// the last.
+// Jobs that are nothing but transfers: those that carry the same name are one, from the start of the first to the end
+// of the last.
 // Invariant: it watches its source and changes nothing of what that hands out.
 
 import { SourceInFront } from '../flows/source-forms.js';

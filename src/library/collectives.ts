@@ -4,8 +4,8 @@
  * ```ts
  * import { generateFabric } from '@weft-sim/weft';
  * import { timeCollective } from '@weft-sim/weft/collectives';
- * const measured = await timeCollective(generateFabric('spectrum-x', { gpus: 16 }), { kind: 'allreduce', size: '64MiB' });
- * console.log(measured.timePs / 1e6, measured.busBandwidth / 1e9, measured.choice.algorithm);
+ * const measured = await timeCollective(generateFabric('spectrum-x', { gpus: 16 }), { kind: 'allreduce', size: '64MiB'
+ * }); console.log(measured.timePs / 1e6, measured.busBandwidth / 1e9, measured.choice.algorithm);
  * ```
  *
  * @module @weft-sim/weft/collectives

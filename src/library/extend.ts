@@ -1,11 +1,11 @@
 /**
- * `@weft-sim/weft/extend`: what mechanisms and levels of detail of others are made from. Pass them where a plan is made;
- * the plan carries them to its run.
+ * `@weft-sim/weft/extend`: what mechanisms and levels of detail of others are made from. Pass them where a plan is
+ * made; the plan carries them to its run.
  *
  * ```ts
  * import { planFromText, simulate } from '@weft-sim/weft';
- * const mechanisms = { lossModels: { 'every-hundredth': { description: 'one in a hundred', make: () => new Hundredth() } } };
- * await simulate(await planFromText('… loss: { model: every-hundredth } …', { mechanisms }));
+ * const mechanisms = { lossModels: { 'every-hundredth': { description: 'one in a hundred', make: () => new Hundredth()
+ * } } }; await simulate(await planFromText('… loss: { model: every-hundredth } …', { mechanisms }));
  * ```
  *
  * A mechanism has a name, which scenarios choose it by, a description, settings of its own if it wants some, and

@@ -75,12 +75,17 @@ export function readTopology(text: string, file = 'topology'): Reading<Fabric> {
   return reading((diagnostics) => topologyOf(text, file, diagnostics));
 }
 
-/** An InfiniBand fabric with names, GUIDs and LIDs, as ibnetdiscover or ibdiagnet (.lst, .db_csv) prints it. @throws InputError */
+/**
+ * An InfiniBand fabric with names, GUIDs and LIDs, as ibnetdiscover or ibdiagnet (.lst, .db_csv) prints it. @throws
+ * InputError
+ */
 export function readIbnetdiscover(text: string, file = 'ibnetdiscover'): Reading<IdentifiedFabric> {
   return reading((diagnostics) => readInfinibandFabric(text, file, diagnostics));
 }
 
-/** Forwarding tables as OpenSM dumps them, of an InfiniBand fabric: those of the base LIDs of hosts. @throws InputError */
+/**
+ * Forwarding tables as OpenSM dumps them, of an InfiniBand fabric: those of the base LIDs of hosts. @throws InputError
+ */
 export function readForwardingTables(
   text: string,
   fabric: IdentifiedFabric,

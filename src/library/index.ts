@@ -9,8 +9,8 @@
  * console.log(run.fct.meanNs, run.digest);
  * ```
  *
- * Invariant: what is exported here and by the other entries (routes, collectives, formats, node) is the whole interface;
- * files inside dist may move.
+ * Invariant: what is exported here and by the other entries (routes, collectives, formats, node) is the whole
+ * interface; files inside dist may move.
  *
  * @module @weft-sim/weft
  */

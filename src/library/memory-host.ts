@@ -1,5 +1,5 @@
-// A host without a machine: files are texts in memory, there is no clock, and nothing to let in between two slices. What
-// the library takes if it is given no other, in a browser as in Node.
+// A host without a machine: files are texts in memory, there is no clock, and nothing to let in between two slices.
+// What the library takes if it is given no other, in a browser as in Node.
 // Invariant: what is computed with it is the same as with any other host; only times and memory of the run are unknown.
 
 import { HostFileError, type Host } from '../base/host.js';

@@ -19,8 +19,8 @@ export interface SimulationOptions extends Omit<SimulateOptions, 'host'> {
  * @param plan from `planFromText` or `planFromFile`; it can be run again, with the same digest
  * @returns the figures: completion times, collisions, jobs, counters, self-checks (`verdicts`) and the digest of the
  * records; the records themselves went to `sink`
- * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made, or if it has a source
- * of traffic of others that can be read once, and was run before
+ * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made, or if it has
+ * a source of traffic of others that can be read once, and was run before
  */
 export function simulate(plan: Plan, options: SimulationOptions = {}): Promise<RunSummary> {
   return drive(plan, { ...options, host: options.host ?? memoryHost() });

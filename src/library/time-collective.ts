@@ -52,8 +52,8 @@ export interface CollectiveOptions extends SimulationOptions, Additions {
 /**
  * Times one collective.
  * @param fabric from `generateFabric` or `readTopology`
- * @returns the time in picoseconds from the entry of all ranks to the last arrival, the bandwidths as nccl-tests defines
- * them in bytes per second, the choice that was made, and the figures of the run
+ * @returns the time in picoseconds from the entry of all ranks to the last arrival, the bandwidths as nccl-tests
+ * defines them in bytes per second, the choice that was made, and the figures of the run
  * @throws InputError if it cannot be done as asked; InvariantError if Weft contradicts itself
  */
 export async function timeCollective(fabric: Fabric, options: CollectiveOptions): Promise<MeasuredCollective> {

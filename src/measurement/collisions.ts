@@ -38,7 +38,9 @@ export class CollisionCounter {
   private flowPairs = 0;
   private work = 0;
   private isWhole = true;
-  /** by entry: neighbours on its port, the port, the queue pair, the next entry of that queue pair or of the free ones */
+  /**
+   * by entry: neighbours on its port, the port, the queue pair, the next entry of that queue pair or of the free ones
+   */
   private next = new Int32Array(256);
   private previous = new Int32Array(256);
   private portOf = new Int32Array(256);

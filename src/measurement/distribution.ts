@@ -14,7 +14,9 @@ export interface GroupPercentiles {
   readonly max: number;
 }
 
-/** The value of nearest rank: the smallest with at least that share at or below it. @param sorted ascending, not empty */
+/**
+ * The value of nearest rank: the smallest with at least that share at or below it. @param sorted ascending, not empty
+ */
 export function nearestRank(sorted: Float64Array, share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }

@@ -1,5 +1,5 @@
-// Probabilities of several tests that are read together, corrected so that the chance of a single false difference among
-// all of them is that of one test.
+// Probabilities of several tests that are read together, corrected so that the chance of a single false difference
+// among all of them is that of one test.
 // Source: Holm 1979, A simple sequentially rejective multiple test procedure.
 
 /** Holm's correction: probabilities in the order given, each at most 1. */

@@ -1,6 +1,6 @@
 // Values of which every one is kept, for an exact mean and exact percentiles: 8 bytes each, at any time. They stand in
-// blocks, each twice as long as the one before, so that nothing is copied when they become more; a block is sorted where it
-// is, and the ranks are read off while the few blocks are merged.
+// blocks, each twice as long as the one before, so that nothing is copied when they become more; a block is sorted
+// where it is, and the ranks are read off while the few blocks are merged.
 // Invariant: what is returned depends on the values alone, not on the order in which they came.
 
 /** Percentiles are of nearest rank: the smallest value with at least that share of the values at or below it. */

@@ -1,7 +1,7 @@
 // Two groups of runs beside each other: which flows took another time, by how much, and whether figures differ by more
 // than seeds make them.
-// Invariants: flows are compared only if sender, receiver and size are the same; what has no partner is counted. Figures
-// are compared by rank tests (significance.ts), paired where both groups have the same seeds.
+// Invariants: flows are compared only if sender, receiver and size are the same; what has no partner is counted.
+// Figures are compared by rank tests (significance.ts), paired where both groups have the same seeds.
 
 import { nearestRank } from './distribution.js';
 import { rankSumTest, signedRankTest, type TestResult } from './significance.js';

@@ -1,7 +1,7 @@
-// How much longer flows took than alone: completion time over the ideal one of an idle fabric, at least 1. Exact mean and
-// percentiles (8 bytes per flow).
-// Invariant: no value is below 1. Source: the simulators of HPCC and ConWeave, whose ideal time is the round trip of the
-// pair plus its bytes on the wire over the slowest link's rate: idealCompletionPs (routing/base-delay.ts).
+// How much longer flows took than alone: completion time over the ideal one of an idle fabric, at least 1. Exact mean
+// and percentiles (8 bytes per flow).
+// Invariant: no value is below 1. Source: the simulators of HPCC and ConWeave, whose ideal time is the round trip of
+// the pair plus its bytes on the wire over the slowest link's rate: idealCompletionPs (routing/base-delay.ts).
 
 import { RankedValues } from './ranked-values.js';
 
@@ -13,7 +13,9 @@ export interface SlowdownStatistics {
   readonly max: number;
 }
 
-/** Completion time over the ideal one, at least 1: what is faster than ideal is so by rounding. @param idealPs above 0 */
+/**
+ * Completion time over the ideal one, at least 1: what is faster than ideal is so by rounding. @param idealPs above 0
+ */
 export function slowdownOf(completionPs: number, idealPs: number): number {
   return Math.max(1, completionPs / idealPs);
 }

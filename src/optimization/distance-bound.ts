@@ -1,6 +1,6 @@
 // Bounds for fabrics that are no trees. Every unit of traffic crosses at least as many links as its ends are apart, so
-// that the worst link carries at least the mean of that over all links, by capacity. And where all flows are multiples of
-// an amount and links between switches have one rate, so are the loads of routes that split none.
+// that the worst link carries at least the mean of that over all links, by capacity. And where all flows are multiples
+// of an amount and links between switches have one rate, so are the loads of routes that split none.
 // Invariant: true of all routes, whatever their ways.
 
 import { ShortestHops } from '../routing/port-hops.js';

@@ -1,7 +1,7 @@
 // Tables and traffic -> what the routes are worth: loads, gaps, bounds and validity, for every phase and in all.
 // Invariant: everything is computed from tables and matrices here; nothing is taken over from whoever made the tables.
-// Loads and bounds are of the same flows, those that arrive, so that no bound is above its load (route-verdicts.ts). With
-// several phases the largest loads, one of each phase, add up: each phase lasts as long as its worst link.
+// Loads and bounds are of the same flows, those that arrive, so that no bound is above its load (route-verdicts.ts).
+// With several phases the largest loads, one of each phase, add up: each phase lasts as long as its worst link.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';

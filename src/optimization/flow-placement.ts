@@ -1,5 +1,5 @@
-// Flows put on their ways one after the other, below a limit on every link: the state of a search over all static routes
-// of a small problem (least-load.ts).
+// Flows put on their ways one after the other, below a limit on every link: the state of a search over all static
+// routes of a small problem (least-load.ts).
 // Invariants: flows stand in a fixed order, heaviest first; flows to a host that meet go on together; `load` is the sum
 // of what is on each link, in traffic. States with the same `key` can be completed alike: they differ by an exchange of
 // parallel links, or of switches of the top level, with like links at most.

@@ -1,10 +1,11 @@
 // Greedy routes: flows one after another, heaviest first, each on the way that is cheapest then.
 // Heavy flows first is what makes it good: light ones fill what they leave. It is not repeated: putting flows in again
 // makes it worse.
-// Invariant: every flow has a way afterwards: those that have one at all are all that is to be routed (route-demand.ts), and
-// ways that others force lead on to the destination.
-// Cores alone, where the ends of all flows are given: largest first, the cheapest core; flows to one host that meet at a
-// spine go on together. Source of that step: Taffet's dissertation (docs/SOURCES.md), section 3.4, Partitioned Binary.
+// Invariant: every flow has a way afterwards: those that have one at all are all that is to be routed
+// (route-demand.ts), and ways that others force lead on to the destination.
+// Cores alone, where the ends of all flows are given: largest first, the cheapest core; flows to one host that meet at
+// a spine go on together. Source of that step: Taffet's dissertation (docs/SOURCES.md), section 3.4, Partitioned
+// Binary.
 
 import { fail } from '../base/fail.js';
 import type { FlowRouting } from './flow-routing.js';

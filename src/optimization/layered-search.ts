@@ -33,8 +33,8 @@ const roundsPerLook = 16;
 
 /**
  * Finds routes.
- * @param start tables with at most `mostLanes` lanes by lane-layers.ts, that lead wherever there is a way; what they do not
- * carry no routes would
+ * @param start tables with at most `mostLanes` lanes by lane-layers.ts, that lead wherever there is a way; what they do
+ * not carry no routes would
  * @param mostLanes lanes that there are
  */
 export function searchLayered(

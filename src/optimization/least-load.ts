@@ -1,7 +1,7 @@
 // The least largest load between switches of all static routes of a small problem, by branch and bound: flow after flow
 // takes every minimal way that leaves no link above a limit, and the limit is bisected between a lower bound and the
-// best found. Beside schedule-bound.ts it knows that a flow takes a link up and one down, which matters where these have
-// several rates or are missing, and that flows to a host go on together where they meet.
+// best found. Beside schedule-bound.ts it knows that a flow takes a link up and one down, which matters where these
+// have several rates or are missing, and that flows to a host go on together where they meet.
 // Invariants: what is returned is above the least load by rounding at most; it depends on traffic and tree alone, and
 // comes after so much work at most, whatever they are.
 

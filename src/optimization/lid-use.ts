@@ -1,6 +1,7 @@
-// Which LIDs of a host the others send to, where it has several (LMC above 0): that is up to whoever sends (MPI, NCCL, a
-// storage client), so that loads are those of an assumption, which is named.
-// Invariants: the shares of all LID offsets add up to the whole matrix; the same pair of hosts has the same share always.
+// Which LIDs of a host the others send to, where it has several (LMC above 0): that is up to whoever sends (MPI, NCCL,
+// a storage client), so that loads are those of an assumption, which is named.
+// Invariants: the shares of all LID offsets add up to the whole matrix; the same pair of hosts has the same share
+// always.
 
 import { ecmpHash } from '../routing/ecmp-hash.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';

@@ -1,5 +1,5 @@
-// Lower bounds for dividing items among bins of different speed (Q || Cmax): flows over links of several rates, as where
-// a cable fell back to a slower one. A bin of worth w (load per traffic) takes traffic t with load w t.
+// Lower bounds for dividing items among bins of different speed (Q || Cmax): flows over links of several rates, as
+// where a cable fell back to a slower one. A bin of worth w (load per traffic) takes traffic t with load w t.
 // Invariant: never above the optimum by more than rounding. Bounds: the average; the k largest items over the k fastest
 // bins; with every item so many units of a size, or sums of items: the smallest load at which what bins can take whole
 // is enough for all; and, where that is soon done, the optimum itself by branch and bound (items largest first, bins
@@ -14,7 +14,10 @@ interface BinClass {
   readonly count: number;
 }
 
-/** What a bin can take whole: the largest such amount up to a limit, and the smallest above it; Infinity = there is none. */
+/**
+ * What a bin can take whole: the largest such amount up to a limit, and the smallest above it; Infinity = there is
+ * none.
+ */
 interface Amounts {
   upTo(limit: number): number;
   above(limit: number): number;

@@ -3,7 +3,8 @@
 // through these choices comes to no switch twice is taken in some mixture, so circles, ends and dependencies of this
 // graph of choices are exactly those of all mixtures.
 // Invariants: destinations are hosts (ways to switches are management's, which has buffers of its own and tries again).
-// Dependencies are those of all mixtures together, lane by lane, for packets sent by one may still wait when the next one is there.
+// Dependencies are those of all mixtures together, lane by lane, for packets sent by one may still wait when the next
+// one is there.
 
 import { fail } from '../base/fail.js';
 import type { Fabric } from '../fabric/fabric.js';

@@ -1,7 +1,7 @@
 // Routes and their loads together, so that one entry can be changed at a time: what local search works on.
-// Invariants: `load` is always what loadsOfFlows would give for `tables` and the traffic, up to rounding (recount() takes
-// the rounding out); tables stay free of loops as long as only ports on minimal up-down paths are given. Loads are by
-// sending port, weighted by rate.
+// Invariants: `load` is always what loadsOfFlows would give for `tables` and the traffic, up to rounding (recount()
+// takes the rounding out); tables stay free of loops as long as only ports on minimal up-down paths are given. Loads
+// are by sending port, weighted by rate.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { LeafTraffic } from './leaf-traffic.js';

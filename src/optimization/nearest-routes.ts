@@ -1,6 +1,6 @@
 // Routes near tables in use: as few entries changed as can be found, below the loads that were reached already. From
-// the ways of the tables in use flows leave links above the ceiling (conflict-search.ts) with a limit on changed entries
-// that halves its distance to what was tried in vain.
+// the ways of the tables in use flows leave links above the ceiling (conflict-search.ts) with a limit on changed
+// entries that halves its distance to what was tried in vain.
 // Invariant: what is returned has no load between switches above the ceiling.
 
 import type { RandomStream } from '../base/random.js';

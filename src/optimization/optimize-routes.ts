@@ -303,8 +303,8 @@ class RouteOptimizer {
   }
 
   /**
-   * Searches where some phases have less and others more than now, but all together less. What the links of hosts have to
-   * carry in a phase costs nothing between switches.
+   * Searches where some phases have less and others more than now, but all together less. What the links of hosts have
+   * to carry in a phase costs nothing between switches.
    */
   private trade(round: number): void {
     const { random, ownBound } = this;

@@ -1,7 +1,7 @@
 // Whether tables that were walked may deadlock, and what that makes of their ways.
-// Invariants: up-down ways cannot deadlock, in whatever lanes, so that for tables of a tree which keep to them nothing is
-// walked again; for all others the dependencies of channels are looked at (routing/channel-dependencies.ts). Ways that
-// go down and up again are no faults but detours, if they were shown not to deadlock.
+// Invariants: up-down ways cannot deadlock, in whatever lanes, so that for tables of a tree which keep to them nothing
+// is walked again; for all others the dependencies of channels are looked at (routing/channel-dependencies.ts). Ways
+// that go down and up again are no faults but detours, if they were shown not to deadlock.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { checkDeadlock, type DeadlockCheck } from '../routing/channel-dependencies.js';

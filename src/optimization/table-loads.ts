@@ -1,8 +1,8 @@
 // Loads: how much traffic crosses every link in each direction, by walking the tables from leaf to destination. A
 // directed link is the port that sends into it. A load is traffic times base rate / rate of the link, so that links of
 // several rates compare; the base rate is that of most hosts. With one rate a load is the traffic itself.
-// Invariants: an evaluation of its own: it reads tables entry by entry and knows nothing of how they were made. Loads are
-// those of flows that arrive; flows that do not are counted, and nothing else of them.
+// Invariants: an evaluation of its own: it reads tables entry by entry and knows nothing of how they were made. Loads
+// are those of flows that arrive; flows that do not are counted, and nothing else of them.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Fabric } from '../fabric/fabric.js';

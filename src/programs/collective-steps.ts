@@ -1,8 +1,9 @@
 // Collectives of programs as messages that a member sends and receives one after the other.
 // Barrier and allreduce: to member 0 up a binary tree, whose member i has the members 2i + 1 and 2i + 2 below it, and
-// down again (Taffet's dissertation 5.4, docs/SOURCES.md: "a reduction to the lowest-numbered rank using a binary reduction tree followed
-// by a broadcast using the same binary tree"). Alltoall: n - 1 exchanges; in the k-th a member sends to the k-th behind it
-// and receives from the k-th before it (pairwise exchange; Thakur, Rabenseifner, Gropp 2005, 3.3).
+// down again (Taffet's dissertation 5.4, docs/SOURCES.md: "a reduction to the lowest-numbered rank using a binary
+// reduction tree followed by a broadcast using the same binary tree"). Alltoall: n - 1 exchanges; in the k-th a member
+// sends to the k-th behind it and receives from the k-th before it (pairwise exchange; Thakur, Rabenseifner, Gropp
+// 2005, 3.3).
 // Invariant: what a member's step sends, exactly one step of another receives.
 
 import { barrierBytes } from './machine.js';

@@ -1,5 +1,5 @@
-// The exchange of a stencil: every rank starts to receive from all of its neighbours, starts to send to all of them, and
-// waits once for everything.
+// The exchange of a stencil: every rank starts to receive from all of its neighbours, starts to send to all of them,
+// and waits once for everything.
 // Invariant: the tag of a message is its direction as the sender sees it.
 
 import type { RankGrid } from './grid.js';

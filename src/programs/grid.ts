@@ -1,6 +1,6 @@
 // The logical grid of ranks, x fastest, and the neighbours of a rank in it.
-// Invariant: `read` of a stencil asks a rank's neighbours by number, in the order of the offsets, those that do not exist
-// left out: at an edge that is not periodic, along an axis of length 1, and the rank itself.
+// Invariant: `read` of a stencil asks a rank's neighbours by number, in the order of the offsets, those that do not
+// exist left out: at an edge that is not periodic, along an axis of length 1, and the rank itself.
 
 /** Steps to a neighbour along x, y and z. */
 export type Offset = readonly [number, number, number];

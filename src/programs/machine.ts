@@ -1,7 +1,7 @@
 // What a message costs besides the network: the settings of the machine on which ranks run.
-// Source of the defaults: eager limit, 16-byte handshake and 8-byte barriers as the simulator of Taffet's dissertation has
-// them (2.4, 5.4; docs/SOURCES.md). Half a microsecond on either side is a guess of ours: its barriers of 2048 ranks take
-// 5.7 ms per 100 rounds with it on Quartz1 without latencies, where the source has 4.19 ms.
+// Source of the defaults: eager limit, 16-byte handshake and 8-byte barriers as the simulator of Taffet's dissertation
+// has them (2.4, 5.4; docs/SOURCES.md). Half a microsecond on either side is a guess of ours: its barriers of 2048
+// ranks take 5.7 ms per 100 rounds with it on Quartz1 without latencies, where the source has 4.19 ms.
 
 import { count, rate, size, time, type SettingGroup, type SettingValues } from '../base/settings.js';
 

@@ -1,7 +1,7 @@
 // Which rank is on which node: a place in a list of nodes for each rank.
 // Invariant: a node has at most ranksPerNode ranks.
-// Source: cyclic within a leaf and block between leaves, and two-level tiling: Taffet's dissertation 2.4.2; shifted: 2.4.1
-// (docs/SOURCES.md).
+// Source: cyclic within a leaf and block between leaves, and two-level tiling: Taffet's dissertation 2.4.2; shifted:
+// 2.4.1 (docs/SOURCES.md).
 
 import { addTo } from '../base/lists-by-key.js';
 import { count, choice, type SettingGroup } from '../base/settings.js';
@@ -14,7 +14,9 @@ export const mappingSettings = {
   mapping: choice(
     mappingNames,
     'linear',
-    'which rank is where: linear, node after node; cyclic, one rank on each node, then the next on each; cyclic-leaf, the same on the nodes of a leaf, leaf after leaf; shifted, linear from node `shift` on and round; tiled, blocks of the grid on nodes (nodeTile) and leaves (leafTile)',
+    'which rank is where: linear, node after node; cyclic, one rank on each node, then the next on each; ' +
+      'cyclic-leaf, the same on the nodes of a leaf, leaf after leaf; shifted, linear from node `shift` on and ' +
+      'round; tiled, blocks of the grid on nodes (nodeTile) and leaves (leafTile)',
   ),
   shift: count(0, 'place among the nodes at which a shifted mapping begins', { minimum: 0, maximum: 1_000_000 }),
 } as const satisfies SettingGroup;

@@ -1,7 +1,7 @@
 // Messages and receives that are under way, in columns, and who meets whom: a message and a receive match if source,
 // destination and tag are the same, first come first.
-// Invariants: of a source, destination and tag either messages wait or receives do, never both; slots are recycled; what
-// waits first is met first (MPI's rule of non-overtaking, as far as messages arrive in their order).
+// Invariants: of a source, destination and tag either messages wait or receives do, never both; slots are recycled;
+// what waits first is met first (MPI's rule of non-overtaking, as far as messages arrive in their order).
 
 import { grown } from '../base/columns.js';
 
@@ -31,7 +31,9 @@ export class MessageSlots {
   /** of a message within a node: when its bytes are there */
   readyPs = new Float64Array(64);
   stage = new Uint8Array(64);
-  /** 1: the rank waits for this before its next operation; 0: at its next waitAll. Of the sender, and of the receiver */
+  /**
+   * 1: the rank waits for this before its next operation; 0: at its next waitAll. Of the sender, and of the receiver
+   */
   sendIsAwaited = new Uint8Array(64);
   receiveIsAwaited = new Uint8Array(64);
   /** the next in a row of equals in the table, in a rank's queue, or free */

@@ -1,6 +1,6 @@
 // Numbers of the transfers that programs send, and which message of which program each of them carries.
-// Invariant: numbers ascend by one and are never given twice; a ring holds those from the oldest transfer under way to the
-// newest one.
+// Invariant: numbers ascend by one and are never given twice; a ring holds those from the oldest transfer under way to
+// the newest one.
 
 import { fail } from '../base/fail.js';
 

@@ -1,6 +1,6 @@
-// The tables of flows. Every run writes two: one row per finished flow, in order of completion, and one row per hop of each
-// path that a queue pair took: when it was admitted, and when it came upon another one. Where every packet chooses, one
-// row per port that data took, when the queue pair ended; several then stand at one hop.
+// The tables of flows. Every run writes two: one row per finished flow, in order of completion, and one row per hop of
+// each path that a queue pair took: when it was admitted, and when it came upon another one. Where every packet
+// chooses, one row per port that data took, when the queue pair ended; several then stand at one hop.
 
 import type { TableSchema } from './schema.js';
 

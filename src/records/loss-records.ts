@@ -1,5 +1,6 @@
-// The table of packets that did not arrive: which, where, when and why (docs/models/losses.md). A run writes it if it was
-// asked for. Data and acknowledgement packets alone, as the counters packetsLost and packetsDropped: a row for each.
+// The table of packets that did not arrive: which, where, when and why (docs/models/losses.md). A run writes it if it
+// was asked for. Data and acknowledgement packets alone, as the counters packetsLost and packetsDropped: a row for
+// each.
 
 import type { ColumnSchema, TableSchema } from './schema.js';
 

@@ -1,5 +1,5 @@
-// The tables about RNICs that keep adamaps in host memory (docs/models/omnidma.md). A run writes those that it was asked
-// for. A host is named by its node.
+// The tables about RNICs that keep adamaps in host memory (docs/models/omnidma.md). A run writes those that it was
+// asked for. A host is named by its node.
 
 import type { ColumnSchema, TableSchema } from './schema.js';
 

@@ -23,8 +23,8 @@ export function digestsOfManifest(manifest: unknown): ReadonlyMap<string, string
 
 /**
  * Refuses a file of a run that is not as the run wrote it.
- * @param file its path @param found SHA-256 of what it holds, hexadecimal @param wanted as its manifest says; undefined:
- * it says nothing of this file
+ * @param file its path @param found SHA-256 of what it holds, hexadecimal @param wanted as its manifest says;
+ * undefined: it says nothing of this file
  * @throws InputError
  */
 export function requireUnchanged(file: string, found: string, wanted: string | undefined): void {

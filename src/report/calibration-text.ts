@@ -92,7 +92,10 @@ function shareText(value: number): string {
 
 function errorsLine(what: string, before: RowErrors | null, after: RowErrors | null): string {
   if (before === null || after === null) return `# ${what.padEnd(14)}: none`;
-  return `# ${what.padEnd(14)}: median error ${shareText(before.median)} -> ${shareText(after.median)}, worst ${shareText(before.worst)} -> ${shareText(after.worst)} (${after.rows})`;
+  return (
+    `# ${what.padEnd(14)}: median error ${shareText(before.median)} -> ${shareText(after.median)}, worst ` +
+    `${shareText(before.worst)} -> ${shareText(after.worst)} (${after.rows})`
+  );
 }
 
 function cells(texts: readonly string[]): string {

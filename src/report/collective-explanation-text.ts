@@ -31,16 +31,21 @@ export function explanationText(explanation: CollectiveExplanation, style: TextS
   const { most, fewest } = explanation.ranksPerServer;
   say(
     'group',
-    `${counted(facts.servers, 'server')} with ${most === fewest ? most : `${fewest} to ${most}`} of its ranks each; NICs of ${explanation.nicsPerServer} of them${facts.servers > 1 ? `, ${formatRateBps(facts.networkBps)} in all` : ''}; ${facts.nvlinkBps > 0 ? `NVLink ${formatRateBps(facts.nvlinkBps)} per GPU` : 'no NVLink that they share'}`,
+    `${counted(facts.servers, 'server')} with ${most === fewest ? most : `${fewest} to ${most}`} of its ranks ` +
+      `each; NICs of ${explanation.nicsPerServer} of ` +
+      `them${facts.servers > 1 ? `, ${formatRateBps(facts.networkBps)} in all` : ''}; ` +
+      `${facts.nvlinkBps > 0 ? `NVLink ${formatRateBps(facts.nvlinkBps)} per GPU` : 'no NVLink that they share'}`,
   );
   say(
     'choice',
-    `${howText(choice)}: ${choice.channels === 1 ? 'one channel' : `${choice.channels} channels`}, ${choice.chunks === 1 ? 'one chunk' : `${choice.chunks} chunks`}${choice.pxn ? ', over proxies (PXN)' : ''}`,
+    `${howText(choice)}: ${choice.channels === 1 ? 'one channel' : `${choice.channels} channels`}, ` +
+      `${choice.chunks === 1 ? 'one chunk' : `${choice.chunks} chunks`}${choice.pxn ? ', over proxies (PXN)' : ''}`,
   );
   say('reason', choice.reason);
   say(
     'delays',
-    `${formatTimePs(choice.startDelayPs)} once; per move ${formatTimePs(choice.intraServerDelayPs)} within a server, ${formatTimePs(choice.networkDelayPs)} between servers`,
+    `${formatTimePs(choice.startDelayPs)} once; per move ${formatTimePs(choice.intraServerDelayPs)} within a ` +
+      `server, ${formatTimePs(choice.networkDelayPs)} between servers`,
   );
   lines.push('', ...channelLines(explanation), ...stepLines(explanation), ...tierLines(explanation));
   lines.push('', ...timeLines(explanation));
@@ -111,7 +116,10 @@ function stepLine({
       ? formatSizeBytes(mostBytes)
       : `${formatSizeBytes(leastBytes)} to ${formatSizeBytes(mostBytes)}`;
   const how = reductions === 0 ? 'copy' : reductions === moves ? 'add' : 'add or copy';
-  return `  ${which.padEnd(12)}${grouped(moves).padStart(10)}  ${formatSizeBytes(bytes).padStart(10)}  ${each.padStart(19)}  ${source} -> ${destination} (${how})`;
+  return (
+    `  ${which.padEnd(12)}${grouped(moves).padStart(10)}  ${formatSizeBytes(bytes).padStart(10)}  ` +
+    `${each.padStart(19)}  ${source} -> ${destination} (${how})`
+  );
 }
 
 function tierLines({ tiers, communicator }: CollectiveExplanation): string[] {
@@ -121,7 +129,11 @@ function tierLines({ tiers, communicator }: CollectiveExplanation): string[] {
     `  ${'links'.padEnd(15)}${'used'.padStart(11)}  ${'flows'.padStart(9)}  ${'bytes'.padStart(9)}  ${'busiest link'.padStart(19)}  ${'needs'.padStart(7)}`,
     ...tiers.map(({ name, ports, usedPorts, flows, bytes, busiestPort, busiestPs }) => {
       const busiest = `${nodeName(fabric.portNode[busiestPort]!)} to ${fabric.portNode[fabric.portPeer[busiestPort]!]!}`;
-      return `  ${name.padEnd(15)}${`${usedPorts} of ${ports}`.padStart(11)}  ${grouped(flows).padStart(9)}  ${formatSizeBytes(Math.round(bytes)).padStart(9)}  ${busiest.padStart(19)}  ${formatTimePs(busiestPs).padStart(7)}`;
+      return (
+        `  ${name.padEnd(15)}${`${usedPorts} of ${ports}`.padStart(11)}  ${grouped(flows).padStart(9)}  ` +
+        `${formatSizeBytes(Math.round(bytes)).padStart(9)}  ${busiest.padStart(19)}  ` +
+        `${formatTimePs(busiestPs).padStart(7)}`
+      );
     }),
   ];
 }
@@ -140,7 +152,8 @@ function timeLines({ tiers, modelPs, timePs, others }: CollectiveExplanation): s
       : [`  ${"NCCL's model".padEnd(20)}${formatTimePs(modelPs)}, ${percent(modelPs)} (latencies and bytes)`]),
     ...others.map(
       ({ algorithm, protocol, timePs: otherPs }) =>
-        `  ${`${algorithm} ${protocolName(protocol)}`.padEnd(20)}${otherPs === null ? 'too many moves to simulate it here' : `${formatTimePs(otherPs)}, ${percent(otherPs)}`}`,
+        '  ' +
+        `${`${algorithm} ${protocolName(protocol)}`.padEnd(20)}${otherPs === null ? 'too many moves to simulate it here' : `${formatTimePs(otherPs)}, ${percent(otherPs)}`}`,
     ),
     ...slowerThanLines(timePs, others),
   ];

@@ -1,5 +1,5 @@
-// The error band of a figure: how far published measurements lie from what Weft predicts for figures of its class, from the
-// pages that compare them (measured-bands.ts and iteration-band.ts are written with them); of a profile that was
+// The error band of a figure: how far published measurements lie from what Weft predicts for figures of its class, from
+// the pages that compare them (measured-bands.ts and iteration-band.ts are written with them); of a profile that was
 // calibrated, how far its held-out rows lie from it.
 // Invariant: a figure of a class that nobody measured has no band, and says so.
 
@@ -64,8 +64,8 @@ export interface BandedCollective {
 }
 
 /**
- * The band of one collective's time under a profile: of the narrowest class of which clusters that were left out bear it
- * out; null: none is known.
+ * The band of one collective's time under a profile: of the narrowest class of which clusters that were left out bear
+ * it out; null: none is known.
  */
 export function collectiveBand(
   profile: Profile,

@@ -47,7 +47,9 @@ export function fabricComparisonText(
   lines.push(
     '',
     ...wrapped(
-      '~: too close to call within the error band; waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: rate of its links down to that of its links up.',
+      '~: too close to call within the error band; waits: communication that computation does not hide (first ' +
+        'rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches ' +
+        'held up, and how many shared it; leaf: rate of its links down to that of its links up.',
     ),
     '',
     ...billLines(comparisons, labels, width, prices),
@@ -109,7 +111,8 @@ function billLines(
   lines.push(
     '',
     ...wrapped(
-      `Network alone, by prices of ${date} (${where}; --prices FILE for yours): switches, cables with their ends; copper within the rack, optics beyond; no servers, NICs or labour.`,
+      `Network alone, by prices of ${date} (${where}; --prices FILE for yours): switches, cables with their ` +
+        'ends; copper within the rack, optics beyond; no servers, NICs or labour.',
     ),
   );
   if (missing.length > 0) lines.push(...wrapped(`Price unknown: there is none for ${missing.join(', ')}.`));

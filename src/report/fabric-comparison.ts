@@ -120,7 +120,9 @@ export function nicImbalance({ hosts, portOffset, portPeer, portNode, nodeKind }
   return mean === 0 ? 1 : fullest / mean;
 }
 
-/** Puts fabrics beside the fastest of them, in the order given. @param band of such times; why there is none, or null */
+/**
+ * Puts fabrics beside the fastest of them, in the order given. @param band of such times; why there is none, or null
+ */
 export function compareFabrics(
   fabrics: readonly ComparedFabric[],
   band: ErrorBand | string | null,
@@ -181,7 +183,8 @@ function reasonOf(
   const busiest = busiestOf(tiers);
   if (busiest !== null)
     parts.push(
-      `the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`,
+      `the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for ` +
+        `its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`,
     );
   const beside =
     figures.slower <= equalWithin

@@ -134,7 +134,9 @@ function boxes({ tree, nodeName }: LoadedFabric, places: ReadonlyMap<number, Pla
   for (const [node, { x, y, width }] of places) {
     const name = nodeName(node);
     elements.push(
-      `<rect x="${coordinate(x - width / 2)}" y="${coordinate(y - boxHeight / 2)}" width="${coordinate(width)}" height="${boxHeight}" rx="3" fill="#ffffff" stroke="#555555"><title>${escaped(name)}</title></rect>`,
+      `<rect x="${coordinate(x - width / 2)}" y="${coordinate(y - boxHeight / 2)}" ` +
+        `width="${coordinate(width)}" height="${boxHeight}" rx="3" fill="#ffffff" ` +
+        `stroke="#555555"><title>${escaped(name)}</title></rect>`,
       `<g pointer-events="none">${textElement(x, y + 4, fitting(name, width - 2, 11), { size: 11, anchor: 'middle' })}</g>`,
     );
     if (tree.nodeLevel[node] === 0)
@@ -182,6 +184,10 @@ function linkHalves(
     const own = relative[port]!;
     const known = !Number.isNaN(own);
     const text = `${portName(port)} to ${portName(fabric.portPeer[port]!)}: ${known ? scale.text(load[port]!, own) : 'not known'}`;
-    return `<line x1="${coordinate(x1)}" y1="${coordinate(y1)}" x2="${coordinate(x2)}" y2="${coordinate(y2)}" stroke="${known && own > 0 ? loadColour(scale, own) : idleColour}" stroke-width="${coordinate(known ? 1.5 + 2.5 * Math.min(2, own / scale.mark) : 1)}"${known ? '' : ' stroke-dasharray="2 3"'}><title>${escaped(text)}</title></line>`;
+    return (
+      `<line x1="${coordinate(x1)}" y1="${coordinate(y1)}" x2="${coordinate(x2)}" y2="${coordinate(y2)}" ` +
+      `stroke="${known && own > 0 ? loadColour(scale, own) : idleColour}" ` +
+      `stroke-width="${coordinate(known ? 1.5 + 2.5 * Math.min(2, own / scale.mark) : 1)}"${known ? '' : ' stroke-dasharray="2 3"'}><title>${escaped(text)}</title></line>`
+    );
   }
 }

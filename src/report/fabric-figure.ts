@@ -76,7 +76,8 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
     }
   }
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" ` +
+      'font-family="Helvetica, Arial, sans-serif" font-size="12">',
     `<rect width="${width}" height="${y}" fill="#ffffff"/>`,
     ...elements,
     '</svg>',

@@ -109,7 +109,10 @@ export function fabricHeatMap(
 function outline(x: number, y: number, cell: number): string {
   const size = Math.max(leastOutline, cell + 2);
   const shift = (size - cell) / 2;
-  return `<rect x="${coordinate(x - shift)}" y="${coordinate(y - shift)}" width="${coordinate(size)}" height="${coordinate(size)}" fill="none" stroke="#000000" stroke-width="1.2"/>`;
+  return (
+    `<rect x="${coordinate(x - shift)}" y="${coordinate(y - shift)}" width="${coordinate(size)}" ` +
+    `height="${coordinate(size)}" fill="none" stroke="#000000" stroke-width="1.2"/>`
+  );
 }
 
 /** The white line between cells; none where cells are small. */

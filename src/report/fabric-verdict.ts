@@ -1,7 +1,7 @@
 // Which fabric of a comparison is faster, and what of that is decided.
-// The rule: a fabric is behind for certain if its time is longer than the fastest's by more than "9 of 10 at most" of the
-// error band of such times. Two fabrics under one model share errors, which then cancel; nobody measured how far, so the
-// whole band of one time stands for the difference. Invariant: without a band nothing is decided.
+// The rule: a fabric is behind for certain if its time is longer than the fastest's by more than "9 of 10 at most" of
+// the error band of such times. Two fabrics under one model share errors, which then cancel; nobody measured how far,
+// so the whole band of one time stands for the difference. Invariant: without a band nothing is decided.
 
 import type { ErrorBand } from './band-classes.js';
 import { counted, grouped } from './text-style.js';
@@ -48,7 +48,8 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
   const sentences: string[] = [];
   if (rows.every(({ crossing, hasLoads }) => hasLoads && crossing === 0))
     sentences.push(
-      'No byte of this job leaves its leaf on any of them, so it says nothing about what connects the leaves: try more GPUs, another job, or fewer ports per leaf.',
+      'No byte of this job leaves its leaf on any of them, so it says nothing about what connects the leaves: ' +
+        'try more GPUs, another job, or fewer ports per leaf.',
     );
   const bare = rows.filter(({ shape }) => shape.gpusPerServer > 1 && !shape.hasServerLinks);
   if (bare.length > 0 && bare.length < rows.length)
@@ -61,7 +62,8 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
     sentences.push(
       share === null
         ? `Too close to call: no error band is known of such times${isEqual ? ', and they are equal' : ''}.`
-        : `Too close to call between ${listed(close.map(({ name }) => name))}: ${isEqual ? 'they take as long' : `the band of such times is ${(share * 100).toFixed(1)} %`}.`,
+        : `Too close to call between ${listed(close.map(({ name }) => name))}: ` +
+            `${isEqual ? 'they take as long' : `the band of such times is ${(share * 100).toFixed(1)} %`}.`,
     );
   const priced = close.filter(({ bill }) => bill.cost !== null);
   if (close.length > 1 && priced.length === close.length) {
@@ -76,7 +78,8 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
   const behind = rows.filter((row) => !close.includes(row));
   if (behind.length > 0)
     sentences.push(
-      `${counted(behind.length, 'fabric is', 'fabrics are')} slower by more than the band: ${listed(behind.map(({ name, slower }) => `${name} (+${(slower * 100).toFixed(0)} %)`))}.`,
+      `${counted(behind.length, 'fabric is', 'fabrics are')} slower by more than the band: ` +
+        `${listed(behind.map(({ name, slower }) => `${name} (+${(slower * 100).toFixed(0)} %)`))}.`,
     );
   return sentences.join(' ');
 }

@@ -15,7 +15,10 @@ export function inferenceLines(inference: InferenceReport | null, style: TextSty
   if (inference === null) return [];
   const { requests, finished, prefillInstances, decodeInstances, ranks, cacheBytes, nicShare } = inference;
   const lines = [
-    `  inference: ${finished === requests ? grouped(requests) : `${grouped(finished)} of ${grouped(requests)}`} requests, ${grouped(prefillInstances)} prefill and ${counted(decodeInstances, 'decode instance')} of ${counted(ranks, 'rank')}`,
+    '  inference: ' +
+      `${finished === requests ? grouped(requests) : `${grouped(finished)} of ${grouped(requests)}`} requests, ` +
+      `${grouped(prefillInstances)} prefill and ${counted(decodeInstances, 'decode instance')} of ` +
+      `${counted(ranks, 'rank')}`,
   ];
   if (finished < requests)
     lines.push(coloured(style, 'red', '  Not all keys and values arrived: what follows is of the requests that did.'));

@@ -1,4 +1,5 @@
-// Errors of iteration times. Written by `npm run iterations`; every row behind it stands in docs/models/iteration-times.csv.
+// Errors of iteration times. Written by `npm run iterations`; every row behind it stands in
+// docs/models/iteration-times.csv.
 
 import type { CrossValidated } from './band-classes.js';
 

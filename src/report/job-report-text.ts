@@ -83,7 +83,9 @@ function streamLine(layers: readonly LayerFigures[]): string[] {
   const text =
     stepped.size === 0
       ? 'All collectives were sent as streams, not step by step (fluid.streams).'
-      : `${streamed.size} of ${streamed.size + stepped.size} collectives were sent as streams (fluid.streams); step by step: ${[...stepped].slice(0, mostStepped).join(', ')}${stepped.size > mostStepped ? ', ...' : ''}.`;
+      : `${streamed.size} of ${streamed.size + stepped.size} collectives were sent as streams (fluid.streams); ` +
+        'step by step: ' +
+        `${[...stepped].slice(0, mostStepped).join(', ')}${stepped.size > mostStepped ? ', ...' : ''}.`;
   return ['', ...wrapped(text, reportColumns - 2).map((line) => `  ${line}`)];
 }
 
@@ -114,7 +116,10 @@ function spread({ ranks, totalPs: { minimum, maximum, slowestRank } }: JobReport
 /** Where the time of a rank went, line by line. */
 function timesOf(figures: RankFigures, style: TextStyle): string[] {
   const { totalPs, computePs, exposedPs, communicationPs, bubblePs, skewPs } = figures;
-  const head = `  ${`rank ${figures.rank}`.padEnd(nameColumns + 6)}${'time'.padStart(timeColumns)}${'share'.padStart(shareColumns)}${'under way'.padStart(timeColumns + 3)}  beside other work`;
+  const head =
+    '  ' +
+    `${`rank ${figures.rank}`.padEnd(nameColumns + 6)}${'time'.padStart(timeColumns)}${'share'.padStart(shareColumns)}${'under way'.padStart(timeColumns + 3)} ` +
+    ' beside other work';
   const line = (name: string, timePs: number, rest = ''): string =>
     `  ${name.padEnd(nameColumns + 6)}${timeText(timePs).padStart(timeColumns)}${percent(timePs, totalPs).padStart(shareColumns)}${rest}`;
   const lines = [coloured(style, 'dim', head), line('computes', computePs)];
@@ -210,14 +215,17 @@ function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] 
 
 /** A line per job: the first rank of each. */
 function severalJobs(jobs: readonly JobReport[], style: TextStyle): string[] {
-  const head = `  ${'job, rank 0 of each'.padEnd(nameColumns + 7)}${'ranks'.padStart(6)}${'start'.padStart(timeColumns)}${'time'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
+  const head =
+    '  ' +
+    `${'job, rank 0 of each'.padEnd(nameColumns + 7)}${'ranks'.padStart(6)}${'start'.padStart(timeColumns)}${'time'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
   const lines = [coloured(style, 'dim', head)];
   for (const { name, ranks, startPs, stages, isFinished } of jobs.slice(0, mostJobs)) {
     const first = stages[0]!;
     const { totalPs, computePs, bubblePs } = first;
     const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(first), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
     lines.push(
-      `  ${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`,
+      '  ' +
+        `${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`,
     );
     lines.push(`  ${shareBar(first, style, reportColumns - 4)}`);
     if (!isFinished) lines.push(coloured(style, 'red', '  did not finish'));

@@ -38,7 +38,10 @@ export function layerTable(layers: readonly LayerFigures[], style: TextStyle): s
   const costliest = rows.slice();
   costliest.sort((a, b) => cost(b) - cost(a));
   const shown = new Set(costliest.slice(0, mostRows));
-  const head = `  ${'layer'.padEnd(nameColumns)}${''.padEnd(2)}${'compute'.padStart(timeColumns)}${'waits'.padStart(timeColumns)}  ${'collective'.padEnd(collectiveColumns)}${'algbw busbw'.padStart(11)}`;
+  const head =
+    '  ' +
+    `${'layer'.padEnd(nameColumns)}${''.padEnd(2)}${'compute'.padStart(timeColumns)}${'waits'.padStart(timeColumns)} ` +
+    ` ${'collective'.padEnd(collectiveColumns)}${'algbw busbw'.padStart(11)}`;
   const lines = [coloured(style, 'dim', head), ...rows.filter((row) => shown.has(row)).map(lineOf)];
   const rest = rows.filter((row) => !shown.has(row));
   if (rest.length > 0) {

@@ -35,7 +35,8 @@ export function overlapText(sets: readonly CountedSet[], style: TextStyle): stri
   }
   lines.push(
     ...wrapped(
-      'shared: directed links between switches that carried several flows; most flows: on one of them; flows and pairs: that shared one. Links to hosts do not count.',
+      'shared: directed links between switches that carried several flows; most flows: on one of them; flows ' +
+        'and pairs: that shared one. Links to hosts do not count.',
     ),
   );
   return `${lines.join('\n')}\n`;
@@ -58,7 +59,8 @@ function notesOf({ withoutPath, unmatchedPaths, severalWays, controller, concurr
   if (unmatchedPaths > 0) notes.push(`${grouped(unmatchedPaths)} paths are of flows without a completion time`);
   if (severalWays > 0)
     notes.push(
-      `${grouped(severalWays)} flows took several ways, and count on each for their whole time: collisions are at most these; the run's own summary has them as they were`,
+      `${grouped(severalWays)} flows took several ways, and count on each for their whole time: collisions are ` +
+        `at most these; the run's own summary has them as they were`,
     );
   if (controller !== null)
     notes.push(

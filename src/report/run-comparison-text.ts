@@ -108,7 +108,9 @@ function flowLinesOf({ flows, flowsOf, largest }: ComparedGroup, threshold: numb
   const { matched, faster, slower, onlyBefore, onlyAfter, meanChange, medianChange } = flows;
   const [before, after] = flowsOf;
   const lines = noteLines(
-    `flow by flow, ${after} beside ${before}: of ${grouped(matched)} flows ${grouped(faster)} took at least ${(100 * threshold).toFixed(1)} % less time and ${grouped(slower)} more; mean ${percent(meanChange)}, median ${percent(medianChange)}`,
+    `flow by flow, ${after} beside ${before}: of ${grouped(matched)} flows ${grouped(faster)} took at least ` +
+      `${(100 * threshold).toFixed(1)} % less time and ${grouped(slower)} more; mean ${percent(meanChange)}, ` +
+      `median ${percent(medianChange)}`,
   );
   if (onlyBefore + onlyAfter > 0)
     lines.push(...noteLines(`without a partner: ${grouped(onlyBefore)} before, ${grouped(onlyAfter)} after`));

@@ -50,7 +50,8 @@ export function sortedLoads(
         0,
       )}" fill="${belowColour}"/>`,
       ...(above.length > 0 ? [`<path d="${curve(above, x, y, mark)}" fill="${aboveColour}"/>`] : []),
-      `<line x1="${coordinate(x0)}" x2="${coordinate(x0 + own)}" y1="${coordinate(y(mark))}" y2="${coordinate(y(mark))}" stroke="#000000" stroke-dasharray="4 3"/>`,
+      `<line x1="${coordinate(x0)}" x2="${coordinate(x0 + own)}" y1="${coordinate(y(mark))}" ` +
+        `y2="${coordinate(y(mark))}" stroke="#000000" stroke-dasharray="4 3"/>`,
       `<line x1="${coordinate(x0)}" x2="${coordinate(x0 + own)}" y1="${coordinate(y(0))}" y2="${coordinate(y(0))}" stroke="#999999"/>`,
     );
     for (const tick of [0, mark, scale])

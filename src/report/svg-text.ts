@@ -36,7 +36,11 @@ export function textElement(
   { size = 12, colour = '#222222', anchor = 'start', bold = false, turned = 0 }: TextOptions = {},
 ): string {
   const at = `x="${coordinate(x)}" y="${coordinate(y)}"`;
-  return `<text ${at}${size === 12 ? '' : ` font-size="${size}"`}${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}${bold ? ' font-weight="bold"' : ''}${turned === 0 ? '' : ` transform="rotate(${turned} ${coordinate(x)} ${coordinate(y)})"`} fill="${colour}">${escaped(text)}</text>`;
+  return (
+    '<text ' +
+    `${at}${size === 12 ? '' : ` font-size="${size}"`}${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}${bold ? ' font-weight="bold"' : ''}${turned === 0 ? '' : ` transform="rotate(${turned} ${coordinate(x)} ${coordinate(y)})"`} ` +
+    `fill="${colour}">${escaped(text)}</text>`
+  );
 }
 
 /** A number to a tenth. */

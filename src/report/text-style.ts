@@ -44,8 +44,8 @@ export function wrapped(text: string, columns = reportColumns): string[] {
 }
 
 /**
- * What stands under a label: the label in a column of `indent` characters, its text wrapped beside it, within the columns
- * of a report.
+ * What stands under a label: the label in a column of `indent` characters, its text wrapped beside it, within the
+ * columns of a report.
  */
 export function labelled(label: string, text: string, indent: number): string[] {
   return wrapped(text, reportColumns - indent).map((line, i) =>

@@ -77,7 +77,8 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
     ...(timeline.phases.beyond + timeline.waits.beyond > 0 ? ['the end is not shown'] : []),
   ];
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ` +
+      `${height}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${left}" y="24" font-size="16" font-weight="bold" fill="#222222">${escaped(title)}</text>`,
     ...(notes.length > 0
@@ -172,18 +173,24 @@ function bars(
       : '/>';
     const low = isLow?.[i] === 1 ? Math.round(barHeight * 0.6) : 0;
     parts.push(
-      `<rect x="${from.toFixed(1)}" y="${y(row.values[i]!) + low}" width="${Math.max(0.1, to - from).toFixed(1)}" height="${barHeight - low}" fill="${colours[colour]}"${title}`,
+      `<rect x="${from.toFixed(1)}" y="${y(row.values[i]!) + low}" ` +
+        `width="${Math.max(0.1, to - from).toFixed(1)}" height="${barHeight - low}" ` +
+        `fill="${colours[colour]}"${title}`,
     );
     if (layout.hasNumbers && batch >= 0 && to - from >= 7 * String(batch).length + 4) {
       parts.push(
-        `<text x="${((from + to) / 2).toFixed(1)}" y="${y(row.values[i]!) + barHeight * 0.5}" text-anchor="middle" font-size="11" fill="#ffffff" pointer-events="none">${batch}</text>`,
+        `<text x="${((from + to) / 2).toFixed(1)}" y="${y(row.values[i]!) + barHeight * 0.5}" ` +
+          `text-anchor="middle" font-size="11" fill="#ffffff" pointer-events="none">${batch}</text>`,
       );
     }
   }
   return parts;
 }
 
-/** Which waits lie within a phase of their row; those between phases never do. Both lists are in order of time, row by row. */
+/**
+ * Which waits lie within a phase of their row; those between phases never do. Both lists are in order of time, row by
+ * row.
+ */
 function isWithin(waits: SpanList, phases: SpanList, rows: number): Uint8Array {
   const ofRow: number[][] = Array.from({ length: rows }, () => []);
   for (let i = 0; i < phases.count; i++) ofRow[phases.row.values[i]!]!.push(i);

@@ -1,7 +1,7 @@
 // What a timeline needs to know of the jobs that it shows, beside its rows: what they are called, and which of their
 // layers are the optimizer's.
-// Invariant: a layer is the optimizer's if it runs once per iteration, does nothing but its weight-gradient pass, and so
-// do all layers before it: our generator and AICB's files write the optimizer's step and its collectives as such
+// Invariant: a layer is the optimizer's if it runs once per iteration, does nothing but its weight-gradient pass, and
+// so do all layers before it: our generator and AICB's files write the optimizer's step and its collectives as such
 // layers (docs/models/jobs.md), which run backward last. The rows keep the pass as the workload names it.
 
 import type { Workload } from '../workload/workload.js';

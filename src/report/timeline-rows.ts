@@ -1,8 +1,8 @@
 // The timeline of ranks as spans to draw, one row per rank, out of the batches of the table `timeline`: phases
 // (forward and backward of a micro-batch, the optimizer) and, within them or between, waits.
 // Invariants: phases of a row do not overlap, nor do waits; layer after layer of the same phase is one span, its waits
-// included, those for gradients excepted: a phase ends there. Of very long runs the first spans and the first ranks are kept, and it is known how much is not; times by
-// kind are of all of it.
+// included, those for gradients excepted: a phase ends there. Of very long runs the first spans and the first ranks are
+// kept, and it is known how much is not; times by kind are of all of it.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { Activity, TimelineColumn } from '../records/job-records.js';

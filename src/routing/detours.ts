@@ -1,7 +1,8 @@
 // Ways for what no up-down way reaches: a tree that lost links may hang together and still have leaves without one. A
 // switch without an up-down way to a leaf sends to its hosts by a neighbour that is nearer to a switch with one; from
 // there the tables' own entries lead on. Such a detour goes down and up again, which may close a cycle of channels that
-// wait for each other; so every pair (leaf, leaf) of detours is put into the first virtual lane in which it closes none.
+// wait for each other; so every pair (leaf, leaf) of detours is put into the first virtual lane in which it closes
+// none.
 // Source of the lanes: J. Domke, T. Hoefler and W. Nagel, "Deadlock-free oblivious routing for arbitrary topologies",
 // IPDPS 2011; here pair by pair, and only for detours.
 // Invariants: entries of switches with an up-down way stay as they are; every step of a detour comes nearer, so there

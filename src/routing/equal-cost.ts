@@ -22,8 +22,8 @@ import type { ForwardingTables } from './forwarding-tables.js';
 export type NextHopOrder = 'descending-node-id' | 'ascending-node-id';
 
 /**
- * Which way hosts that NVSwitches join take to each other: over these, or as if there were none, where that leads there.
- * The communication-stack document (docs/SOURCES.md), 6.9, has a table for either, and nvls_enable to choose by.
+ * Which way hosts that NVSwitches join take to each other: over these, or as if there were none, where that leads
+ * there. The communication-stack document (docs/SOURCES.md), 6.9, has a table for either, and nvls_enable to choose by.
  */
 export const waysWithinServers = ['nvlink', 'network'] as const;
 export type WayWithinServers = (typeof waysWithinServers)[number];
@@ -173,7 +173,9 @@ export class EqualCostRoutes {
     return this.distanceIn(this.nvlinkDistanceOfClass, node, destination);
   }
 
-  /** A number of the hosts that hang on the same switches: the same next hops lead to all of them, but the last ones. */
+  /**
+   * A number of the hosts that hang on the same switches: the same next hops lead to all of them, but the last ones.
+   */
   classOf(host: number): number {
     return this.classOfHost[host]!;
   }

@@ -1,6 +1,6 @@
-// Which virtual lane a packet takes on a link, by its service level and the ports of the switch that sends it on. A map is
-// whatever says it: the same lane on the whole way, tables drawn by the seed, tables that were read; other strategies
-// (by switch, source and destination, or along the way) are other maps.
+// Which virtual lane a packet takes on a link, by its service level and the ports of the switch that sends it on. A map
+// is whatever says it: the same lane on the whole way, tables drawn by the seed, tables that were read; other
+// strategies (by switch, source and destination, or along the way) are other maps.
 // Invariant: pair of nodes, level and ports alone decide the lane, so that what a lane of a link carries is known from
 // its pairs (Taffet's dissertation, docs/SOURCES.md, 4.4).
 // Source: the same, 4.4.1: functions 2 and 3; SL2VL tables: InfiniBand Architecture Specification vol. 1, 7.6.6.

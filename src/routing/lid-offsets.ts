@@ -1,7 +1,7 @@
 // Tables of fabrics whose hosts have several LIDs (LMC above 0): one set of tables for each LID offset, 0 to 2^LMC - 1.
 // A packet to the base LID of a host plus k goes by the tables of offset k.
-// Invariants: all tables are of one fabric; a fabric with one LID per host has one set. Columns of end ports with one LID
-// (switches, mostly) mean something at offset 0 alone.
+// Invariants: all tables are of one fabric; a fabric with one LID per host has one set. Columns of end ports with one
+// LID (switches, mostly) mean something at offset 0 alone.
 
 import type { Fabric } from '../fabric/fabric.js';
 import { lidCount, type FabricIdentity } from '../fabric/identity.js';
@@ -25,7 +25,9 @@ export function changesByOffset(identity: FabricIdentity, from: TablesByOffset, 
   return [...changed].sort(([a], [b]) => a - b).map(([node, entries]) => ({ node, entries }));
 }
 
-/** Number of entries in which two sets differ: what an operator would change. An offset that one has not counts whole. */
+/**
+ * Number of entries in which two sets differ: what an operator would change. An offset that one has not counts whole.
+ */
 export function changedByOffset(identity: FabricIdentity, from: TablesByOffset, to: TablesByOffset): number {
   return changesByOffset(identity, from, to).reduce((sum, { entries }) => sum + entries, 0);
 }

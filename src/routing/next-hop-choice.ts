@@ -1,5 +1,5 @@
-// Whether switches have several next hops to choose among: only then does a balancer do anything. Forwarding tables leave
-// one, and so do the shortest ways of a tree without parallel ways.
+// Whether switches have several next hops to choose among: only then does a balancer do anything. Forwarding tables
+// leave one, and so do the shortest ways of a tree without parallel ways.
 // Invariant: an answer of "none" is certain while all links are up; NVSwitches in levels count as a choice.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';

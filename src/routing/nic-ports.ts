@@ -1,12 +1,13 @@
-// The ports that a flow leaves by, and how its queue pairs are spread over them: those of a NIC, or those to NVSwitches.
-// A host is a GPU with a NIC of one or two ports: exactly two links of one rate that leave its server are the ports of one NIC. More links, or links of different rates, are NICs of their own, and a flow has one of them.
+// The ports that a flow leaves by, and how its queue pairs are spread over them: those of a NIC, or those to
+// NVSwitches. A host is a GPU with a NIC of one or two ports: exactly two links of one rate that leave its server are
+// the ports of one NIC. More links, or links of different rates, are NICs of their own, and a flow has one of them.
 // Links to several NVSwitches of one rate are striped: a flow over NVLink has a queue pair for each.
 // Invariant: ports in turn are those that lead to the destination by equal-cost routes in force.
 // Source: NCCL merges the ports of a NIC into one device (NCCL_IB_MERGE_NICS, 1 by default since 2.20), opens at least
 // one queue pair per port (NCCL_IB_QPS_PER_CONNECTION times the number of ports) and splits every message over one of
 // each port; a bonded NIC gives its ports to queue pairs in turn as they are made (queue affinity of the mlx5 driver).
-// HPN's hosts choose source ports for disjoint paths (Qian et al., SIGCOMM 2024, 6; Zhang et al., ATC 2021). A GPU spreads
-// what it reads and writes over all its NVLinks by address (NVIDIA, "NVSwitch technical overview", 2018).
+// HPN's hosts choose source ports for disjoint paths (Qian et al., SIGCOMM 2024, 6; Zhang et al., ATC 2021). A GPU
+// spreads what it reads and writes over all its NVLinks by address (NVIDIA, "NVSwitch technical overview", 2018).
 // Not modelled: a receiver with more ports than its sender; ports chosen by what is queued at them.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -105,7 +106,8 @@ export class NicPorts {
   }
 
   /**
-   * The ports that lead from a host to a node, into `this.ports`: those of its NICs, or those to NVSwitches of one rate.
+   * The ports that lead from a host to a node, into `this.ports`: those of its NICs, or those to NVSwitches of one
+   * rate.
    * @returns how many; 0 where the links to NVSwitches differ
    */
   leading(source: number, destination: number): number {

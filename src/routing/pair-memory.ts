@@ -1,7 +1,7 @@
-// What was worked out for transfers of a size from one node to another, remembered: two figures each. Collectives within
-// servers ask for the same ones millions of times.
-// Invariant: what is found is what was kept last for that pair and size; a later one may take its place, and then nothing
-// is found. Memory is the same however many there are.
+// What was worked out for transfers of a size from one node to another, remembered: two figures each. Collectives
+// within servers ask for the same ones millions of times.
+// Invariant: what is found is what was kept last for that pair and size; a later one may take its place, and then
+// nothing is found. Memory is the same however many there are.
 
 const places = 2 ** 16;
 

@@ -7,7 +7,10 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import type { ForwardingTables } from './forwarding-tables.js';
 import { fillMinimal } from './fill-minimal.js';
 
-/** Tables for all hosts and switches; pairs of switches without an up-down path between them have no entry. @param offset which of their LIDs */
+/**
+ * Tables for all hosts and switches; pairs of switches without an up-down path between them have no entry. @param
+ * offset which of their LIDs
+ */
 export function routeRandom(tree: FatTree, seed: number, offset = 0): ForwardingTables {
   const random = new RandomStream(seed, offset === 0 ? 'random routes' : `random routes, LID offset ${offset}`);
   return fillMinimal(tree, (_, candidates) => () => candidates[random.nextBelow(candidates.length)]!);

@@ -1,7 +1,7 @@
-// Tables in use after links or switches failed: every entry that still leads to its destination stays, all others become
-// minimal ports (minimal-ports.ts), those that carry the fewest destinations so far.
-// Invariants: ways go up and then down, so that they cannot deadlock whatever was kept; a switch that has an up-down way
-// to a destination has an entry that leads there; no entry of a way that led there is changed, but where a way down
+// Tables in use after links or switches failed: every entry that still leads to its destination stays, all others
+// become minimal ports (minimal-ports.ts), those that carry the fewest destinations so far.
+// Invariants: ways go up and then down, so that they cannot deadlock whatever was kept; a switch that has an up-down
+// way to a destination has an entry that leads there; no entry of a way that led there is changed, but where a way down
 // would have to turn up again. Entries of switches without an up-down way stay as they are (detours.ts).
 
 import type { FatTree } from '../fabric/fat-tree.js';

@@ -1,8 +1,8 @@
-// Service levels of pairs of nodes: the number with which a packet is created and which it keeps on its whole way; what a
-// switch makes of it is said by a map of lanes (lane-maps.ts).
+// Service levels of pairs of nodes: the number with which a packet is created and which it keeps on its whole way; what
+// a switch makes of it is said by a map of lanes (lane-maps.ts).
 // Invariant: an ordered pair has one level for a whole run, whatever the order of flows; levels count from 0.
-// Source: Taffet's dissertation (docs/SOURCES.md), 4.4.1 (levels drawn over pairs, function 1); InfiniBand Architecture Specification
-// vol. 1, 7.6.5.
+// Source: Taffet's dissertation (docs/SOURCES.md), 4.4.1 (levels drawn over pairs, function 1); InfiniBand Architecture
+// Specification vol. 1, 7.6.5.
 
 import { RandomStream } from '../base/random.js';
 import { ipv4OfNode } from '../fabric/addresses.js';

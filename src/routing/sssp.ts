@@ -1,10 +1,10 @@
 // Single-source shortest paths that know what they carry: destination by destination, over the shortest ways of which
 // the links carry the fewest pairs of hosts so far. On any fabric.
-// Invariants: ways have the fewest hops; of equal ones the lowest port is taken. All ways to a destination are one tree.
-// The LIDs of a host are destinations one after the other, so that later ones see what the earlier ones carry, as in
-// OpenSM.
-// Source: T. Hoefler, T. Schneider and A. Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI 2009,
-// section 3 (P-SSSP). There hops are kept fewest by large weights at the start, here by going by hops first.
+// Invariants: ways have the fewest hops; of equal ones the lowest port is taken. All ways to a destination are one
+// tree. The LIDs of a host are destinations one after the other, so that later ones see what the earlier ones carry, as
+// in OpenSM.
+// Source: T. Hoefler, T. Schneider and A. Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI
+// 2009, section 3 (P-SSSP). There hops are kept fewest by large weights at the start, here by going by hops first.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostLidCount, type FabricIdentity } from '../fabric/identity.js';

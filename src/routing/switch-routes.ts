@@ -1,5 +1,5 @@
-// Shortest routes to switches, for packets that switches send each other: one next hop for each pair of nodes, found by a
-// search from the switch when the first packet goes there.
+// Shortest routes to switches, for packets that switches send each other: one next hop for each pair of nodes, found by
+// a search from the switch when the first packet goes there.
 // Invariant: every next hop is one link closer to the switch, over links that are up as far as routing knows; hosts
 // forward nothing. Where several are as close, the numbers of the two nodes choose. Not modelled: several ways at once.
 

@@ -1,5 +1,5 @@
-// Entries of tables as what differs from the entries of others: some kilobytes for tables of megabytes where few differ,
-// as while a search goes on. All of them where that is less.
+// Entries of tables as what differs from the entries of others: some kilobytes for tables of megabytes where few
+// differ, as while a search goes on. All of them where that is less.
 // Invariant: `withChanges(from, changesBetween(from, to))` is `to`, and neither changes what it is given.
 
 import { fail } from '../base/fail.js';

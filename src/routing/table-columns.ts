@@ -1,7 +1,7 @@
 // Tables destination by destination. They lie switch by switch, so that each entry of one destination is on another
 // page of memory; several destinations are read or written together, a run of entries of each switch.
-// Invariant: tables hold what was put once `flush` was called, not before; columns are those of the tables when they were
-// read.
+// Invariant: tables hold what was put once `flush` was called, not before; columns are those of the tables when they
+// were read.
 
 import type { ForwardingTables } from './forwarding-tables.js';
 

@@ -3,8 +3,8 @@
 //     bit 7        enabled: the packet carries a sample
 //     bits 6 to 3  hop count, 1 to 15
 //     bit 2        hash of the link in the reservoir
-//     bits 1, 0    3 congested, 1 not: the codepoints of ECN, which here are taken back if a later link replaces the one
-//                  in the reservoir
+//     bits 1, 0    3 congested, 1 not: the codepoints of ECN, which here are taken back if a later link replaces the
+// one                  in the reservoir
 //
 // Invariant: a byte without bit 7 carries nothing, whatever else stands in it.
 // Source: Taffet's dissertation (docs/SOURCES.md), 2.6 and Figures 2.11 to 2.13.

@@ -1,15 +1,18 @@
 // One bit for a link and a packet: the hash of the low-overhead variant of reservoir sampling.
 // H(id, d) is the leading bit of id * d * g in GF(2^v), v the bits of an identifier. Multiplication is linear in either
 // factor, so H(id, d) is the parity of id AND mask(d), and mask(d) is the XOR of the masks of the bits of d.
-// Invariants: for d below 2^v mask(d) is 0 for d = 0 alone, and no two d have the same mask: H is 1 for exactly half of all
-// identifiers, and two links agree on exactly half (Theorems 2.1 and 2.2). Beyond that `countWeakMasks` says how many
-// links identifiers do not tell apart.
-// Source: Taffet's dissertation (docs/SOURCES.md), 2.5.2 and 2.6. The fields' polynomials are not in the text: these are
-// irreducible (proved in test/sampling/link-hash.test.ts). With identifiers of 16 bits the source keeps the field of 32
-// and takes the low half of its masks; of 12,288 links 4,096 then share one, so here the field has 16 bits, too, and g
-// its low half.
+// Invariants: for d below 2^v mask(d) is 0 for d = 0 alone, and no two d have the same mask: H is 1 for exactly half of
+// all identifiers, and two links agree on exactly half (Theorems 2.1 and 2.2). Beyond that `countWeakMasks` says how
+// many links identifiers do not tell apart.
+// Source: Taffet's dissertation (docs/SOURCES.md), 2.5.2 and 2.6. The fields' polynomials are not in the text: these
+// are irreducible (proved in test/sampling/link-hash.test.ts). With identifiers of 16 bits the source keeps the field
+// of 32 and takes the low half of its masks; of 12,288 links 4,096 then share one, so here the field has 16 bits, too,
+// and g its low half.
 
-/** Bits of an identifier, and polynomials of the fields without their leading terms: x^16 + x^5 + x^3 + x + 1, and x^32 + x^22 + x^2 + x + 1. */
+/**
+ * Bits of an identifier, and polynomials of the fields without their leading terms: x^16 + x^5 + x^3 + x + 1, and x^32
+ * + x^22 + x^2 + x + 1.
+ */
 export const fieldPolynomials = { 16: 0x002b, 32: 0x0040_0007 } as const;
 
 export type IdentifierBits = keyof typeof fieldPolynomials;

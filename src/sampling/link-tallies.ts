@@ -1,8 +1,8 @@
 // What receivers have counted by link: of one window of time, for each owner of traffic apart.
 // A sampled packet stands for w = every x links of its path. The traffic of a link is the sum of the w that name it
-// (standard), or of w where the hash agrees and -w where it does not, over all packets that may have taken it (one-bit).
-// Both are unbiased, and both have the variance E[sum of w^2 over what was added] - E[traffic]: with l links and N
-// packets N (every l - 1), or Q every l^2 - N of Q packets that may have taken it.
+// (standard), or of w where the hash agrees and -w where it does not, over all packets that may have taken it
+// (one-bit). Both are unbiased, and both have the variance E[sum of w^2 over what was added] - E[traffic]: with l links
+// and N packets N (every l - 1), or Q every l^2 - N of Q packets that may have taken it.
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithms 3 and 6, 2.3.2 and 2.5.1; its variances are those of
 // every = 1.
 

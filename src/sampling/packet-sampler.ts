@@ -175,8 +175,8 @@ export class PacketSampler {
 
   /**
    * How congested the port is that `passes` was asked about last.
-   * @param waitingBytes in its queue, this packet included @param freeBytes that could be sent without waiting: credits,
-   * or the packet alone
+   * @param waitingBytes in its queue, this packet included @param freeBytes that could be sent without waiting:
+   * credits, or the packet alone
    */
   congestion(record: number, port: number, waitingBytes: number, freeBytes: number): void {
     const isCongested = this.isCongested(waitingBytes, freeBytes);

@@ -21,7 +21,8 @@ export const samplingSettings = {
   congested: choice(
     congestionCriteria,
     'queue',
-    'when a link is congested for a packet. queue: more waits than there are credits for (packet backend: anything waits); threshold: `threshold` waits; probability: with probability waiting / threshold',
+    'when a link is congested for a packet. queue: more waits than there are credits for (packet backend: ' +
+      'anything waits); threshold: `threshold` waits; probability: with probability waiting / threshold',
   ),
   threshold: size(
     '100KiB',

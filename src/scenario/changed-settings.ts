@@ -1,5 +1,5 @@
-// The settings of a plan that differ from their defaults, as `path: value`, in the order of the resolved scenario, and of
-// those that nobody gave what they follow from.
+// The settings of a plan that differ from their defaults, as `path: value`, in the order of the resolved scenario, and
+// of those that nobody gave what they follow from.
 // Invariant: a setting that is not named has its default. Lists of lines are told by their length.
 
 import { groupText } from '../base/quantity-text.js';
@@ -26,7 +26,8 @@ export interface ChangedSetting {
 type Change = Omit<ChangedSetting, 'derivedFrom'>;
 
 /**
- * @param plan its scenario with every setting written out, whose name and backend are left out, and what of it was given
+ * @param plan its scenario with every setting written out, whose name and backend are left out, and what of it was
+ * given
  */
 export function changedSettings({ resolved, given }: Pick<Plan, 'resolved' | 'given'>): ChangedSetting[] {
   const changed: Change[] = [];

@@ -83,7 +83,9 @@ export interface Plan {
   /** the files that it was made from, in the order in which they were first read */
   readonly inputs: readonly PlanInput[];
   readonly warnings: readonly Diagnostic[];
-  /** paths of given settings that change nothing here, whatever their values; warnings pass over defaults, this does not */
+  /**
+   * paths of given settings that change nothing here, whatever their values; warnings pass over defaults, this does not
+   */
   readonly withoutEffect: ReadonlySet<string>;
   /** paths of the settings that the scenario, --set or --seed gave; lists but `jobs` count as one */
   readonly given: ReadonlySet<string>;

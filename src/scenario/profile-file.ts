@@ -1,6 +1,6 @@
 // A profile file (docs/formats/profile.md) -> the profile, and back.
-// Invariant: what is written is read again as the same profile, to the digits that are written (times to the picosecond,
-// shares and paces to six digits); a file with a mistake gives no profile.
+// Invariant: what is written is read again as the same profile, to the digits that are written (times to the
+// picosecond, shares and paces to six digits); a file with a mistake gives no profile.
 
 import { Section } from './form/section.js';
 import type { Diagnostics } from '../base/diagnostics.js';

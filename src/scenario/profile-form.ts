@@ -1,5 +1,5 @@
-// The form of a profile file: which base, and which of its figures are others. One schema checks files, says what is wrong
-// with them, and is the JSON Schema for editors.
+// The form of a profile file: which base, and which of its figures are others. One schema checks files, says what is
+// wrong with them, and is the JSON Schema for editors.
 // Invariant: what passes here has values that resolve; what a base does not have (PAT in 2.21) is found by the reader.
 
 import * as z from 'zod';

@@ -128,7 +128,11 @@ export function quantityHint(
   }
   const bytes = /^([kKMGT]?)B$/.exec(unit);
   if (kind === 'rate' && bytes !== null)
-    return `did you mean ${number}${bytes[1]!.replace('K', 'k')}bps, in bits, or ${rateText(Number(number) * 8 * bitPrefixes[bytes[1]!.toLowerCase()]!)}, which is ${number}${unit} a second?`;
+    return (
+      `did you mean ${number}${bytes[1]!.replace('K', 'k')}bps, in bits, or ` +
+      `${rateText(Number(number) * 8 * bitPrefixes[bytes[1]!.toLowerCase()]!)}, which is ${number}${unit} a ` +
+      'second?'
+    );
   const other = Object.hasOwn(otherUnits[kind]!, unit.toLowerCase()) ? otherUnits[kind]![unit.toLowerCase()]! : null;
   const near = other ?? nearestUnit(unit, units);
   return near === null ? null : `did you mean ${number}${near}?`;

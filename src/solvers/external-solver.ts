@@ -1,9 +1,9 @@
 // An external program as a solver: the programme goes to it as an MPS file in a temporary folder, its solution is read
 // back and checked.
 // Invariants: the program ends with the call, with the signals that end this process, and with the process (but for
-// SIGKILL, which cannot be heard: then it goes on to its time limit); the folder is removed; a program that crashes, and a
-// solution that does not meet the programme's rows, are errors, not results. What it was told to begin with counts if it
-// finds nothing itself. Not passed on: solutions that come while it searches (`offered`).
+// SIGKILL, which cannot be heard: then it goes on to its time limit); the folder is removed; a program that crashes,
+// and a solution that does not meet the programme's rows, are errors, not results. What it was told to begin with
+// counts if it finds nothing itself. Not passed on: solutions that come while it searches (`offered`).
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';

@@ -1,7 +1,7 @@
 // How the congestion point's buffer goes up and down once its threshold is crossed, in the source's five stages, and
 // again and again while the incast lasts.
-// Invariants: the peak is T_SFC + increase; the trough is the peak less what the link takes in the pause, at least 0; the
-// stages' times add up.
+// Invariants: the peak is T_SFC + increase; the trough is the peak less what the link takes in the pause, at least 0;
+// the stages' times add up.
 // Source: L. Chen, L. Lv, "Source Flow Control computation & simulation", SFC Computation, table of stages.
 
 import { type AllValues, increaseBytes, drainedBytes } from './conditions.js';

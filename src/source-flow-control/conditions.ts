@@ -1,13 +1,13 @@
-// What source flow control must not cause, as three conditions on thresholds and pause, and the course of the congestion
-// point's buffer behind them.
+// What source flow control must not cause, as three conditions on thresholds and pause, and the course of the
+// congestion point's buffer behind them.
 //   increase = (alpha N - 1) Bw (RTT + t1 + t2)     what comes while nobody stands yet, beyond what the link takes
 //   1  T_PFC - T_SFC - increase >= 0                else PFC fires: reaction too slow
 //   2  Bw t_PAUSE - increase >= 0                   else T_SFC is still exceeded after the pause: too short
 //   3  T_SFC + increase - Bw t_PAUSE >= 0           else the link idles: too long
 // Invariant: each slack is a straight line in every one of its quantities, the others held (feasible-region.ts).
 // Source: L. Chen, L. Lv, "Source Flow Control computation & simulation", SFC Computation.
-// Not modelled: packets (a threshold is crossed by whole ones), senders that start and stop at different times, PFC's own
-// headroom.
+// Not modelled: packets (a threshold is crossed by whole ones), senders that start and stop at different times, PFC's
+// own headroom.
 
 import type { Quantity, SfcValues } from './quantities.js';
 

@@ -83,7 +83,9 @@ export const quantities: Readonly<Record<Quantity, QuantityText>> = {
 
 export const quantityNames = Object.keys(quantities) as readonly Quantity[];
 
-/** What a quantity can be at all, given others: alpha from 1/N to 1, as fewer than a whole link causes no congestion. */
+/**
+ * What a quantity can be at all, given others: alpha from 1/N to 1, as fewer than a whole link causes no congestion.
+ */
 export function naturalLimits(quantity: Quantity, { senders, alpha }: SfcValues): readonly [number, number] {
   if (quantity === 'alpha') return [senders === undefined ? 0 : 1 / senders, 1];
   if (quantity === 'senders') return [alpha === undefined ? 1 : Math.max(1, 1 / alpha), Infinity];

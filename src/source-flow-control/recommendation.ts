@@ -1,8 +1,8 @@
 // Thresholds and pause to begin with, where they are not given, with as much to spare on both sides as there is.
-//   t_PAUSE = (increase + T_SFC / 2) / Bw         half of T_SFC to spare before the link idles, half before it is too short
-//   T_SFC   = (T_PFC - increase) / (1 + spare)    a tenth of it to spare before PFC fires
-//   without T_PFC: T_SFC = increase, so that senders may be off by half of what they are taken to send
-//   with t_PAUSE given: T_SFC = 2 (Bw t_PAUSE - increase), if that leaves so much before PFC fires
+//   t_PAUSE = (increase + T_SFC / 2) / Bw         half of T_SFC to spare before the link idles, half before it is too
+// short   T_SFC   = (T_PFC - increase) / (1 + spare)    a tenth of it to spare before PFC fires   without T_PFC: T_SFC
+// = increase, so that senders may be off by half of what they are taken to send   with t_PAUSE given: T_SFC = 2 (Bw
+// t_PAUSE - increase), if that leaves so much before PFC fires
 // Invariant: what is recommended keeps every condition that it is part of, unless nothing does (then it is absent).
 // Source: the conditions are the source's (conditions.ts); these rules of thumb are Weft's.
 
@@ -14,7 +14,10 @@ const spare = 0.1;
 
 export type Recommendation = Pick<SfcValues, 'sfcThresholdBytes' | 'pfcThresholdBytes' | 'pausePs'>;
 
-/** @returns values for those of T_SFC, T_PFC and t_PAUSE that are not given; those of which nothing can be said are absent */
+/**
+ * @returns values for those of T_SFC, T_PFC and t_PAUSE that are not given; those of which nothing can be said are
+ * absent
+ */
 export function recommend(values: SfcValues): Recommendation {
   if (!knowsIncrease(values)) return {};
   const increase = increaseBytes(values);

@@ -12,8 +12,8 @@ import type { InputDigests } from './input-digests.js';
 import { fileError, openRegularFile, readRegularFile } from './regular-file.js';
 
 /**
- * Most memory that this process has held, in bytes. On Linux from /proc: the figure of getrusage begins with that of the
- * process that started this one, and stays there if that was larger.
+ * Most memory that this process has held, in bytes. On Linux from /proc: the figure of getrusage begins with that of
+ * the process that started this one, and stays there if that was larger.
  */
 function peakMemoryBytes(): number {
   try {
@@ -62,7 +62,9 @@ async function readText(path: string, digests?: InputDigests): Promise<string> {
   return text;
 }
 
-/** What is no UTF-8, by its line. @param text the bytes with U+FFFD in its place, which a file may hold by right as well */
+/**
+ * What is no UTF-8, by its line. @param text the bytes with U+FFFD in its place, which a file may hold by right as well
+ */
 function notUtf8(path: string, text: string, bytes: Uint8Array): HostFileError {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let good = 0;

@@ -1,6 +1,6 @@
 // A table that stands in a Parquet file of Weft's, read row group by row group.
-// Invariants: memory is the columns asked for of one row group (32,768 rows in Weft's files; more than 2^20 are refused)
-// and the file's footer; whole numbers come exact or the file is refused; nothing but regular files is read.
+// Invariants: memory is the columns asked for of one row group (32,768 rows in Weft's files; more than 2^20 are
+// refused) and the file's footer; whole numbers come exact or the file is refused; nothing but regular files is read.
 // Not covered: nested columns, nulls, codecs other than Snappy (Weft writes none of them).
 
 import { Buffer } from 'node:buffer';

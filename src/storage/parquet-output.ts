@@ -1,6 +1,7 @@
 // One table as a Parquet file, written row group by row group so that memory does not grow with the table.
 // Invariant: the same batches give the same bytes; whole-number columns are INT64 (or INT32), never DOUBLE; columns of
-// categories are strings in a dictionary. Source: parquet-format 2. The schema with units and descriptions stands in the file's key-value metadata under `weft.table`.
+// categories are strings in a dictionary. Source: parquet-format 2. The schema with units and descriptions stands in
+// the file's key-value metadata under `weft.table`.
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { fail } from '../base/fail.js';

@@ -1,7 +1,7 @@
 // The files that a command has read, so that none of its outputs takes the place of one: by what they are on the disk,
 // whatever the path (a symbolic or hard link, `./`, another folder).
-// Invariant: nothing is kept before `beginInputs`, which every command and every worker process begins with; of a command
-// before nothing is left then.
+// Invariant: nothing is kept before `beginInputs`, which every command and every worker process begins with; of a
+// command before nothing is left then.
 
 import { statSync, type Stats } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -36,7 +36,9 @@ export function noteOutput(path: string, stats: Stats): void {
   known?.outputs.set(keyOf(stats), path);
 }
 
-/** The path of an input that lies in a folder, at any depth; null if none does. @param folder absolute, links followed */
+/**
+ * The path of an input that lies in a folder, at any depth; null if none does. @param folder absolute, links followed
+ */
 export async function inputBelow(folder: string): Promise<string | null> {
   for (const path of known?.inputs.values() ?? []) {
     const real = await realpath(path).catch(() => null);

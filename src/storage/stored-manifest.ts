@@ -1,5 +1,6 @@
 // manifest.json as it is read: what a folder says of its run, checked, since anybody may have written it.
-// Invariant: whatever stands in the file, every value has the type that is declared here; names of files have no folder.
+// Invariant: whatever stands in the file, every value has the type that is declared here; names of files have no
+// folder.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { digestsOfManifest } from '../records/run-digests.js';

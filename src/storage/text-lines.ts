@@ -1,7 +1,7 @@
 // The lines of a text file of any size, one at a time.
 // Invariants: memory is one piece of the file and one line, whatever the file holds; nothing but regular files is read;
-// a byte order mark and carriage returns at line ends are left out. Bytes beyond ASCII come as Latin-1: the formats that
-// are read this way are ASCII, and positions stay those of bytes.
+// a byte order mark and carriage returns at line ends are left out. Bytes beyond ASCII come as Latin-1: the formats
+// that are read this way are ASCII, and positions stay those of bytes.
 
 import { Buffer } from 'node:buffer';
 import { InputError } from '../base/diagnostics.js';

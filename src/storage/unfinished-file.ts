@@ -1,6 +1,6 @@
 // The name under which a file is written until it is whole, and what processes that were killed left under such names.
-// Invariants: the name begins with a dot and tells whose it is; a leftover goes with the next file that is written under
-// the same name, and only if the process that wrote it, on this machine, is gone.
+// Invariants: the name begins with a dot and tells whose it is; a leftover goes with the next file that is written
+// under the same name, and only if the process that wrote it, on this machine, is gone.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 // The mark of the process that writes into a folder: a file that names it, gone when it has ended well.
-// Invariant: a mark holds off nobody once its process is gone, also if another has its number by now (in a container the
-// same numbers come again): where the system says when a process began, the mark says it, too. Of several that come at the
-// same instant one has it.
+// Invariant: a mark holds off nobody once its process is gone, also if another has its number by now (in a container
+// the same numbers come again): where the system says when a process began, the mark says it, too. Of several that come
+// at the same instant one has it.
 // Not seen: writers on other machines that share the folder.
 
 import { constants, readFileSync } from 'node:fs';
@@ -145,8 +145,8 @@ async function markIn(path: string): Promise<string> {
 }
 
 /**
- * When a process began, in ticks since the machine did (proc(5), field 22 of stat); empty: the system does not say, or the
- * process has ended and nobody has taken note.
+ * When a process began, in ticks since the machine did (proc(5), field 22 of stat); empty: the system does not say, or
+ * the process has ended and nobody has taken note.
  */
 function beginningOf(pid: number): string {
   try {

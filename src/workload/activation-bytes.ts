@@ -1,11 +1,12 @@
 // What the backward pass of a micro-batch needs to have kept: bytes of activations on one rank.
-// Invariant: bytes of a whole layer that is divided among t ranks with sequence parallelism are those of one rank, times
-// t.
-// Source: Korthikanti et al. 2022, 4 and 5: without parallelism a layer of a dense GPT keeps sbh (34 + 5as/h) bytes; the
-// terms here are those of that sum, one by one, with the widths of grouped-query attention, gated feed-forward parts
-// and experts in place of h and 4h. Dao et al. 2022 (FlashAttention): scores are not kept.
-// Alternate recomputation keeps what TorchTitan saves: the input of a layer, the output of attention and of every second
-// matrix product. With context parallelism a rank keeps its share of the tokens, and all keys and values that it gathered.
+// Invariant: bytes of a whole layer that is divided among t ranks with sequence parallelism are those of one rank,
+// times t.
+// Source: Korthikanti et al. 2022, 4 and 5: without parallelism a layer of a dense GPT keeps sbh (34 + 5as/h) bytes;
+// the terms here are those of that sum, one by one, with the widths of grouped-query attention, gated feed-forward
+// parts and experts in place of h and 4h. Dao et al. 2022 (FlashAttention): scores are not kept.
+// Alternate recomputation keeps what TorchTitan saves: the input of a layer, the output of attention and of every
+// second matrix product. With context parallelism a rank keeps its share of the tokens, and all keys and values that it
+// gathered.
 // Not modelled: experts' buckets that are padded; what a framework
 // keeps beside (fragments of its allocator, buffers of NCCL, the CUDA context).
 

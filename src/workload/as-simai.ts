@@ -26,7 +26,8 @@ export function asSimai(workload: Workload, hosts: number): SimaiReading {
     );
   if (groups.pipeline > 1 || stageTransferBytes > 0)
     passedOver.push(
-      `pp ${groups.pipeline} and pp_comm ${stageTransferBytes} are passed over, as SimAI's packet simulation does: every GPU runs all layers, and stages send each other nothing`,
+      `pp ${groups.pipeline} and pp_comm ${stageTransferBytes} are passed over, as SimAI's packet simulation ` +
+        'does: every GPU runs all layers, and stages send each other nothing',
     );
   return {
     workload: {

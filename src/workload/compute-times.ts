@@ -29,8 +29,8 @@ export type MeasuredTimes = Readonly<Partial<Record<BlockName, BlockTimes>>>;
  */
 const optimizerBytes = 30;
 /**
- * How often a gradient is read or written between its sum and the next iteration: its norm, clipping (read, written), the
- * step, set to zero (Megatron-LM's order: clip_grad_norm, step, zero_grad_buffer).
+ * How often a gradient is read or written between its sum and the next iteration: its norm, clipping (read, written),
+ * the step, set to zero (Megatron-LM's order: clip_grad_norm, step, zero_grad_buffer).
  */
 const gradientPasses = 5;
 
@@ -72,8 +72,8 @@ export function blockTimes(
 }
 
 /**
- * Time of what becomes of a micro-batch's gradients before ZeRO stages 2 and 3 sum them: cast where they are summed in 4
- * bytes, and divided by the number of ranks (PyTorch's FSDP, _reduce_grad). With a number for `efficiency` none.
+ * Time of what becomes of a micro-batch's gradients before ZeRO stages 2 and 3 sum them: cast where they are summed in
+ * 4 bytes, and divided by the number of ranks (PyTorch's FSDP, _reduce_grad). With a number for `efficiency` none.
  */
 export function gradientCastPs(values: TrainingValues, parameters: number): number {
   if (values.efficiency !== 'kernels') return 0;

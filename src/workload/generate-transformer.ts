@@ -4,11 +4,12 @@
 // before them the optimizer.
 // Sources, section by section in docs/models/workload-generator.md: Shoeybi et al. 2019 (tensor), Narayanan et al. 2021
 // (pipeline), Korthikanti et al. 2022 (sequence, recomputation), Rajbhandari et al. 2020 (ZeRO), Lepikhin et al. 2021
-// (experts), Zhao et al. 2023 (FSDP: units, prefetching), Megatron-LM's --overlap-grad-reduce and --overlap-param-gather,
-// Grattafiori et al. 2024, 3.3.2 (context: keys and values gathered), Liu et al. 2023 (ring attention).
-// Decisions: ZeRO stage 3 gathers and sums a whole layer at once, as FSDP does with its units. Stages 1 and 2 gather new
-// parameters beside the first micro-batch's forward pass: layer by layer in the first chunk of the model, whose computation
-// they run beside, and each other chunk at once, as Megatron-LM's buckets do; or all at once behind the optimizer.
+// (experts), Zhao et al. 2023 (FSDP: units, prefetching), Megatron-LM's --overlap-grad-reduce and
+// --overlap-param-gather, Grattafiori et al. 2024, 3.3.2 (context: keys and values gathered), Liu et al. 2023 (ring
+// attention). Decisions: ZeRO stage 3 gathers and sums a whole layer at once, as FSDP does with its units. Stages 1 and
+// 2 gather new parameters beside the first micro-batch's forward pass: layer by layer in the first chunk of the model,
+// whose computation they run beside, and each other chunk at once, as Megatron-LM's buckets do; or all at once behind
+// the optimizer.
 // Not modelled: uneven routing to experts, the sum of the first and last stage's gradients
 // of tied embeddings, the small sums of norms' gradients over tensor groups and of gradient norms.
 
@@ -293,7 +294,9 @@ class Generator {
     }
   }
 
-  /** Keys and values of a whole sequence, which the ranks that share it need of each other; backward their gradients. */
+  /**
+   * Keys and values of a whole sequence, which the ranks that share it need of each other; backward their gradients.
+   */
   private keyValues(): ChainStep {
     const { values } = this.plan;
     const bytes = (2 * this.activationBytes * values.contextParallel * keyValueSize(this.model)) / values.hiddenSize;

@@ -1,12 +1,13 @@
 // What GPUs compute and how fast their memory is: peaks, of which training reaches a share (setting `efficiency`).
 // Sources: NVIDIA's data sheets of the SXM modules, BF16 on tensor cores without sparsity: A100 80GB 312 TFLOP/s, 2,039
 // GB/s; H100 989.4 (the sheet's 1,979 is with sparsity), 3.35 TB/s; H200 the same arithmetic, 4.8 TB/s; B200 (HGX)
-// 2,250, 8 TB/s. Memory: A100 and H100 80 GB, H200 141, B200 192, H20 96. A800 and H800 differ from A100 and H100 in NVLink alone. H20: 148 TFLOP/s, 4.0 TB/s as published by
-// server makers; NVIDIA has no public sheet. A100-40GB: 1,555 GB/s. H100-96GB is the one of Meta's Grand Teton: 96 GB of
-// HBM2e at 2.4 TB/s and 500 W; its peak lies between those of the SXM and the NVL module (835.5 TFLOP/s), as TorchTitan's
-// report of December 2024 says; the middle is taken. V100: 125 TFLOP/s in FP16, it has no BF16; 900 GB/s, 32 GB. HGX B300
-// 2,250, 8 TB/s, 288 GB. GB200 and GB300 NVL72, a 72nd of the rack: 2,500 each; 186 GB (13.4 TB) and 279 GB (20 TB). MI300X
-// (AMD's data sheet): 1,307.4 TFLOP/s, 5.3 TB/s, 192 GB.
+// 2,250, 8 TB/s. Memory: A100 and H100 80 GB, H200 141, B200 192, H20 96. A800 and H800 differ from A100 and H100 in
+// NVLink alone. H20: 148 TFLOP/s, 4.0 TB/s as published by server makers; NVIDIA has no public sheet. A100-40GB: 1,555
+// GB/s. H100-96GB is the one of Meta's Grand Teton: 96 GB of HBM2e at 2.4 TB/s and 500 W; its peak lies between those
+// of the SXM and the NVL module (835.5 TFLOP/s), as TorchTitan's report of December 2024 says; the middle is taken.
+// V100: 125 TFLOP/s in FP16, it has no BF16; 900 GB/s, 32 GB. HGX B300 2,250, 8 TB/s, 288 GB. GB200 and GB300 NVL72, a
+// 72nd of the rack: 2,500 each; 186 GB (13.4 TB) and 279 GB (20 TB). MI300X (AMD's data sheet): 1,307.4 TFLOP/s, 5.3
+// TB/s, 192 GB.
 
 export interface Gpu {
   /** peak of dense BF16 matrix products */

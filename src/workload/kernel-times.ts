@@ -2,12 +2,12 @@
 // by memory.
 // Invariant: matrix products, attention and memory traffic come one after the other, as on one stream of a GPU.
 // Sources: shapes of Megatron-LM's layers (Shoeybi et al. 2019, 3), divided by the tensor group; norms, biases, dropout
-// and residuals are as in memory-traffic.ts. FlashAttention (Dao 2023): the masked half is skipped, the backward pass takes
-// 2.5 times the forward's operations; version 1 in Triton takes as long with the mask as without (Dao-AILab/flash-attention,
-// issue 142: 0.93 and 0.88 ms). Alternate recomputation: TorchTitan saves the outputs of all matrix products of a
-// layer but every second (torchtitan, parallelize_llama.py), and those of attention.
-// With context parallelism a rank has a share of a sequence, and of its scores as much (Llama 3, 3.3.2: heads and tails of
-// the sequence are paired, so that the shares are equal).
+// and residuals are as in memory-traffic.ts. FlashAttention (Dao 2023): the masked half is skipped, the backward pass
+// takes 2.5 times the forward's operations; version 1 in Triton takes as long with the mask as without
+// (Dao-AILab/flash-attention, issue 142: 0.93 and 0.88 ms). Alternate recomputation: TorchTitan saves the outputs of
+// all matrix products of a layer but every second (torchtitan, parallelize_llama.py), and those of attention.
+// With context parallelism a rank has a share of a sequence, and of its scores as much (Llama 3, 3.3.2: heads and tails
+// of the sequence are paired, so that the shares are equal).
 
 import { attentionSeconds, type AttentionVersion, memorySeconds, productSeconds } from './kernels.js';
 import type { TrainingValues } from './training-settings.js';
@@ -89,7 +89,10 @@ function productsOf(values: TrainingValues, model: TransformerModel, block: Bloc
   }
 }
 
-/** The products that alternate recomputation carries out again: keys, output; of a gated part the second entry, else the exit. */
+/**
+ * The products that alternate recomputation carries out again: keys, output; of a gated part the second entry, else the
+ * exit.
+ */
 function productsAgain(values: TrainingValues, model: TransformerModel, block: BlockName): readonly Product[] {
   const { tensorParallel: t } = values;
   const { hiddenSize: h, feedForwardSize: f } = model;

@@ -1,17 +1,19 @@
 // What the kernels of a GPU reach, apart from all communication: matrix products by their shape, attention, and work
 // that is bound by memory.
 // Invariant: a time is never shorter than the arithmetic at the GPU's peak, nor than the traffic at its memory's rate.
-// Sources: matrix products of the shapes of language models: H100 and H200 720 TFLOP/s (SemiAnalysis, "MI300X vs H100 vs
-// H200 Benchmark Part 1: Training", 2024), B200 1,448 to 1,562 (arXiv:2604.23466, tables III and IV; the middle is taken
-// here). Best shapes: A100 271.2 and H100 794.5 (Bekman, "Machine Learning Engineering", table of maximum achievable
-// matmul FLOPS); for the A100 its best is taken times H100's 720 / 794.5. Both agree with kernels timed one by one
-// (microsoft/vidur, data/profiling/compute; test/workload/kernel-times.test.ts). Waves of tiles: NVIDIA, "Matrix
-// Multiplication Background User's Guide". Attention: of an A100's peak FlashAttention reaches 30 to 50 % forward and 25 to
-// 35 % backward, FlashAttention-2 50 to 73 % (Dao 2023; the middles are taken). Of an H100 FlashAttention-2 reaches forward
-// 333, backward 318 TFLOP/s with heads of 128 and 8k tokens (Shah et al. 2024, figures 5 and 6), FlashAttention-3 forward
-// 590 at 4k tokens (pytorch/benchmark, pull request 2391), backward 1.5 to 1.75 times FlashAttention-2 (Shah et al.; the
-// middle); for FlashAttention on an H100 no figure is published: as far behind FlashAttention-2 as on an A100.
-// Memory: additions of whole tensors reach 88 % of the data sheet's rate on an A100 and 96 % on an H100 (vidur); 90 % is taken.
+// Sources: matrix products of the shapes of language models: H100 and H200 720 TFLOP/s (SemiAnalysis, "MI300X vs H100
+// vs H200 Benchmark Part 1: Training", 2024), B200 1,448 to 1,562 (arXiv:2604.23466, tables III and IV; the middle is
+// taken here). Best shapes: A100 271.2 and H100 794.5 (Bekman, "Machine Learning Engineering", table of maximum
+// achievable matmul FLOPS); for the A100 its best is taken times H100's 720 / 794.5. Both agree with kernels timed one
+// by one (microsoft/vidur, data/profiling/compute; test/workload/kernel-times.test.ts). Waves of tiles: NVIDIA, "Matrix
+// Multiplication Background User's Guide". Attention: of an A100's peak FlashAttention reaches 30 to 50 % forward and
+// 25 to 35 % backward, FlashAttention-2 50 to 73 % (Dao 2023; the middles are taken). Of an H100 FlashAttention-2
+// reaches forward 333, backward 318 TFLOP/s with heads of 128 and 8k tokens (Shah et al. 2024, figures 5 and 6),
+// FlashAttention-3 forward 590 at 4k tokens (pytorch/benchmark, pull request 2391), backward 1.5 to 1.75 times
+// FlashAttention-2 (Shah et al.; the middle); for FlashAttention on an H100 no figure is published: as far behind
+// FlashAttention-2 as on an A100.
+// Memory: additions of whole tensors reach 88 % of the data sheet's rate on an A100 and 96 % on an H100 (vidur); 90 %
+// is taken.
 // Not modelled: clocks that fall under load beyond what the figures above hold, launches of small kernels, and what
 // communication takes from computation beside it.
 

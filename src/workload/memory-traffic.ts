@@ -1,12 +1,13 @@
 // Bytes that the kernels of a block read and write beside matrix products and attention: norms, residuals, activation
 // functions, rotary positions and the loss.
-// Invariant: a kernel reads its inputs and writes its outputs once. Elements have 2 bytes, those of a dropout mask 1, those
-// that are computed in single precision 4.
-// Sources: fused kernels: Narayanan et al. 2021, 4.2. Kernels of their own: the operations of PyTorch as its modules call
-// them: nn.LayerNorm, GELU and the loss of MPT (llm-foundry: fused loss, and two metrics of training that each cast the
-// logits to 4 bytes and take their log-softmax), nn.RMSNorm, SwiGLU and rotary positions of Llama (torchtitan, model.py);
-// how often each reads and writes was counted here and is published nowhere.
-// A gated model is taken for one of Llama's kind: RMSNorm, rotary positions, three matrices of queries, keys and values.
+// Invariant: a kernel reads its inputs and writes its outputs once. Elements have 2 bytes, those of a dropout mask 1,
+// those that are computed in single precision 4.
+// Sources: fused kernels: Narayanan et al. 2021, 4.2. Kernels of their own: the operations of PyTorch as its modules
+// call them: nn.LayerNorm, GELU and the loss of MPT (llm-foundry: fused loss, and two metrics of training that each
+// cast the logits to 4 bytes and take their log-softmax), nn.RMSNorm, SwiGLU and rotary positions of Llama (torchtitan,
+// model.py); how often each reads and writes was counted here and is published nowhere.
+// A gated model is taken for one of Llama's kind: RMSNorm, rotary positions, three matrices of queries, keys and
+// values.
 // Not modelled: sums of biases' gradients, the permutation of tokens to experts.
 
 import type { TrainingValues } from './training-settings.js';

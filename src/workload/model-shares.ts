@@ -1,7 +1,7 @@
 // Which share of a model a rank of a training iteration holds.
 // Invariant: what generate-transformer.ts sends and what state-bytes.ts counts are shares of the same parameters.
-// Sources: Shoeybi et al. 2019 (tensor groups), Narayanan et al. 2021 (stages, chunks, tied embeddings), Lepikhin et al.
-// 2021 (experts); Grattafiori et al. 2024, 3.3.2, and Megatron-LM's --account-for-embedding-in-pipeline-split and
+// Sources: Shoeybi et al. 2019 (tensor groups), Narayanan et al. 2021 (stages, chunks, tied embeddings), Lepikhin et
+// al. 2021 (experts); Grattafiori et al. 2024, 3.3.2, and Megatron-LM's --account-for-embedding-in-pipeline-split and
 // --account-for-loss-in-pipeline-split (embedding and head in the place of layers).
 // Not modelled: any other uneven spread of layers over stages.
 
@@ -63,9 +63,9 @@ export function chunkParameters(
 }
 
 /**
- * Whether gradients of several micro-batches are added up on each rank and summed among ranks once: ZeRO stages 0 and 1,
- * and stage 2 in a pipeline, chunk by chunk (PyTorch's pipelining, `backward_maybe_with_nosync`; DeepSpeed refuses stage 2
- * there).
+ * Whether gradients of several micro-batches are added up on each rank and summed among ranks once: ZeRO stages 0 and
+ * 1, and stage 2 in a pipeline, chunk by chunk (PyTorch's pipelining, `backward_maybe_with_nosync`; DeepSpeed refuses
+ * stage 2 there).
  */
 export function sumsGradientsOnce({ groups, values }: TrainingPlan): boolean {
   return values.zeroStage < 2 || (values.zeroStage === 2 && groups.pipeline > 1);

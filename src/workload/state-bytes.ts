@@ -1,8 +1,8 @@
 // What a rank keeps from one iteration to the next: bytes of parameters, gradients and optimizer states.
 // Invariant: ZeRO divides among the ranks that hold the same parameters, which for experts are fewer than for the rest.
-// Source: Rajbhandari et al. 2020, 3.1 and 5: Adam in mixed precision keeps parameters in 2 bytes, gradients in 2 (or 4,
-// as Megatron-LM sums them: `gradientPrecision`), and 12 of the optimizer (master copy and two moments in 4 each); stages
-// 1, 2 and 3 divide the optimizer's, the gradients and the parameters.
+// Source: Rajbhandari et al. 2020, 3.1 and 5: Adam in mixed precision keeps parameters in 2 bytes, gradients in 2 (or
+// 4, as Megatron-LM sums them: `gradientPrecision`), and 12 of the optimizer (master copy and two moments in 4 each);
+// stages 1, 2 and 3 divide the optimizer's, the gradients and the parameters.
 // Stage 3 gathers a layer, and with `overlapParameters` the next one beside it (Zhao et al. 2023, 3.3).
 // In a pipeline the gradients of stage 2 are added up whole until a chunk's last micro-batch has gone backward
 // (model-shares.ts, sumsGradientsOnce).
@@ -50,8 +50,8 @@ export function stateBytes(plan: TrainingPlan, model: TransformerModel, chunks: 
 }
 
 /**
- * What the gradients of a model chunk take beyond a rank's share of them while they are added up, from the chunk's first
- * backward pass to its last: nothing but in a pipeline with ZeRO stage 2. @param model as its ranks store it
+ * What the gradients of a model chunk take beyond a rank's share of them while they are added up, from the chunk's
+ * first backward pass to its last: nothing but in a pipeline with ZeRO stage 2. @param model as its ranks store it
  */
 export function wholeGradientBytes(plan: TrainingPlan, model: TransformerModel, chunk: number): number {
   if (plan.values.zeroStage !== 2 || !sumsGradientsOnce(plan)) return 0;

@@ -22,7 +22,9 @@ interface Division {
   readonly divisors: readonly { readonly key: NumericKey; readonly value: number }[];
 }
 
-/** A problem with a setting; `division` says which others it lies between: whoever knows what was written may blame one. */
+/**
+ * A problem with a setting; `division` says which others it lies between: whoever knows what was written may blame one.
+ */
 export interface TrainingProblem extends ParameterProblem {
   readonly division?: Division;
 }

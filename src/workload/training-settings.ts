@@ -103,7 +103,8 @@ const batchSettings = {
   recomputation: choice(
     ['none', 'selective', 'alternate', 'full'],
     'none',
-    'activations that are computed again in the backward pass: none, those of the attention core, those of every second matrix product and of all that is bound by memory (TorchTitan), or all of a layer',
+    'activations that are computed again in the backward pass: none, those of the attention core, those of ' +
+      'every second matrix product and of all that is bound by memory (TorchTitan), or all of a layer',
   ),
   flashAttention: flag(
     true,
@@ -120,7 +121,8 @@ const batchSettings = {
   ),
   fusedKernels: flag(
     true,
-    'norms, residuals, activation functions, rotary positions and the loss are fused kernels (Megatron-LM, torch.compile); false: each operation of PyTorch is a kernel',
+    'norms, residuals, activation functions, rotary positions and the loss are fused kernels (Megatron-LM, ' +
+      'torch.compile); false: each operation of PyTorch is a kernel',
   ),
   gradientPrecision: choice(
     ['fp32', 'bf16'],
@@ -147,7 +149,8 @@ const computeSettings = {
   ),
   efficiency: fraction(
     'kernels',
-    "kernels: matrix products, attention and work bound by memory each take what the GPU's kernels reach; a number: all take the operations of matrix products over this share of the GPU's peak",
+    "kernels: matrix products, attention and work bound by memory each take what the GPU's kernels reach; a " +
+      "number: all take the operations of matrix products over this share of the GPU's peak",
     { minimum: 0.01, words: ['kernels'] },
   ),
 } as const satisfies SettingGroup;

@@ -65,8 +65,8 @@ export interface Layers extends Passes {
   /** 1: of all micro-batches only the last to go backward has this layer's weight-gradient collective */
   readonly isSyncedOnce: Uint8Array;
   /**
-   * 1: the collectives of its forward and input-gradient passes gather parameters: they begin as soon as the gather before
-   * them is over, beside what is computed meanwhile, and are waited for in their place
+   * 1: the collectives of its forward and input-gradient passes gather parameters: they begin as soon as the gather
+   * before them is over, beside what is computed meanwhile, and are waited for in their place
    */
   readonly isPrefetched: Uint8Array;
   /** 1: only the first micro-batch has its forward collective */

@@ -1,5 +1,5 @@
-// `weft calibrate`: from measured rows to a profile. Parameters are fitted by closed forms (fit-parameters.ts). What sizes
-// take is a curve through the fitted rows (time-curve.ts); paces bring the plan's backend to it at every knot
+// `weft calibrate`: from measured rows to a profile. Parameters are fitted by closed forms (fit-parameters.ts). What
+// sizes take is a curve through the fitted rows (time-curve.ts); paces bring the plan's backend to it at every knot
 // (fit-paces.ts). Then every row is simulated, those that were held out, too.
 // Invariant: rows that are held out take no part in either fit; the errors are of the profile as its file has it.
 // Not modelled: how exact measurements are; which version of NCCL measured (that is the base).
@@ -27,7 +27,9 @@ import { CalibrationProgress } from './calibration-progress.js';
 import type { GroupTask, SimulateAll } from './simulate-all.js';
 import { TimeCurve } from './time-curve.js';
 
-/** Passes in which paces are brought to what the backend simulates, and how near they have to come: 0.0005 is 0.05 %. */
+/**
+ * Passes in which paces are brought to what the backend simulates, and how near they have to come: 0.0005 is 0.05 %.
+ */
 const pacePasses = 3;
 const nearEnough = 5e-4;
 

@@ -1,7 +1,7 @@
-// What a calibration is given: measured times of collectives on a fabric, measured transfers between two of its servers,
-// and which of them are held out.
-// Invariant: which rows are held out follows from their sizes alone; a size is held out in every table of its group or in
-// none.
+// What a calibration is given: measured times of collectives on a fabric, measured transfers between two of its
+// servers, and which of them are held out.
+// Invariant: which rows are held out follows from their sizes alone; a size is held out in every table of its group or
+// in none.
 
 import type { RowErrors } from '../../collectives/calibrated-profile.js';
 import type { CollectiveSetup, CollectiveTask } from '../simulate-collective.js';

@@ -1,7 +1,7 @@
 // How far a calibration is, by time: what is left is reckoned from what cases have taken so far, since stages of a
 // calibration take anything from a hundredth to all of it.
-// Invariants: the share grows; it is 0 until the first case is done. Not modelled: passes that turn out not to be needed; that
-// the first cases wait for the compiler.
+// Invariants: the share grows; it is 0 until the first case is done. Not modelled: passes that turn out not to be
+// needed; that the first cases wait for the compiler.
 
 /** The host's clock. */
 export interface WallClock {

@@ -1,10 +1,10 @@
-// What the parameters leave: paces by size (collectives/calibrated-profile.ts), so that a profile meets the rows that it
-// is fitted to and goes between them as time-curve.ts says.
-// A pace has a knot at every size that was measured and at every power of two between, because a curve between two sizes
-// is no straight line. A choice of algorithm and protocol has a pace of its own, because a switch of either is a step;
-// what is chosen beyond the measured sizes alone has the pace of the last.
-// Invariant: sizes ascend; every factor is within the limits of a profile file; knots follow from sizes, never from what
-// was measured at sizes that are held out.
+// What the parameters leave: paces by size (collectives/calibrated-profile.ts), so that a profile meets the rows that
+// it is fitted to and goes between them as time-curve.ts says.
+// A pace has a knot at every size that was measured and at every power of two between, because a curve between two
+// sizes is no straight line. A choice of algorithm and protocol has a pace of its own, because a switch of either is a
+// step; what is chosen beyond the measured sizes alone has the pace of the last.
+// Invariant: sizes ascend; every factor is within the limits of a profile file; knots follow from sizes, never from
+// what was measured at sizes that are held out.
 
 import type { Pace } from '../../collectives/calibrated-profile.js';
 import type { Protocol } from '../../collectives/protocols.js';

@@ -1,5 +1,5 @@
-// Logarithms and powers of two by sums and products alone, so that every engine rounds them alike (Math.log2 and Math.pow
-// differ between engines).
+// Logarithms and powers of two by sums and products alone, so that every engine rounds them alike (Math.log2 and
+// Math.pow differ between engines).
 // Sources: ln m = 2 artanh((m - 1) / (m + 1)) and the series of artanh and exp; Abramowitz and Stegun, "Handbook of
 // Mathematical Functions", 4.1.27 and 4.2.1. The terms that are left out are below 1e-16.
 

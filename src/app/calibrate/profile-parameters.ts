@@ -98,7 +98,10 @@ export function profileParameters({
 /** Bytes up to which a move may wait for no rendezvous. */
 export const rendezvousThresholds: readonly number[] = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072];
 
-/** A rendezvous: its bytes, which are chosen among rendezvousThresholds, and its latency. @param base of the GPUs at hand */
+/**
+ * A rendezvous: its bytes, which are chosen among rendezvousThresholds, and its latency. @param base of the GPUs at
+ * hand
+ */
 export function rendezvousParameters({ rendezvous }: TakenFigures): readonly [ProfileParameter, ProfileParameter] {
   return [
     {

@@ -79,7 +79,9 @@ function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
   return { flows: count.flows * scale, flowLinks: count.flowLinks * scale, packetHops: count.packetHops * scale };
 }
 
-/** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
+/**
+ * Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known.
+ */
 function trafficOf(plan: Plan, tracer: PathTracer): typeof nothing | null {
   const { fabric, source, packet: settings, stopPs } = plan;
   const { total, totalBytes } = source;

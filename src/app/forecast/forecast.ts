@@ -1,6 +1,6 @@
 // What a plan would take if it ran: how much work it is, CPU time, memory, and bytes on disk.
-// Invariants: nothing is simulated and nothing written; work, memory and disk are the same on every machine, the time is
-// scaled by how fast this one is. Not modelled: what failures, losses, pauses and congestion make longer, rows of
+// Invariants: nothing is simulated and nothing written; work, memory and disk are the same on every machine, the time
+// is scaled by how fast this one is. Not modelled: what failures, losses, pauses and congestion make longer, rows of
 // probes, flows of a list or trace that wait on each other for room.
 
 import type { Host } from '../../base/host.js';

@@ -21,7 +21,9 @@ const countAfterMs = 1000;
 const countShares = { unknown: 0.25, known: 0.1 };
 /** steps between two looks at the clock */
 const stepsAtOnce = 64;
-/** ranks beyond which the work of jobs is not carried out a second time beside inference: operations are counted then */
+/**
+ * ranks beyond which the work of jobs is not carried out a second time beside inference: operations are counted then
+ */
 const mostRanks = 32_768;
 
 /** What a run has done so far. */

@@ -89,7 +89,9 @@ export interface ExportRequest extends FabricRequest {
   readonly lanes?: string | GivenText;
 }
 
-/** Checks tables before they are written. @returns whether they lead everywhere and cannot deadlock @throws InputError */
+/**
+ * Checks tables before they are written. @returns whether they lead everywhere and cannot deadlock @throws InputError
+ */
 export async function checkExport(
   request: ExportRequest,
   host: RouteHost,

@@ -52,8 +52,8 @@ export const usualSeconds = 30;
 
 /**
  * Computes routes.
- * @param host clock, wish to end, files, solver and threads; without it nothing limits a search but its work, no file is
- * read, and the exact algorithms are refused
+ * @param host clock, wish to end, files, solver and threads; without it nothing limits a search but its work, no file
+ * is read, and the exact algorithms are refused
  * @throws InputError if the request has mistakes, or the algorithm does not route this fabric or this traffic
  */
 export async function computeRoutes(request: RouteRequest, host: RouteHost = timelessHost): Promise<ComputedRoutes> {

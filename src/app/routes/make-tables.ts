@@ -160,7 +160,9 @@ export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric
     notes: [...made.notes, ...notes],
   });
   if (own.length === 1) {
-    const note = `${pairs} pairs (leaf, host) have no up-down way and take detours over ${averageSwitches.toFixed(1)} switches on average, ${mostSwitches} at most`;
+    const note =
+      `${pairs} pairs (leaf, host) have no up-down way and take detours over ${averageSwitches.toFixed(1)} ` +
+      `switches on average, ${mostSwitches} at most`;
     const more = `detours need ${alone.count} virtual lanes, which a file of tables does not hold: on one they may deadlock`;
     return tell(own, alone, alone.count === 1 ? [note] : [note, more]);
   }

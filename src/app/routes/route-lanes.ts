@@ -1,7 +1,7 @@
 // Lanes of routes from files: service levels of pairs of hosts (path records), the lanes of these levels (SL2VL); and
 // which SL2VL tables a running fabric has, and whether they are those that weft route export wrote.
-// Invariants: no level in use is dropped by a switch, and every switch says its lane; tables are as exported only if every switch was read and every pair of ports deals service levels out in
-// the same way.
+// Invariants: no level in use is dropped by a switch, and every switch says its lane; tables are as exported only if
+// every switch was read and every pair of ports deals service levels out in the same way.
 
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';

@@ -1,7 +1,7 @@
-// What a run sent, as traffic: bytes by pair of hosts, from the fct.txt of its folder (docs/formats/run-directory.md), or
-// an fct.txt alone, of Weft, SimAI or HPCC.
-// Invariant: ranks are places among the hosts of the run's own fabric (fabric.topo beside it), which has as many hosts as
-// the fabric that routes are for; without it nodes are those of that fabric. Not kept: when something was sent.
+// What a run sent, as traffic: bytes by pair of hosts, from the fct.txt of its folder (docs/formats/run-directory.md),
+// or an fct.txt alone, of Weft, SimAI or HPCC.
+// Invariant: ranks are places among the hosts of the run's own fabric (fabric.topo beside it), which has as many hosts
+// as the fabric that routes are for; without it nodes are those of that fabric. Not kept: when something was sent.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -73,7 +73,8 @@ export async function runTraffic(
 }
 
 /**
- * Refuses files of a run that are not as its manifest says; without a manifest, or one that has no digests, nothing is known.
+ * Refuses files of a run that are not as its manifest says; without a manifest, or one that has no digests, nothing is
+ * known.
  * @param file of the run's folder @param names of files in it @throws InputError, HostFileError
  */
 async function requireSound(host: Host, file: string, names: readonly string[]): Promise<void> {

@@ -33,7 +33,9 @@ export interface SearchControl {
    * @returns the same entries, which the search then has in place of them: in memory that others see, or as they were
    */
   readonly begun?: (tables: ForwardingTables, ftree: FtreeOfStart) => ForwardingTables;
-  /** told often how good the best tables so far are, and how to get them: for those who may have to end it from outside */
+  /**
+   * told often how good the best tables so far are, and how to get them: for those who may have to end it from outside
+   */
   readonly bettered?: (incumbent: number, best: () => ForwardingTables | null) => void;
   /** other searches for the same routes, if there are any */
   readonly rivals?: Rivals;

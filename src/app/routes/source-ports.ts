@@ -1,5 +1,5 @@
-// Forwarding tables as static source routes for switches that hash: for each pair of hosts with traffic a UDP source port
-// by which the hash takes the way of the tables.
+// Forwarding tables as static source routes for switches that hash: for each pair of hosts with traffic a UDP source
+// port by which the hash takes the way of the tables.
 // Invariant: a port that is given takes exactly that way (it is walked again by the function that the packet backend
 // walks with). Source of the search: the central controller's (docs/models/central-controller.md). The way back, of
 // acknowledgements, is left to the hash.

@@ -22,15 +22,15 @@ const mostWeight = 1e60;
 /** Which traffic, and what is drawn for it. */
 export interface TrafficRequest {
   /**
-   * a pattern by name (`all-to-all`, `random-permutation`, `100xstencil:64`), a file of a matrix or the folder of a run;
-   * columns of ranks; or a text (docs/formats/traffic-matrix.md)
+   * a pattern by name (`all-to-all`, `random-permutation`, `100xstencil:64`), a file of a matrix or the folder of a
+   * run; columns of ranks; or a text (docs/formats/traffic-matrix.md)
    */
   readonly traffic?: string | TrafficColumns | { readonly csv: string; readonly name?: string };
   /** of random traffic and allocations; 1 if left out */
   readonly seed?: number;
   /**
-   * hosts of jobs: `fragmented`, in runs between those of others, which it is if left out; `contiguous`, in a row; or the
-   * file of a list of jobs
+   * hosts of jobs: `fragmented`, in runs between those of others, which it is if left out; `contiguous`, in a row; or
+   * the file of a list of jobs
    */
   readonly allocation?: string;
 }

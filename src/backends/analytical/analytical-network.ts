@@ -167,8 +167,8 @@ export class AnalyticalNetwork implements Network {
   }
 
   /**
-   * From the start of a queue pair to the arrival of its last packet, as its sender's pace lets it: alone on its path that
-   * is exact where the sender is slower than every link; else a lower bound.
+   * From the start of a queue pair to the arrival of its last packet, as its sender's pace lets it: alone on its path
+   * that is exact where the sender is slower than every link; else a lower bound.
    */
   private pacedPs(paces: SenderPaces, slot: number, length: number): number {
     const { fabric, frontier, path, shape } = this;
@@ -187,8 +187,8 @@ export class AnalyticalNetwork implements Network {
   }
 
   /**
-   * What a part of a flow needs at least, from now on, because of the parts before it: its links carry their bytes, too,
-   * from when the first of them started.
+   * What a part of a flow needs at least, from now on, because of the parts before it: its links carry their bytes,
+   * too, from when the first of them started.
    * @param flow number of the flow, more than 0 @param latencyPs there and back
    */
   private sharedPs(flow: number, length: number, sizeBytes: number, latencyPs: number): number {

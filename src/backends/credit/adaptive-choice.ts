@@ -1,9 +1,9 @@
-// Which of several next hops a packet takes, where switches look at their own ports: the one whose lane has the least to
-// do, by the bytes that wait for it and the credits that are in use behind it.
-// Invariants: `least-loaded` takes no port that has more to do than another, and each of those with the least is equally
-// likely. `lowest-port` is the rule of the simulations of CODES: a port at random, or, if it has anything to do, the first
-// of the least loaded, so that low ports get more. Source: docs/models/credit.md. Not modelled: what is further on, loads
-// that are known late.
+// Which of several next hops a packet takes, where switches look at their own ports: the one whose lane has the least
+// to do, by the bytes that wait for it and the credits that are in use behind it.
+// Invariants: `least-loaded` takes no port that has more to do than another, and each of those with the least is
+// equally likely. `lowest-port` is the rule of the simulations of CODES: a port at random, or, if it has anything to
+// do, the first of the least loaded, so that low ports get more. Source: docs/models/credit.md. Not modelled: what is
+// further on, loads that are known late.
 
 import { RandomStream } from '../../base/random.js';
 import type { AdaptiveRule } from './settings.js';

@@ -3,8 +3,8 @@
 // A queue pair has finished when its last packet has arrived and an acknowledgement has come back over idle links.
 // Invariants: credits at hand, under way and held are every lane's buffer; alone on idle links, store and forward, a
 // transfer takes the time of routing/lone-transfer.ts to the picosecond.
-// Not modelled: acknowledgements as packets of their own, transport windows, congestion control by FECN and BECN. A link
-// that fails sends nothing more, and what is on it arrives: nothing is lost, so nothing is sent again.
+// Not modelled: acknowledgements as packets of their own, transport windows, congestion control by FECN and BECN. A
+// link that fails sends nothing more, and what is on it arrives: nothing is lost, so nothing is sent again.
 
 import { Int32List } from '../../base/columns.js';
 import { type Alarm, Alarms, Halt } from '../../engine/alarms.js';
@@ -276,7 +276,9 @@ export class CreditNetwork implements Network {
     if (sends) ports.begin(slot);
   }
 
-  /** A packet is at the node behind the port that sent it: the last bit where its way ends, else as much as it takes. */
+  /**
+   * A packet is at the node behind the port that sent it: the last bit where its way ends, else as much as it takes.
+   */
   private arrive(record: number): void {
     const { words } = this.chunks.records;
     const at = record << 3;

@@ -1,5 +1,6 @@
 // Credits of every lane of every output port: bytes that the other end of its link still takes. What is given back is
-// under way for a while; it is counted when somebody looks, so that a credit costs no event unless a sender waits for it.
+// under way for a while; it is counted when somebody looks, so that a credit costs no event unless a sender waits for
+// it.
 // Invariants: of each lane, credits at hand, credits under way and what the other end holds together are its buffer; of
 // one lane, credits under way stand in the order of their times.
 // Source: credit-based flow control, InfiniBand Architecture Specification vol. 1, 7.9; Kung and Morris, Credit-based

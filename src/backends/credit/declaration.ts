@@ -112,7 +112,9 @@ function bufferProblems({ given, settings, fabric }: SettingsInUse): FoundProble
       severity: 'warning',
       code: 'credit-buffer-below-round-trip',
       at: [['credit', 'buffer']],
-      message: `credit.buffer of ${sizeText(buffer)} is less than links send in a round trip of its credits: a lane reaches at most ${reached} of ${formatRateBps(portRateBps(fabric, worst))}, and needs ${sizeText(most)}`,
+      message:
+        `credit.buffer of ${sizeText(buffer)} is less than links send in a round trip of its credits: a lane ` +
+        `reaches at most ${reached} of ${formatRateBps(portRateBps(fabric, worst))}, and needs ${sizeText(most)}`,
       got: `${held} of ${fabric.portCount} directions of links are held back`,
       wanted: `${sizeText(most)} or more`,
       hint: 'credit.buffer: auto gives every link what it needs',

@@ -1,7 +1,8 @@
 // Which virtual lane a packet waits in, link by link: the level of its pair, and what the map of lanes makes of it.
 // Where lanes only count, everything waits in lane 0, and the lane of the map is that of the counters alone.
 // Invariant: a packet waits in the lane whose credits it will take.
-// Not modelled there, as in the simulations of Taffet's dissertation (docs/SOURCES.md, 5.1): queues and credits of their own.
+// Not modelled there, as in the simulations of Taffet's dissertation (docs/SOURCES.md, 5.1): queues and credits of
+// their own.
 
 import { grown } from '../../base/columns.js';
 import type { Frontier } from '../../execution/frontier.js';

@@ -1,5 +1,5 @@
-// What the buffers of lanes must hold for links to be busy: a credit comes back a round trip after its packet was begun,
-// and what a link sends in that time needs room. `credit.buffer: auto` is derived from it, link by link.
+// What the buffers of lanes must hold for links to be busy: a credit comes back a round trip after its packet was
+// begun, and what a link sends in that time needs room. `credit.buffer: auto` is derived from it, link by link.
 // Equations: docs/models/credit.md, "How much a buffer must hold"; InfiniBand Architecture Specification vol. 1, 7.9.
 // Invariant: a lone lane whose buffer is `neededBytes` or more is never held back by the credits of its own link.
 
@@ -21,7 +21,9 @@ export interface CreditRound {
   readonly returnLatencyPs: number;
 }
 
-/** From the beginning of a full packet's transmission at a port until its credits are back, if nothing is in its way. */
+/**
+ * From the beginning of a full packet's transmission at a port until its credits are back, if nothing is in its way.
+ */
 function creditRoundPs(fabric: Fabric, port: number, round: CreditRound): number {
   const rateBps = portRateBps(fabric, port);
   const fullPs = (round.fullBytes * 8e12) / rateBps;

@@ -209,7 +209,9 @@ export class OutputPorts {
     }
   }
 
-  /** Bytes that wait for a lane of a port, and bytes of its credits that are in use; {@link anyLane}: for all of them. */
+  /**
+   * Bytes that wait for a lane of a port, and bytes of its credits that are in use; {@link anyLane}: for all of them.
+   */
   loadBytes(port: number, lane: number): number {
     const { lanes } = this.rules;
     if (lane === anyLane) {

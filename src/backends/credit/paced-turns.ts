@@ -1,5 +1,5 @@
-// Senders with a rate of their own (execution/sender-paces.ts): a queue pair that has sent a packet leaves the ring of its
-// port until it may send the next one. There only if a transfer has such a rate.
+// Senders with a rate of their own (execution/sender-paces.ts): a queue pair that has sent a packet leaves the ring of
+// its port until it may send the next one. There only if a transfer has such a rate.
 // Invariant: a queue pair has its share of its flow's rate and bursts, by its bytes.
 
 import { grown } from '../../base/columns.js';

@@ -1,4 +1,5 @@
-// Queue pairs that have something to send: a ring for each lane of each port of a host, each pair in turn with a packet.
+// Queue pairs that have something to send: a ring for each lane of each port of a host, each pair in turn with a
+// packet.
 // Invariant: a slot is in one ring while it has unsent packets, in none else.
 
 import { grown } from '../../base/columns.js';

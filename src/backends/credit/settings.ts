@@ -25,16 +25,19 @@ export const creditSettings = {
   sl2vl: choice(
     laneMaps,
     'identity',
-    'the lane of a service level: identity, its own number; modulo, the rest by the number of lanes; random, drawn by the seed for every port in, port out and level (at hosts for every level)',
+    'the lane of a service level: identity, its own number; modulo, the rest by the number of lanes; random, ' +
+      'drawn by the seed for every port in, port out and level (at hosts for every level)',
   ),
   laneQueues: choice(
     laneQueueings,
     'separate',
-    'separate: every lane has queue, buffer and credits of its own; shared: lanes only count, and everything waits in one, as in the simulations of the dissertation',
+    'separate: every lane has queue, buffer and credits of its own; shared: lanes only count, and everything ' +
+      'waits in one, as in the simulations of the dissertation',
   ),
   buffer: size(
     'auto',
-    'what a port takes of each lane before its sender has to wait; every packet has to fit. auto: what the rate and the round trip of the link need, at least 64KiB',
+    'what a port takes of each lane before its sender has to wait; every packet has to fit. auto: what the ' +
+      'rate and the round trip of the link need, at least 64KiB',
     { words: ['auto'], minimum: 1 },
   ),
   returnLatency: time('0us', 'from when room is there until its credit is sent back, beside the cable latency'),
@@ -46,7 +49,9 @@ export const creditSettings = {
   adaptiveRule: choice(
     adaptiveRules,
     'least-loaded',
-    'how a switch chooses with routing.balancing: adaptive: least-loaded, the port with the least to do, at random among equals; lowest-port, as CODES: one at random or, if it has anything to do, the least loaded, the lowest among equals',
+    'how a switch chooses with routing.balancing: adaptive: least-loaded, the port with the least to do, at ' +
+      'random among equals; lowest-port, as CODES: one at random or, if it has anything to do, the least loaded, ' +
+      'the lowest among equals',
   ),
   acceptance: choice(
     acceptances,

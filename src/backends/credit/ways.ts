@@ -21,7 +21,9 @@ export class Ways {
   private isMoved = new Uint8Array(0);
   private readonly back: Int32Array;
 
-  /** @param acknowledgementBytes with its gap @param adaptive how packets choose at every switch; null: paths are fixed */
+  /**
+   * @param acknowledgementBytes with its gap @param adaptive how packets choose at every switch; null: paths are fixed
+   */
   constructor(
     private readonly fabric: Fabric,
     private readonly tracer: PathTracer,

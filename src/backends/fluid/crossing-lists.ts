@@ -1,7 +1,7 @@
-// Which bundles cross each link, in rows that are read from one end to the other: three to five times as fast as a chain
-// through memory when a row is read again and again.
-// Invariant: an entry (a bundle << shift, and the hop) stands in the row of its link, at the place kept for it; the order
-// in a row is that of what has happened to it, the same in every run.
+// Which bundles cross each link, in rows that are read from one end to the other: three to five times as fast as a
+// chain through memory when a row is read again and again.
+// Invariant: an entry (a bundle << shift, and the hop) stands in the row of its link, at the place kept for it; the
+// order in a row is that of what has happened to it, the same in every run.
 
 import { grown } from '../../base/columns.js';
 import type { PathBundles } from './path-bundles.js';

@@ -1,6 +1,6 @@
 // Max-min fair rates of a crowd: flows that nearly all feel each other's changes. Flows that the same link holds back
-// have the same rate, the level of that link. So rates are computed by links: what those that one link holds back take of
-// another is their number times their level (link-pairs.ts), and a flow is touched only if another link now holds it
+// have the same rate, the level of that link. So rates are computed by links: what those that one link holds back take
+// of another is their number times their level (link-pairs.ts), and a flow is touched only if another link now holds it
 // back.
 // Progressive filling over links: the link with the least share left for each flow without a rate is next; whoever
 // crosses it and has none is held back by it. Most were before, and need no look; the others are moved to it first. The

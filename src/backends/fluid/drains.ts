@@ -1,8 +1,8 @@
 // What flows still have to drain, and when the next one will have. A flow's bits are counted from those of its bundle
 // (path-bundles.ts); while flows are a crowd (crowd-rates.ts), a bundle's from those of the link that holds it back. So
 // of flows with the same rate only one has a time, whatever their number, and a new rate touches that one alone.
-// Invariants: the order of flows in a bundle, and of bundles at a link, does not depend on rates (end-queues.ts); the bits
-// that drained are the bits that were started; what ends together by the same sums in another order still does.
+// Invariants: the order of flows in a bundle, and of bundles at a link, does not depend on rates (end-queues.ts); the
+// bits that drained are the bits that were started; what ends together by the same sums in another order still does.
 // Not modelled: what comes after a flow's last bit (fluid-network.ts).
 
 import { grown, Int32List } from '../../base/columns.js';
@@ -35,7 +35,9 @@ export class Drains implements ShareListener {
   private place = new Float64Array(0);
   /** by bundle: the link that holds it back, in a crowd; else -1 */
   private holder = new Int32Array(0);
-  /** by link that holds flows back: their bundles, their number and rate, the bits they count from, since when, place */
+  /**
+   * by link that holds flows back: their bundles, their number and rate, the bits they count from, since when, place
+   */
   private readonly heldBundles = new EndQueues();
   private readonly heldFlows: Int32Array;
   private readonly levelBps: Float64Array;

@@ -1,11 +1,12 @@
-// How long flows that have drained may leave their share of the links unused, before rates are computed anew. Not at all,
-// as long as computing them is little work. But of a hundred thousand flows of random sizes that start at one instant
-// every end changes everybody's rate a little: exact rates after each end are work that grows with the square of their
-// number. So once rates have been looked at `exactLooks` times since the last flow started, ends are put together: a
-// settle that took so many looks waits for that share of the time since the last start (1 / looksPerFold for each look),
-// so that the looks of all settles while that time grows e-fold are looksPerFold, however many flows there are.
-// Invariants: rates are computed at the instant at which a flow starts or a route or a link changes; while they wait, no
-// link carries more than its rate, and flows end later than with exact rates, not sooner, as a rule: by how much,
+// How long flows that have drained may leave their share of the links unused, before rates are computed anew. Not at
+// all, as long as computing them is little work. But of a hundred thousand flows of random sizes that start at one
+// instant every end changes everybody's rate a little: exact rates after each end are work that grows with the square
+// of their number. So once rates have been looked at `exactLooks` times since the last flow started, ends are put
+// together: a settle that took so many looks waits for that share of the time since the last start (1 / looksPerFold
+// for each look), so that the looks of all settles while that time grows e-fold are looksPerFold, however many flows
+// there are.
+// Invariants: rates are computed at the instant at which a flow starts or a route or a link changes; while they wait,
+// no link carries more than its rate, and flows end later than with exact rates, not sooner, as a rule: by how much,
 // docs/models/fluid.md has measured.
 // Not modelled: that the ends which are put together are spread over the wait.
 

@@ -1,6 +1,7 @@
 // Control packets: they are routed like data, wait in queue 0, take link time, and belong to no queue pair but to the
-// mechanism that sent them, which gets them at their destination, a host or a switch. Kind.control; PacketWord.pair is the signature of
-// their owner, PacketWord.place the node they go to, PacketWord.sequence the owner's own; more stands in side columns.
+// mechanism that sent them, which gets them at their destination, a host or a switch. Kind.control; PacketWord.pair is
+// the signature of their owner, PacketWord.place the node they go to, PacketWord.sequence the owner's own; more stands
+// in side columns.
 // Invariants: sent = arrived + lost + under way; they hold no shared buffer, as queue 0 does not.
 // Not modelled: several paths (all control packets from one node to another take one), a rate limit of their own.
 

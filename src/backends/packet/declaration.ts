@@ -25,7 +25,9 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
-/** The packet backend with mechanisms of a catalogue: scenarios choose among their names, and may hold their settings. */
+/**
+ * The packet backend with mechanisms of a catalogue: scenarios choose among their names, and may hold their settings.
+ */
 export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration {
   // the parameters of congestion controls stand behind the word that chooses one
   const { packet, queuePair, transport, congestion, ...others } = packetSettings;

@@ -1,5 +1,5 @@
-// The queue lengths at which switches mark packets, by the rate of the port: one line of the table, its settings, and the
-// tables of runs that give none.
+// The queue lengths at which switches mark packets, by the rate of the port: one line of the table, its settings, and
+// the tables of runs that give none.
 // Invariant: below the minimum no packet is marked, above the maximum every one.
 // Source: SimAI's shipped SimAI.conf (docs/SOURCES.md#simai).
 

@@ -1,7 +1,7 @@
 // The log of pauses of hosts: how often, how long and by which flow control the sending of a host was held back. It is
 // always kept, as it costs nothing until a host is paused, and it only looks.
-// Invariant: what is held at a host and priority by a cause is the union of everything that is held there: two ports, or
-// many flows, that stand still at the same time count once.
+// Invariant: what is held at a host and priority by a cause is the union of everything that is held there: two ports,
+// or many flows, that stand still at the same time count once.
 
 import type { HostPause } from '../../execution/network-figures.js';
 import type { Clock } from '../../engine/event-wheel.js';
@@ -16,8 +16,8 @@ export interface HostPauseLog {
   /** It goes on. */
   released(host: number, queue: number): void;
   /**
-   * A frame has paused a whole queue of a port, or has done so again: `frame` and, the first time, `held` in one. Of ports
-   * of switches nothing is kept.
+   * A frame has paused a whole queue of a port, or has done so again: `frame` and, the first time, `held` in one. Of
+   * ports of switches nothing is kept.
    */
   portPaused(port: number, queue: number): void;
   /** That queue of the port goes on; nothing happens if it was not paused. */

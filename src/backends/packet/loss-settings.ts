@@ -20,7 +20,9 @@ export const lossSettings = {
       'trace',
     ],
     'independent',
-    'which packets are lost, beside those that the error rates of links take: independent, each on its own; burst, some in a row; high-frequency, many of the next few; amazon, google, microsoft, mixes of these; gilbert-elliott, a channel that is good or bad; sequence, time, trace, those that loss.file names',
+    'which packets are lost, beside those that the error rates of links take: independent, each on its own; ' +
+      'burst, some in a row; high-frequency, many of the next few; amazon, google, microsoft, mixes of these; ' +
+      'gilbert-elliott, a channel that is good or bad; sequence, time, trace, those that loss.file names',
   ),
   rate: {
     kind: 'fraction',
@@ -77,7 +79,8 @@ export const lossSettings = {
     default: 0.1,
     minimum: 1e-6,
     description:
-      'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / badToGood packets in the mean, and how often follows from rate',
+      'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / ' +
+      'badToGood packets in the mean, and how often follows from rate',
   },
   badTime: {
     kind: 'time',

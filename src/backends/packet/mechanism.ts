@@ -1,5 +1,6 @@
-// What an entry of the catalogue of mechanisms (mechanisms.ts) says: all that there is to know of a mechanism stands in its
-// own folder. That the settings of a mechanism have no effect where it is not chosen is derived (no-effect/unchosen.ts).
+// What an entry of the catalogue of mechanisms (mechanisms.ts) says: all that there is to know of a mechanism stands in
+// its own folder. That the settings of a mechanism have no effect where it is not chosen is derived
+// (no-effect/unchosen.ts).
 
 import { fail } from '../../base/fail.js';
 import { type SettingGroup, settingDefaults, type SettingValues } from '../../base/settings.js';
@@ -28,7 +29,10 @@ export interface SettingEffect {
 export interface Mechanism<Parts, Made> {
   /** what it is, in a line */
   readonly description: string;
-  /** settings of its own, by group: they stand in the scenario under these names. Mechanisms of a kind may share a group. */
+  /**
+   * settings of its own, by group: they stand in the scenario under these names. Mechanisms of a kind may share a
+   * group.
+   */
   readonly settings?: Readonly<Record<string, SettingGroup>>;
   /** what these groups are about, where "Parameters of" and the name does not say it */
   readonly groupTexts?: Readonly<Record<string, string>>;
@@ -56,7 +60,9 @@ export interface CongestionMechanism extends Mechanism<CongestionParts, Congesti
   readonly telemetry?: (parts: PacketParts) => PacketTelemetry;
 }
 
-/** The resolved values of a mechanism's own group of settings; the defaults where the scenario did not know the group. */
+/**
+ * The resolved values of a mechanism's own group of settings; the defaults where the scenario did not know the group.
+ */
 export function ownSettings<G extends SettingGroup>(
   settings: PacketSettings,
   name: string,

@@ -221,7 +221,9 @@ export function mechanismNamed<T>(kind: string, list: ByName<T>, name: string): 
   return found ?? fail(`${kind} ${name} is not in the catalogue: ${Object.keys(list).join(', ')}`);
 }
 
-/** The groups of settings of all mechanisms of a kind. @throws InvariantError if two have another one of the same name */
+/**
+ * The groups of settings of all mechanisms of a kind. @throws InvariantError if two have another one of the same name
+ */
 export function settingsOfKind(list: ByName<Mechanism<never, unknown>>): ByName<SettingGroup> {
   const groups: Record<string, SettingGroup> = {};
   for (const { settings = {} } of Object.values(list))

@@ -37,8 +37,8 @@ function settingsOfProfile(catalogue: Mechanisms, settings?: PacketSettings): re
 }
 
 /**
- * Every setting that the profile gives is given, and none has the profile's value: in the resolved scenario of a run all
- * of them stand beside the profile that gave them.
+ * Every setting that the profile gives is given, and none has the profile's value: in the resolved scenario of a run
+ * all of them stand beside the profile that gave them.
  */
 function profileRule(catalogue: Mechanisms): NoEffectRule {
   return {

@@ -25,9 +25,9 @@ export const PacketWord = {
 } as const;
 
 /**
- * kinds of packets: below control they belong to a queue pair; a control packet is routed and belongs to a flow control;
- * from pause on they are frames of a flow control, which cross one link; none: no packet any more, or one that waits for
- * its ACK to be sent
+ * kinds of packets: below control they belong to a queue pair; a control packet is routed and belongs to a flow
+ * control; from pause on they are frames of a flow control, which cross one link; none: no packet any more, or one that
+ * waits for its ACK to be sent
  */
 export const Kind = { data: 0, ack: 1, nack: 2, notification: 3, control: 4, pause: 5, resume: 6, none: 7 } as const;
 

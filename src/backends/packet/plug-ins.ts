@@ -20,7 +20,9 @@ export interface Transport {
   receiveData(packet: number, pair: number): void;
   /** An ACK, NACK or CNP has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
-  /** True if its receivers understand data packets without their payload (switch/trimming.ts); left out: they do not. */
+  /**
+   * True if its receivers understand data packets without their payload (switch/trimming.ts); left out: they do not.
+   */
   readonly readsTrimmed?: boolean;
   /** What it says of packets besides, for records of lost ones; left out: nothing. */
   readonly labels?: PacketLabels;
@@ -195,7 +197,9 @@ export interface HeldReceiver {
 export interface PacketHolding {
   /** the output port of the packet of which next has just said held */
   readonly port: number;
-  /** That packet stands in the switch's buffer: it is kept until it is released. A packet that finds no room is dropped. */
+  /**
+   * That packet stands in the switch's buffer: it is kept until it is released. A packet that finds no room is dropped.
+   */
   keep(packet: number, ingress?: number, egress?: number): void;
   use(receiver: HeldReceiver): void;
 }

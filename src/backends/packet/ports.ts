@@ -203,8 +203,8 @@ export class Ports {
   }
 
   /**
-   * An idle port is served without a port-free event, as if one had come: what asks for the next one meanwhile gets it at
-   * the end of the turn.
+   * An idle port is served without a port-free event, as if one had come: what asks for the next one meanwhile gets it
+   * at the end of the turn.
    */
   beginTurn(port: number): void {
     this.records.words[(port << 3) + STATE]! |= waitingBit;
@@ -370,8 +370,8 @@ export class Ports {
   }
 
   /**
-   * The frame for a queue (its place word) that still waits at a port, of the flow control with a signature; -1 if there
-   * is none.
+   * The frame for a queue (its place word) that still waits at a port, of the flow control with a signature; -1 if
+   * there is none.
    */
   waitingControl(port: number, queue: number, signature: number): number {
     const { words } = this.records;

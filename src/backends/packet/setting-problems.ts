@@ -106,7 +106,10 @@ function headroomProblem(fabric: Fabric, settings: PacketSettings): FoundProblem
       ],
       message: `headroom and reserves of the ${ports} ports of node ${node} need ${formatSizeBytes(setApart)}, its buffer has ${formatSizeBytes(buffer)}`,
       wanted: 'a buffer larger than the headroom and reserves of all ports',
-      hint: `raise switch.buffer${pfc.headroom === 'delays' ? ', or lower pfc.headroomDelays' : ', or lower pfc.responseTime'} or pfc.reserve (headroom grows with the rate and latency of the links)`,
+      hint:
+        'raise ' +
+        `switch.buffer${pfc.headroom === 'delays' ? ', or lower pfc.headroomDelays' : ', or lower pfc.responseTime'} ` +
+        'or pfc.reserve (headroom grows with the rate and latency of the links)',
     };
   }
   return null;
@@ -126,7 +129,9 @@ function pauseProblems(fabric: Fabric, settings: PacketSettings): FoundProblem[]
       severity: 'error',
       code: 'pause-too-long',
       at,
-      message: `a pause of ${formatTimePs(pauseTime)} has ${pauseQuanta(pauseTime, fastest)} quanta of 512 bit times at ${formatRateBps(fastest)}; a frame carries up to ${mostPauseQuanta}`,
+      message:
+        `a pause of ${formatTimePs(pauseTime)} has ${pauseQuanta(pauseTime, fastest)} quanta of 512 bit times at ` +
+        `${formatRateBps(fastest)}; a frame carries up to ${mostPauseQuanta}`,
       got: formatTimePs(pauseTime),
       wanted: `at most ${quantaPs(mostPauseQuanta, fastest) / 1e6}us with links of ${formatRateBps(fastest)}, or 0us, which lasts until the port is resumed`,
     });
@@ -139,7 +144,9 @@ function pauseProblems(fabric: Fabric, settings: PacketSettings): FoundProblem[]
       severity: 'warning',
       code: 'pause-too-short',
       at,
-      message: `a pause of ${formatTimePs(pauseTime)} can run out before it is repeated: the repetition waits up to ${formatTimePs(Math.ceil(waitPs))} for a packet on a wire of ${formatRateBps(slowest)}`,
+      message:
+        `a pause of ${formatTimePs(pauseTime)} can run out before it is repeated: the repetition waits up to ` +
+        `${formatTimePs(Math.ceil(waitPs))} for a packet on a wire of ${formatRateBps(slowest)}`,
       wanted: `at least ${formatTimePs(Math.ceil(2 * waitPs))} to be lossless`,
     });
   return problems;

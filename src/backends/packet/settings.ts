@@ -1,7 +1,8 @@
 // Long because it is one table.
 // The catalogue of the packet backend's settings; mechanisms bring their own (mechanisms.ts). Packets and
 // headroom are RoCEv2's, timeouts and HPCC's additive increase are derived (packet-profiles.ts); all other defaults are
-// those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
+// those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by
+// figure.
 
 import {
   choice,
@@ -29,7 +30,8 @@ export const packetSettings = {
     profile: choice(
       ['rocev2', 'simai'],
       'rocev2',
-      'packet format: gives the sizes below, pfc.headroom, pfc.responseTime, queuePair.retransmissionTimeout and hpcc.additiveIncrease where they are not given themselves',
+      'packet format: gives the sizes below, pfc.headroom, pfc.responseTime, queuePair.retransmissionTimeout ' +
+        'and hpcc.additiveIncrease where they are not given themselves',
     ),
     payload: inSimai('9000B', {
       kind: 'size',
@@ -80,14 +82,16 @@ export const packetSettings = {
       minimum: 1,
       maximum: 64,
       description:
-        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC or of several NVSwitches, else one',
+        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its ' +
+        'own path; auto: one for each of the two ports of a NIC or of several NVSwitches, else one',
     }),
     portChoice: inSimai(
       'hash',
       choice(
         ['in-turn', 'hash'],
         'in-turn',
-        'which port of a NIC each of several queue pairs of a flow leaves by: in turn, by a source port chosen so, or as the hash of the next source port falls',
+        'which port of a NIC each of several queue pairs of a flow leaves by: in turn, by a source port chosen ' +
+          'so, or as the hash of the next source port falls',
       ),
     ),
     priority: {
@@ -163,7 +167,9 @@ export const packetSettings = {
       default: 'auto',
       orAuto: true,
       description:
-        'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never; auto: where packets may be lost, the largest round trip and the time to empty a full switch buffer (at least 500 us), doubled with every timeout in a row up to 16 ms; 16 ms elsewhere',
+        'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never; ' +
+        'auto: where packets may be lost, the largest round trip and the time to empty a full switch buffer ' +
+        '(at least 500 us), doubled with every timeout in a row up to 16 ms; 16 ms elsewhere',
     }),
     retries: {
       kind: 'count',
@@ -284,7 +290,8 @@ export const packetSettings = {
       minimum: 0.0078125,
       maximum: 128,
       description:
-        'with PFC off: what a queue of an output port may hold before it drops, in units of the free buffer (alpha of dynamic thresholds; SONiC: 2^-7 to 2^7, 1 or 8 for lossy queues)',
+        'with PFC off: what a queue of an output port may hold before it drops, in units of the free buffer ' +
+        '(alpha of dynamic thresholds; SONiC: 2^-7 to 2^7, 1 or 8 for lossy queues)',
     },
     trimming: {
       kind: 'flag',
@@ -312,7 +319,8 @@ export const packetSettings = {
       kind: 'flag',
       default: false,
       description:
-        'phases of collectives that repeat, at other times or in parts of the network that are alike, are replayed and not simulated again; part of them is simulated all the same and compared',
+        'phases of collectives that repeat, at other times or in parts of the network that are alike, are ' +
+        'replayed and not simulated again; part of them is simulated all the same and compared',
     },
     tolerance: {
       kind: 'time',

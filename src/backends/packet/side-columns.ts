@@ -1,5 +1,5 @@
-// Columns that a mechanism keeps beside the records: one value for each queue pair, or for each packet. All words of the
-// two records are taken, so this is where new state goes. A column grows with the records that it stands beside.
+// Columns that a mechanism keeps beside the records: one value for each queue pair, or for each packet. All words of
+// the two records are taken, so this is where new state goes. A column grows with the records that it stands beside.
 // Invariants: a queue pair's values are the column's own first value when the queue pair begins; a packet's are not
 // touched by anybody but the mechanism, so whoever makes a packet writes them.
 

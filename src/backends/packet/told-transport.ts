@@ -1,5 +1,5 @@
-// A transport around which stands whoever tells the balancing what becomes of packets. It is there only where a balancing
-// asks for it. Invariant: it changes nothing of what the transport does.
+// A transport around which stands whoever tells the balancing what becomes of packets. It is there only where a
+// balancing asks for it. Invariant: it changes nothing of what the transport does.
 
 import type { EventRecords } from '../../engine/event-records.js';
 import { PacketWord } from './packets.js';

@@ -66,7 +66,11 @@ function conservation({ transport, fates: { dropped, lost }, packets }: PacketSt
   return {
     name: 'conservation',
     ok: dataPacketsSent === dataGone && acknowledgementsSent === acknowledgementsGone,
-    detail: `${dataPacketsSent} data packets sent = ${dataPacketsDelivered} delivered + ${dropped.data} dropped + ${lost.data} lost + ${dataInFlight} in flight; ${acknowledgementsSent} acknowledgements = ${acknowledgementsDelivered} + ${dropped.acknowledgements} + ${lost.acknowledgements} + ${acknowledgementsInFlight}`,
+    detail:
+      `${dataPacketsSent} data packets sent = ${dataPacketsDelivered} delivered + ${dropped.data} dropped + ` +
+      `${lost.data} lost + ${dataInFlight} in flight; ${acknowledgementsSent} acknowledgements = ` +
+      `${acknowledgementsDelivered} + ${dropped.acknowledgements} + ${lost.acknowledgements} + ` +
+      `${acknowledgementsInFlight}`,
   };
 }
 
@@ -90,12 +94,18 @@ export function blockedReason(state: PacketState): string {
   const { retransmissionTimeout, retries, goBackTo } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
-    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} (queuePair.retries)${goBackTo === 'missing-packet' ? '' : ` or sent a message ${mostAttempts} times without getting further (queuePair.goBackTo)`}: ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+    return (
+      'senders that gave up after ' +
+      `${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs(state))} without progress` : `${retries} timeouts in a row`} ` +
+      `(queuePair.retries)${goBackTo === 'missing-packet' ? '' : ` or sent a message ${mostAttempts} times without getting further (queuePair.goBackTo)`}: ` +
+      `${transport.gaveUp}; packets lost or dropped: ${gone}`
+    );
   if (retransmissionTimeout !== 0) return '';
   if (gone > 0) return `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`;
   const { retransmittedPackets } = transport.counters;
   return retransmittedPackets > 0
-    ? `packets came out of order, ${retransmittedPackets} were sent again; a receiver asks for a gap once in queuePair.nackInterval, and queuePair.retransmissionTimeout is 0`
+    ? `packets came out of order, ${retransmittedPackets} were sent again; a receiver asks for a gap once in ` +
+        'queuePair.nackInterval, and queuePair.retransmissionTimeout is 0'
     : '';
 }
 
@@ -161,6 +171,7 @@ function hint({ pfc, packet }: PacketSettings): string {
   const why =
     pfc.headroom === 'cable'
       ? 'pauses that run out or are lost do not hold (pfc.pauseTime)'
-      : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
+      : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and ` +
+        `three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
   return `: ${why}`;
 }

@@ -34,7 +34,9 @@ function withoutWindow(
       severity: 'warning',
       code: 'control-without-window',
       at,
-      message: `${algorithm} controls what is in flight, and queuePair.window: unlimited leaves it the rate alone: links stay below what they carry with a window, and flows share them unevenly`,
+      message:
+        `${algorithm} controls what is in flight, and queuePair.window: unlimited leaves it the rate alone: ` +
+        'links stay below what they carry with a window, and flows share them unevenly',
       hint: 'queuePair.window: max-bdp, the default',
     },
   ];
@@ -61,7 +63,10 @@ function belowRoundTrip({ fabric, settings }: SettingsInUse): FoundProblem[] {
       severity: 'warning',
       code: 'window-below-round-trip',
       at,
-      message: `queuePair.window of ${sizeText(window)} is less than a round trip takes: over the longest path a queue pair reaches at most ${formatRateBps(reachedBps)} of ${formatRateBps(slowestBps)}, and needs ${sizeText(needed)}`,
+      message:
+        `queuePair.window of ${sizeText(window)} is less than a round trip takes: over the longest path a queue ` +
+        `pair reaches at most ${formatRateBps(reachedBps)} of ${formatRateBps(slowestBps)}, and needs ` +
+        `${sizeText(needed)}`,
       wanted: `${sizeText(needed)} or more, or max-bdp, which follows the fabric`,
     },
   ];

@@ -1,4 +1,5 @@
-// weft analyze collisions | flows | fct | ports: what a run left behind, and files of other simulators, looked at again.
+// weft analyze collisions | flows | fct | ports: what a run left behind, and files of other simulators, looked at
+// again.
 
 import { commandGroup } from '../options/declared-command.js';
 import { collisionsCommand } from './analyze-collisions.js';

@@ -1,6 +1,6 @@
 // How far a command is that reads stored runs: rows by file as they are read, then what is made of them.
-// Invariants: what is read is the same with and without; nothing is written before its time (stage-progress.ts), and the
-// line is off the screen before anything else is written.
+// Invariants: what is read is the same with and without; nothing is written before its time (stage-progress.ts), and
+// the line is off the screen before anything else is written.
 // Not covered: what goes on within one step of counting or comparing.
 
 import { grouped } from '../../report/text-style.js';

@@ -1,5 +1,5 @@
-// The files that `weft calibrate` is given -> measured cases: which GPUs of the fabric each table is of, which rows count,
-// which are held out.
+// The files that `weft calibrate` is given -> measured cases: which GPUs of the fabric each table is of, which rows
+// count, which are held out.
 // Invariant: a row that does not count is named in a warning; a table that fits no GPUs of the fabric is an error.
 
 import { isHeldOut, type CollectiveCase, type TransferCase } from '../../app/calibrate/calibration-cases.js';

@@ -57,7 +57,8 @@ export async function writeCollectiveGraph(
     );
   else if (isWhole && !quiet)
     context.stdout.write(
-      `${titleLines(measurement)}${choiceLines(`${algorithm}, ${protocol}, ${channels} channels, ${chunks} chunks: ${reason}`)}${path}: ${grouped(written.flows)} flows, ${formatSizeBytes(written.sizeBytes)}\n`,
+      `${titleLines(measurement)}${choiceLines(`${algorithm}, ${protocol}, ${channels} channels, ${chunks} chunks: ${reason}`)}${path}: ` +
+        `${grouped(written.flows)} flows, ${formatSizeBytes(written.sizeBytes)}\n`,
     );
   return written.stoppedWith ?? ExitCode.ok;
 }

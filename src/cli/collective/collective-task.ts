@@ -1,5 +1,5 @@
-// One collective on an idle fabric as a task of a worker process (campaign/run-pool.ts): the fabric comes as columns, the
-// plan and the schedule are made anew from what they were made of.
+// One collective on an idle fabric as a task of a worker process (campaign/run-pool.ts): the fabric comes as columns,
+// the plan and the schedule are made anew from what they were made of.
 // Invariant: what comes back is what `simulateCollective` would have said in the process that asked.
 
 import {

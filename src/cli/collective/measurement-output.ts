@@ -62,7 +62,12 @@ export function rowOf(measured: MeasuredCollective, { communicator, profile }: C
 export function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
   const { communicator, profile } = setup;
   const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
-  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profileName(profile)}\n#\n`;
+  return (
+    `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ` +
+    `${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ` +
+    `${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ` +
+    `${profileName(profile)}\n#\n`
+  );
 }
 
 /** The lines below the table. */

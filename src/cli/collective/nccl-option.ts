@@ -1,5 +1,5 @@
-// `--env NAME=value` of `weft collective`: variables of NCCL's environment. They are taken from options alone, never from
-// the environment of the process: a simulation depends on what its command says, wherever it runs.
+// `--env NAME=value` of `weft collective`: variables of NCCL's environment. They are taken from options alone, never
+// from the environment of the process: a simulation depends on what its command says, wherever it runs.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import {

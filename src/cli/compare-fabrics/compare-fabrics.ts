@@ -1,5 +1,5 @@
-// `weft compare-fabrics`: the same work on several fabrics, at the same time where that is worth it; one table, with the
-// reason for each difference.
+// `weft compare-fabrics`: the same work on several fabrics, at the same time where that is worth it; one table, with
+// the reason for each difference.
 // Invariants: every fabric is checked with the work, and every folder looked at, before the first run begins; table and
 // folders are the same whatever the number of processes.
 

@@ -1,6 +1,6 @@
-// The work of a comparison on one fabric: simulated, its results written meanwhile if they are kept, and what is compared
-// of it. In this process, or as a task of a worker process (campaign/run-pool.ts), where the plan is made anew from what
-// it was made of.
+// The work of a comparison on one fabric: simulated, its results written meanwhile if they are kept, and what is
+// compared of it. In this process, or as a task of a worker process (campaign/run-pool.ts), where the plan is made anew
+// from what it was made of.
 
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { LinkLoads } from '../../measurement/link-loads.js';

@@ -1,5 +1,5 @@
-// The fabrics of `weft compare-fabrics` as the user writes them: families with parameters, topology files, scenario files
-// -> the block `fabric` of a scenario.
+// The fabrics of `weft compare-fabrics` as the user writes them: families with parameters, topology files, scenario
+// files -> the block `fabric` of a scenario.
 // Invariant: parameters of a family are those of `weft topology generate FAMILY`; what is not given follows from the
 // number of GPUs and the taper that all fabrics share (sized-family.ts).
 

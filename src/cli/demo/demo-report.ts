@@ -1,4 +1,5 @@
-// `weft demo --report FILE`: both runs of the demonstration once more, into a temporary folder, and the page about them.
+// `weft demo --report FILE`: both runs of the demonstration once more, into a temporary folder, and the page about
+// them.
 
 import { basename, join } from 'node:path';
 import type { CommandContext } from '../context.js';

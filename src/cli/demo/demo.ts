@@ -29,7 +29,8 @@ export const demoCommand = declaredCommand({
   name: 'demo',
   summary: 'the server-pair example, without and with the controller',
   description:
-    'Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.',
+    'Simulate eight transfers between two servers, without and with the central controller, and compare: which ' +
+    'spine each flow took, how long it took, and why.',
   options: [
     text('--report <file>', reportHelp),
     toggle('--force', 'replace a report that exists'),

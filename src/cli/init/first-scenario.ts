@@ -63,7 +63,10 @@ export function divisionsOf(gpus: number): ModelDivision[] {
   return divisions;
 }
 
-/** The scenario. @param division of a model; of other jobs without effect @throws InputError if the fabric cannot be made */
+/**
+ * The scenario. @param division of a model; of other jobs without effect @throws InputError if the fabric cannot be
+ * made
+ */
 export function scenarioText(answers: ScenarioAnswers, division: ModelDivision): string {
   const { gpus, job } = answers;
   return `# ${job} on ${gpus} GPUs of ${answers.fabric}, as weft init writes it. Every setting: docs/formats/scenario.md.

@@ -70,7 +70,9 @@ async function writeFirst(options: InitOptions, context: CommandContext, asker: 
   const program = context.environment['npm_command'] === 'exec' ? 'npx weft' : 'weft';
   const other = answers.fabric === 'leaf-spine' ? 'spectrum-x' : 'leaf-spine';
   context.stdout.write(
-    `${out}: ${answers.job} on ${answers.gpus} GPUs of ${answers.fabric}\nNext, with another fabric, the reasons and a bill:\n  ${program} compare-fabrics ${shown} --fabrics ${shown} ${other}\nOr alone:\n  ${program} run ${shown}\n`,
+    `${out}: ${answers.job} on ${answers.gpus} GPUs of ${answers.fabric}\nNext, with another fabric, the ` +
+      `reasons and a bill:\n  ${program} compare-fabrics ${shown} --fabrics ${shown} ${other}\nOr alone:\n  ` +
+      `${program} run ${shown}\n`,
   );
   return ExitCode.ok;
 }

@@ -1,6 +1,6 @@
 // A command of `weft` as one declaration: arguments, options with their types, help, and what it does.
-// Invariants: the type of each value follows from its declaration, its name from the flags; an option with a value that is
-// given twice is a mistake unless it is `repeated`, since commander would silently take the last one.
+// Invariants: the type of each value follows from its declaration, its name from the flags; an option with a value that
+// is given twice is a mistake unless it is `repeated`, since commander would silently take the last one.
 
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../context.js';

@@ -1,5 +1,5 @@
-// `--fabric`: a topology file, the fabric block of a scenario (.yaml), or a family of fabrics with its parameters as further options, as `weft topology
-// generate` takes them.
+// `--fabric`: a topology file, the fabric block of a scenario (.yaml), or a family of fabrics with its parameters as
+// further options, as `weft topology generate` takes them.
 
 import { Command } from 'commander';
 import { type Diagnostic, Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
@@ -81,7 +81,8 @@ async function refuseWords(named: string, words: readonly string[], command: Com
       hint: familyHint(named),
     });
   command.error(
-    `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
+    `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters ` +
+      'go with a family of fabrics; --fabric is taken for a file',
     { code: 'weft.fabric', exitCode: 2 },
   );
 }

@@ -30,7 +30,9 @@ export async function profileFromOption(named: string, host: Host): Promise<Prof
   return profile!;
 }
 
-/** The setting of a scenario that the option stands for; none without it. @throws InputError if there is no such profile */
+/**
+ * The setting of a scenario that the option stands for; none without it. @throws InputError if there is no such profile
+ */
 export async function profileSetting(
   named: string | undefined,
   scenario: string | undefined,

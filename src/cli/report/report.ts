@@ -1,7 +1,7 @@
-// `weft report`: one run, several beside each other, or a sweep, as one HTML file that needs nothing else, and the charts
-// as pictures and CSV.
-// Invariant: the page's place is looked at before anything is read; charts are written before the page, so that a page is
-// the last thing to appear.
+// `weft report`: one run, several beside each other, or a sweep, as one HTML file that needs nothing else, and the
+// charts as pictures and CSV.
+// Invariant: the page's place is looked at before anything is read; charts are written before the page, so that a page
+// is the last thing to appear.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
@@ -45,7 +45,8 @@ export const reportCommand = declaredCommand({
   name: 'report',
   summary: 'runs as one HTML page with charts',
   description:
-    'Write a page about one run, or about several beside each other: completion times,\nloads of links, the fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
+    'Write a page about one run, or about several beside each other: completion times,\nloads of links, the ' +
+    'fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
   argument: [
     '<run...>',
     'folders of weft run --out, or one of weft sweep; also fct.txt and\nfolders of SimAI and HPCC',
@@ -101,7 +102,10 @@ async function writeReport(
 
 /** A line that says what was written. */
 export function reportLine({ path, sizeBytes, runs, figures }: WrittenReport): string {
-  return `${path}: ${runs.length === 0 ? '' : `${counted(runs.length, 'run')}, `}${counted(figures.length, 'chart')}, ${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n`;
+  return (
+    `${path}: ${runs.length === 0 ? '' : `${counted(runs.length, 'run')}, `}${counted(figures.length, 'chart')}, ` +
+    `${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n`
+  );
 }
 
 /** A page, and what stands beside it. */

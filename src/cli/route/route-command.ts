@@ -1,8 +1,8 @@
 // The frame of every command of weft route: options to a request, an operation of app/routes, its result as text or
 // JSON and as files, an exit code.
 // Invariants: what could not be written is refused before anything is computed, and nothing is written before the
-// operation has ended; bad input ends with 2, what is not as it should be with 1, a search that was stopped as its signal
-// says, with its best.
+// operation has ended; bad input ends with 2, what is not as it should be with 1, a search that was stopped as its
+// signal says, with its best.
 
 import { Command, Option } from 'commander';
 import type { RouteHost } from '../../app/routes/make-tables.js';

@@ -37,7 +37,8 @@ const trafficOptions = (): Option[] => [
   ),
   option(
     '--traffic <pattern|file>',
-    'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64, training-tp8-pp2-dp4 (weft traffic list), or a file: CSV, MatrixMarket, or the folder of a run',
+    'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64, training-tp8-pp2-dp4 (weft ' +
+      'traffic list), or a file: CSV, MatrixMarket, or the folder of a run',
   ),
   option('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1),
   option(

@@ -19,7 +19,9 @@ export class SearchSession implements SearchControl {
   private readonly startMs: number;
   private last: SearchState | null = null;
 
-  /** @param name the algorithm @param progress shows how far it is @param mostSeconds that it may take; null: no limit */
+  /**
+   * @param name the algorithm @param progress shows how far it is @param mostSeconds that it may take; null: no limit
+   */
   constructor(
     private readonly name: string,
     stderr: ProgressStream,

@@ -1,5 +1,5 @@
-// One thread of a search, watched: a search that neither ends at its time nor when it is asked to is ended from outside,
-// even if its loop never looks, with the best tables that it has told of.
+// One thread of a search, watched: a search that neither ends at its time nor when it is asked to is ended from
+// outside, even if its loop never looks, with the best tables that it has told of.
 // Invariants: `result` is settled sooner or later, whatever the thread does, and soon after it was asked to end. At its
 // time a thread that looks now and then gets as long again as setting up took; what it is asked for by a signal it
 // gets no such time for.

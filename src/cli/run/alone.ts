@@ -1,6 +1,6 @@
 // weft run --alone: how long each job of a scenario takes by itself, before all run together.
-// Invariant: the jobs' times by themselves do not depend on how many processes there are; the run itself is the same with
-// --alone and without.
+// Invariant: the jobs' times by themselves do not depend on how many processes there are; the run itself is the same
+// with --alone and without.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { CommandContext } from '../context.js';

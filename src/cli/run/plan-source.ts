@@ -1,4 +1,5 @@
-// What a plan is made of, as plain data: the command and its worker processes (campaign/run-pool.ts) make the same of it.
+// What a plan is made of, as plain data: the command and its worker processes (campaign/run-pool.ts) make the same of
+// it.
 
 import { simulate } from '../../app/simulate.js';
 import { readingUntil } from '../../base/host.js';

@@ -1,5 +1,5 @@
-// A run of a scenario as a task of a worker process (campaign/run-pool.ts), or of this one: the plan is made where it runs,
-// unless it is there already.
+// A run of a scenario as a task of a worker process (campaign/run-pool.ts), or of this one: the plan is made where it
+// runs, unless it is there already.
 
 import type { PooledTask } from '../../campaign/task-source.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';

@@ -1,5 +1,5 @@
-// The options of run.py, the script of ConWeave and OmniDMA that writes a config.txt and runs it: `weft run` does not take
-// them, and says for each what to write instead. The list in docs/formats/hpcc-config.md is this one.
+// The options of run.py, the script of ConWeave and OmniDMA that writes a config.txt and runs it: `weft run` does not
+// take them, and says for each what to write instead. The list in docs/formats/hpcc-config.md is this one.
 // Invariant: none of these words is an option of `weft run`.
 // Source: run.py of OmniDMA's simulator (docs/SOURCES.md).
 
@@ -51,7 +51,10 @@ const scriptOptions: Readonly<Record<string, string>> = {
   '--bw': 'rates in the topology file',
 };
 
-/** Refuses the options of run.py on a command line of `weft run` or `weft sweep`. @throws InputError with what to write instead */
+/**
+ * Refuses the options of run.py on a command line of `weft run` or `weft sweep`. @throws InputError with what to write
+ * instead
+ */
 export function refuseScriptOptions(commandLine: readonly string[]): void {
   const diagnostics = new Diagnostics();
   for (const [index, word] of commandLine.entries()) {

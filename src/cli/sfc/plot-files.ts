@@ -7,7 +7,10 @@ import { recommend } from '../../source-flow-control/recommendation.js';
 import { chartFiles } from '../report/report-files.js';
 import { writeWholeFiles } from '../whole-file.js';
 
-/** Draws feasible region and sawtooth into a folder; what is not given is as recommended. @throws InputError, OutputError */
+/**
+ * Draws feasible region and sawtooth into a folder; what is not given is as recommended. @throws InputError,
+ * OutputError
+ */
 export async function plotFiles({ values }: SfcCase, folder: string, force: boolean, command: Command): Promise<void> {
   const whole = { ...recommend(values), ...values };
   if (!knowsCourse(whole))

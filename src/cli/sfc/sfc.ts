@@ -145,7 +145,8 @@ function casesOf(options: SfcOptions, command: Command): readonly SfcCase[] {
       // of a table, rows below one link's rate are rows without congestion
       if (numbers.length === 1)
         command.error(
-          `error: ${senders} senders at ${alpha} of the link's rate do not fill it, so nothing is congested\n  wanted: --alpha from 1/N = ${(1 / senders).toPrecision(4)} to 1`,
+          `error: ${senders} senders at ${alpha} of the link's rate do not fill it, so nothing is congested\n  ` +
+            `wanted: --alpha from 1/N = ${(1 / senders).toPrecision(4)} to 1`,
         );
     }
     return { values, queueShareBytes: queueShare };

@@ -1,7 +1,7 @@
-// A sweep before its first run: plans of its combinations are made, so that what is wrong with a setting, or has no effect,
-// is said before anything runs.
-// Invariants: every value of every setting is looked at, beside the first values of the others; so are all combinations if
-// they are few and looking does not take long; nothing runs and nothing is written.
+// A sweep before its first run: plans of its combinations are made, so that what is wrong with a setting, or has no
+// effect, is said before anything runs.
+// Invariants: every value of every setting is looked at, beside the first values of the others; so are all combinations
+// if they are few and looking does not take long; nothing runs and nothing is written.
 // Not seen: what is wrong with a combination that was not looked at, which is its row then.
 
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
-// What was found wrong with some of the combinations of a sweep, each mistake once and at its place: the value that brings
-// it, if it is one, else the combinations in which it is.
+// What was found wrong with some of the combinations of a sweep, each mistake once and at its place: the value that
+// brings it, if it is one, else the combinations in which it is.
 // Invariant: a mistake that every combination has stands as it would without a sweep.
 
 import type { Diagnostic } from '../../base/diagnostics.js';
@@ -54,7 +54,9 @@ export class CombinationFindings {
     return { ...diagnostic, message: `${diagnostic.message} (with ${named.join('; with ')}${more})` };
   }
 
-  /** The value that exactly these combinations have of those that were looked at, as `path=value`; null: there is none. */
+  /**
+   * The value that exactly these combinations have of those that were looked at, as `path=value`; null: there is none.
+   */
   private causeOf(places: ReadonlySet<number>): string | null {
     const [first] = places;
     for (const [i, { path, values }] of this.settings.entries()) {

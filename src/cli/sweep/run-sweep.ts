@@ -1,7 +1,7 @@
 // A sweep from its request to its tables: looks at everything, goes on where an earlier call ended, carries out what is
 // left, writes the tables.
-// Invariants: nothing is created before scenario, settings and folder were found good; a run is in the journal as soon as
-// it has ended; the tables are the same whatever the number of processes and however often it was killed.
+// Invariants: nothing is created before scenario, settings and folder were found good; a run is in the journal as soon
+// as it has ended; the tables are the same whatever the number of processes and however often it was killed.
 
 import { basename } from 'node:path';
 import type { Progress } from '../../app/run-progress.js';

@@ -1,5 +1,6 @@
 // How far a sweep is, as one line: runs that have ended, those that failed, the share of all, the time left.
-// Invariant: runs that an earlier call carried out count as done, and do not make the time left shorter than the pace is.
+// Invariant: runs that an earlier call carried out count as done, and do not make the time left shorter than the pace
+// is.
 
 import type { Progress } from '../../app/run-progress.js';
 import { grouped } from '../../report/text-style.js';

@@ -1,7 +1,7 @@
-// A run of a sweep, in this process or as a task of a worker (campaign/run-pool.ts): the plan is made from what it is made
-// of, run, and becomes a row.
-// Invariants: the row depends on the task alone; what is wrong with a combination, and what goes wrong in its run, is its
-// row; a file that is no longer what it was when the sweep began ends the sweep.
+// A run of a sweep, in this process or as a task of a worker (campaign/run-pool.ts): the plan is made from what it is
+// made of, run, and becomes a row.
+// Invariants: the row depends on the task alone; what is wrong with a combination, and what goes wrong in its run, is
+// its row; a file that is no longer what it was when the sweep began ends the sweep.
 
 import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
@@ -76,7 +76,9 @@ export default async function performRun(
   }
 }
 
-/** @param now SHA-256 of what it has; undefined: it was not read to its end @throws InputError if it is not what it was */
+/**
+ * @param now SHA-256 of what it has; undefined: it was not read to its end @throws InputError if it is not what it was
+ */
 function requireUnchanged(path: string, now: string | undefined, { files }: SweepShared): void {
   const before = files.get(path);
   if (before === undefined || now === undefined || now === before) return;

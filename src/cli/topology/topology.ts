@@ -168,7 +168,8 @@ async function generateFile(
 }
 
 /**
- * As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level; switches of what is no fat tree are all of one.
+ * As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level; switches of what is no fat
+ * tree are all of one.
  */
 function netText(fabric: Fabric, name: string): string {
   const { tree, problem } = recogniseFatTree(fabric);
@@ -237,7 +238,10 @@ function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
   if (tree === null)
     return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
   const odd = irregularity(tree);
-  return `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}${partedText(tree)}`;
+  return (
+    `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} ` +
+    `switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}${partedText(tree)}`
+  );
 }
 
 /** What no up-down way joins; nothing if all is joined. */

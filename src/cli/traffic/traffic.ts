@@ -44,7 +44,9 @@ export function trafficCommand(context: CommandContext): Command {
         context.stdout.write(
           json === true
             ? `${JSON.stringify(objects, null, 2)}\n`
-            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a kind.\n${trainingForm}: a training iteration of so many\nranks, a phase for each kind of parallelism (dp as ring; training-tree-… as\ntrees).\n`,
+            : `${lines.join('\n')}\n\nJobs: 100xstencil:64, 2xlulesh+6xpartisn; NAME-star couples all jobs of a ` +
+                `kind.\n${trainingForm}: a training iteration of so many\nranks, a phase for each kind of ` +
+                'parallelism (dp as ring; training-tree-… as\ntrees).\n',
         );
       }),
   );

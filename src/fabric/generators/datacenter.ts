@@ -55,7 +55,8 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
 export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSettings>>;
 
 /**
- * What a GPU's name brings if nothing else was said: its servers, its NIC, and spines for a leaf of each of their rails.
+ * What a GPU's name brings if nothing else was said: its servers, its NIC, and spines for a leaf of each of their
+ * rails.
  * @param ports of each NIC: the sets of leaves
  */
 export function impliedByGpuType(

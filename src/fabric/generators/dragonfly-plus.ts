@@ -1,9 +1,9 @@
 // Dragonfly+: groups of leaves and spines, every leaf linked to every spine of its group, and spines to those of other
-// groups. Source: A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni and E. Zahavi, "Dragonfly+: low cost topology for
-// scaling datacenters", HiPINEB 2017.
-// Invariants: ids count up over hosts, NVSwitches, then group by group over leaves and spines; host h is on leaf floor(h /
-// hostsPerLeaf), leaves counted through all groups. A group's links to others are dealt out to its spines in turn,
-// beginning with the next group, so that two spines of a group differ by one of them at most.
+// groups. Source: A. Shpiner, Z. Haramaty, S. Eliad, V. Zdornov, B. Gafni and E. Zahavi, "Dragonfly+: low cost topology
+// for scaling datacenters", HiPINEB 2017.
+// Invariants: ids count up over hosts, NVSwitches, then group by group over leaves and spines; host h is on leaf
+// floor(h / hostsPerLeaf), leaves counted through all groups. A group's links to others are dealt out to its spines in
+// turn, beginning with the next group, so that two spines of a group differ by one of them at most.
 
 import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';

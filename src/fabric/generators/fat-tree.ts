@@ -1,8 +1,8 @@
 // Fat trees: k-ary ones (k pods, k^3/4 hosts, full bisection) and general ones of two or three levels with any taper.
-// Invariants: ids count up over hosts, NVSwitches, edge, aggregation and core switches. The aggregation switches of a pod and the
-// cores are divided into the same number of core groups, in order; an aggregation switch has a link to every core of
-// its group and to no other. By default every aggregation switch of a pod is in a group of its own, so that every core
-// has exactly one link to every pod.
+// Invariants: ids count up over hosts, NVSwitches, edge, aggregation and core switches. The aggregation switches of a
+// pod and the cores are divided into the same number of core groups, in order; an aggregation switch has a link to
+// every core of its group and to no other. By default every aggregation switch of a pod is in a group of its own, so
+// that every core has exactly one link to every pod.
 // Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
 // 2008; core groups and quartz1: Taffet's dissertation (docs/SOURCES.md), sections 3.3.1 and 3.5.3.
 

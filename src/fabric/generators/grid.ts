@@ -1,6 +1,6 @@
 // Switches on a grid of up to three sides, as tori and HyperX have them: settings, places, and hosts on every switch.
-// Invariant: ids count up over hosts, NVSwitches and switches; host h is on switch floor(h / hostsPerSwitch), and switch s stands at
-// (s mod width, floor(s / width) mod height, floor(s / (width height))).
+// Invariant: ids count up over hosts, NVSwitches and switches; host h is on switch floor(h / hostsPerSwitch), and
+// switch s stands at (s mod width, floor(s / width) mod height, floor(s / (width height))).
 
 import { rate, time, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { type FabricBuilder, NodeKind } from '../fabric.js';

@@ -1,6 +1,7 @@
 // Families whose shape counts hosts: what their servers are is said once, here. A host is a GPU where servers have
 // several; then NVSwitches join those of a server, as in the datacenter families.
-// Invariants: ids count up over hosts, NVSwitches, and what the family adds; a host's links are first to its NVSwitches.
+// Invariants: ids count up over hosts, NVSwitches, and what the family adds; a host's links are first to its
+// NVSwitches.
 
 import { resolveSetting, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';

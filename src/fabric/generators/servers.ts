@@ -139,7 +139,9 @@ export function remarksOnServers(values: ServerValues, given: Readonly<Record<st
     {
       parameter: 'nvlinkBandwidth',
       code: 'data-sheet-rate',
-      message: `this is the rate that data sheets give the links of ${type.name}; collectives get ${formatRateBps(carriedBps)} of it, and less time than measured comes out`,
+      message:
+        `this is the rate that data sheets give the links of ${type.name}; collectives get ` +
+        `${formatRateBps(carriedBps)} of it, and less time than measured comes out`,
       got: formatRateBps(nvlinkBandwidth),
       wanted: formatRateBps(carriedBps),
       hint: `leave it out: ${type.name} brings it`,

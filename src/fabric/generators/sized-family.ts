@@ -1,7 +1,7 @@
 // Parameters that make families comparable: the same number of GPUs with the same bandwidth each, switches of the same
 // number of ports, and no more bandwidth down from a leaf than its taper times that up.
-// Invariants: what is given stays as it is, and the rest follows from it; counts are rounded up, so that a fabric has its
-// taper or less. Upper levels of trees and links between groups have no taper of their own.
+// Invariants: what is given stays as it is, and the rest follows from it; counts are rounded up, so that a fabric has
+// its taper or less. Upper levels of trees and links between groups have no taper of their own.
 
 import { resolveSetting, type Setting } from '../../base/settings.js';
 import { maxNodes } from '../fabric.js';
@@ -12,7 +12,9 @@ export interface SizeRequest {
   readonly gpus: number;
   /** bandwidth from hosts into a leaf over that of its other links, at most */
   readonly taper: number;
-  /** ports of a switch at the rate of a GPU, half of them for hosts; null: as few as two levels need (a power of two) */
+  /**
+   * ports of a switch at the rate of a GPU, half of them for hosts; null: as few as two levels need (a power of two)
+   */
   readonly switchPorts: number | null;
 }
 

@@ -19,7 +19,8 @@ export const spectrumX = defineFamily({
   name: 'spectrum-x',
   otherNames: { spectrumx: {} },
   description:
-    'rail-optimized, full mesh of leaves and spines; a leaf switch takes a rail of nicsPerAsw servers, so rail traffic among those (512 GPUs by default) meets no spine',
+    'rail-optimized, full mesh of leaves and spines; a leaf switch takes a rail of nicsPerAsw servers, so rail ' +
+    'traffic among those (512 GPUs by default) meets no spine',
   settings: datacenterSettings({ gpus: 4096, bandwidth: '400Gbps', nicsPerAsw: 64, pswSwitches: 64, aswPerPsw: 64 }),
   aliases: datacenterAliases,
   impliedDefaults: (given) => impliedByGpuType(given, 1),

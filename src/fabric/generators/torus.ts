@@ -1,6 +1,6 @@
 // Torus: switches on a grid, each linked to the next one on every side, the last to the first. A side of two has one
-// link and not two. Source of the shape: W. Dally, "Performance analysis of k-ary n-cube interconnection networks", IEEE
-// Transactions on Computers 39, 1990.
+// link and not two. Source of the shape: W. Dally, "Performance analysis of k-ary n-cube interconnection networks",
+// IEEE Transactions on Computers 39, 1990.
 
 import { rateName } from './family.js';
 import { connectGrid, gridHosts, gridName, gridOutside, gridSettings, sidesOf, gridSwitches } from './grid.js';

@@ -1,5 +1,5 @@
-// The dumbbell of a wide area: two hosts on one switch, the first behind a long cable. The bench of transports over long,
-// lossy paths.
+// The dumbbell of a wide area: two hosts on one switch, the first behind a long cable. The bench of transports over
+// long, lossy paths.
 // Invariant: ids are sender 0, receiver 1, switch 2; the long link is the first.
 // Source: OmniDMA's topo_simple_dumbbell, whose switch is node 0 and whose hosts are 1 and 2.
 

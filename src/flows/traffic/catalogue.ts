@@ -59,7 +59,10 @@ export function parseTrafficName(
       return {
         message: 'there is no such traffic pattern',
         got: part,
-        wanted: `one of ${trafficPatterns.map(({ name }) => name).join(', ')}, ring-allreduce, tree-allreduce, training-tp8-pp4-dp16-ep8; jobs as 100xstencil:116, coupled jobs as lulesh-star, or a file (.csv, .mtx) or folder of a run`,
+        wanted:
+          `one of ${trafficPatterns.map(({ name }) => name).join(', ')}, ring-allreduce, tree-allreduce, ` +
+          'training-tp8-pp4-dp16-ep8; jobs as 100xstencil:116, coupled jobs as lulesh-star, or a file (.csv, ' +
+          '.mtx) or folder of a run',
       };
     const instances = match[1] === undefined ? null : Number(match[1]);
     const ranks = match[4] === undefined ? null : Number(match[4]);

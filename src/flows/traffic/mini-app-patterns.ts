@@ -1,8 +1,8 @@
 // Patterns that stand for the mini-applications of Table 3.1 of Taffet's dissertation (docs/SOURCES.md). Its traces
-// are not at hand: shapes, orders of ranks and numbers of pairs follow its text and Tables 3.1 and 4.1, weights are chosen
-// (a face carries n^2, an edge n, a corner 1). SYNTHETIC: results on them are no reproduction. Pairs per job, here and
-// in Table 3.1: LULESH 10,136 and 10,136; PARTISN 950 and 950; BoxLib MG C 21,240 and 21,240; BoxLib CNS 74,308 and
-// 74,308; MultiGrid C 10,250 and 10,448; Nekbone 28,408 and 30,230; AMG 132,450 and 136,886.
+// are not at hand: shapes, orders of ranks and numbers of pairs follow its text and Tables 3.1 and 4.1, weights are
+// chosen (a face carries n^2, an edge n, a corner 1). SYNTHETIC: results on them are no reproduction. Pairs per job,
+// here and in Table 3.1: LULESH 10,136 and 10,136; PARTISN 950 and 950; BoxLib MG C 21,240 and 21,240; BoxLib CNS
+// 74,308 and 74,308; MultiGrid C 10,250 and 10,448; Nekbone 28,408 and 30,230; AMG 132,450 and 136,886.
 
 import { RandomStream } from '../../base/random.js';
 import { faceNeighbour, mortonLattice, rowMajorLattice, sendToNeighbours, type PairVisitor } from './lattice.js';

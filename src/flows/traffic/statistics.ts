@@ -1,6 +1,6 @@
 // A traffic matrix in a few numbers: the columns of Table 3.1 of Taffet's dissertation (docs/SOURCES.md), and how
-// even the traffic is. Hops count links of minimal paths, from host to host: 2 on one leaf, 4 in one pod, 6 otherwise; they
-// are not weighted by traffic.
+// even the traffic is. Hops count links of minimal paths, from host to host: 2 on one leaf, 4 in one pod, 6 otherwise;
+// they are not weighted by traffic.
 
 import { NodeKind } from '../../fabric/fabric.js';
 import { hopCount, type FatTree } from '../../fabric/fat-tree.js';

@@ -198,7 +198,9 @@ export class FastForward {
     return this.courses.get(collective)!.share;
   }
 
-  /** All that is simulated, if it is in one island and nobody will come to anything before one of it is over; else null. */
+  /**
+   * All that is simulated, if it is in one island and nobody will come to anything before one of it is over; else null.
+   */
   private sending(state: IslandState): Sending[] | null {
     if (this.events.nextPs() !== Infinity) return null;
     const all: Sending[] = [];

@@ -110,7 +110,8 @@ export class Leaps {
     this.window ??= new Window(nowPs);
     const { window, windowTransfers } = this;
     window.add(bytesOf(collective) / collective.run!.schedule.moveCount, nowPs);
-    // some 64 transfers of a collective arrive at a time, and none may be about to end: it is looked for between two waves
+    // some 64 transfers of a collective arrive at a time, and none may be about to end: it is looked for between two
+    // waves
     if (window.count < windowTransfers || window.count % 16 !== 0) return;
     const all = sending();
     if (all !== null) this.leap(window, all, nowPs);

@@ -7,7 +7,9 @@ export interface FastForwardSettings {
   readonly tolerancePs: number;
   /** every so many replays of a phase it is simulated, too */
   readonly sampleEvery: number;
-  /** transfers by which a long phase measures its rate before it leaps over a steady stretch (leaps.ts); 0: none does */
+  /**
+   * transfers by which a long phase measures its rate before it leaps over a steady stretch (leaps.ts); 0: none does
+   */
   readonly leapTransfers: number;
 }
 

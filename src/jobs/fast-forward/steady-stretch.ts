@@ -2,8 +2,8 @@
 // change. What a stretch would bring is worked out from the rates of the last transfers in place of simulating it.
 // Invariants: the rates of all together stay what they were; when a collective is over, the others take up its rate in
 // proportion to theirs; no more than the share asked for is left out.
-// Source: processor sharing with weights (Kleinrock, Queueing Systems II, 4.4), weights as measured. Not modelled: rates
-// that the number of collectives changes; ranks of a collective that are done at different times.
+// Source: processor sharing with weights (Kleinrock, Queueing Systems II, 4.4), weights as measured. Not modelled:
+// rates that the number of collectives changes; ranks of a collective that are done at different times.
 
 /** A collective in a stretch, before and after. */
 export interface Sharer {

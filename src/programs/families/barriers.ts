@@ -1,6 +1,6 @@
 // Ranks on a grid that synchronize again and again: their row, their column, all of them.
-// Source: Taffet's dissertation 5.4, Algorithm 8 (docs/SOURCES.md): 2048 ranks, 100 rounds. Its text says 32 x 32; 2048 ranks
-// are 32 x 64.
+// Source: Taffet's dissertation 5.4, Algorithm 8 (docs/SOURCES.md): 2048 ranks, 100 rounds. Its text says 32 x 32; 2048
+// ranks are 32 x 64.
 
 import { RankOperationKind, type RankProgram } from '../rank-program.js';
 import { defineProgram, times, sideLength } from './family.js';

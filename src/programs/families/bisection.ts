@@ -1,5 +1,5 @@
-// Each rank of one half exchanges messages with a partner of the other half, one after another, each received before the
-// next is sent. Source: Taffet's dissertation 3.5.1 and 5.2 (docs/SOURCES.md).
+// Each rank of one half exchanges messages with a partner of the other half, one after another, each received before
+// the next is sent. Source: Taffet's dissertation 3.5.1 and 5.2 (docs/SOURCES.md).
 
 import { choice } from '../../base/settings.js';
 import { shuffled } from '../../flows/traffic/synthetic-patterns.js';

@@ -1,6 +1,6 @@
 // Pairs of ranks that send each other many messages at once, round after round.
-// Source: Taffet's dissertation 5.4 (docs/SOURCES.md): 500 random pairs, 100 messages of 200 KiB in a round. Its text has 16
-// rounds in one place and 781 MB in another: 40 rounds, which alone outlast what it shows.
+// Source: Taffet's dissertation 5.4 (docs/SOURCES.md): 500 random pairs, 100 messages of 200 KiB in a round. Its text
+// has 16 rounds in one place and 781 MB in another: 40 rounds, which alone outlast what it shows.
 
 import { shuffled } from '../../flows/traffic/synthetic-patterns.js';
 import { RankOperationKind, type RankProgram } from '../rank-program.js';

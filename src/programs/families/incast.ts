@@ -1,5 +1,5 @@
-// Groups of ranks of which all but the first send to the first: background traffic such as that of Taffet's dissertation
-// 2.4.1 (docs/SOURCES.md), six groups in 4:1 incast.
+// Groups of ranks of which all but the first send to the first: background traffic such as that of Taffet's
+// dissertation 2.4.1 (docs/SOURCES.md), six groups in 4:1 incast.
 
 import { RankOperationKind, type RankProgram } from '../rank-program.js';
 import { defineProgram, messageSize, times, sideLength } from './family.js';

@@ -1,8 +1,8 @@
 // miniGhost-like: faces of a 3D grid are exchanged, a stencil is applied to each variable, and each has a sum over all
 // ranks; in three strategies. One tag for each direction: 1 +y, 2 -y, 3 +x, 4 -x, 5 -z, 6 +z, in this order.
-// Source: Taffet's dissertation 2.4.2 and Fig. 2.8 (docs/SOURCES.md): 40 variables, 24 x 48 x 24 ranks of 210^3 points, whose
-// faces are 210^2 x 8 bytes; its scale k = 1.75 is in that (120 points times k; messages k^2). The time of a stencil is not in
-// the text: it is chosen.
+// Source: Taffet's dissertation 2.4.2 and Fig. 2.8 (docs/SOURCES.md): 40 variables, 24 x 48 x 24 ranks of 210^3 points,
+// whose faces are 210^2 x 8 bytes; its scale k = 1.75 is in that (120 points times k; messages k^2). The time of a
+// stencil is not in the text: it is chosen.
 
 import { time, choice } from '../../base/settings.js';
 import { exchangeOperations, readExchange } from '../exchange.js';

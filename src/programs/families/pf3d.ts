@@ -1,6 +1,6 @@
 // pF3D-like: two-dimensional Fourier transforms in the xy planes of a grid, as alltoalls among the ranks of each plane.
-// Source: Taffet's dissertation 2.4.1 (docs/SOURCES.md): 18 x 8 x 13 ranks, 36 on a node, 52 nodes. Sizes and times are not in
-// the text: they are chosen.
+// Source: Taffet's dissertation 2.4.1 (docs/SOURCES.md): 18 x 8 x 13 ranks, 36 on a node, 52 nodes. Sizes and times are
+// not in the text: they are chosen.
 
 import { time } from '../../base/settings.js';
 import { RankOperationKind, type RankProgram } from '../rank-program.js';

@@ -1,7 +1,7 @@
-// Ranks on a grid that exchange messages with their neighbours and wait once for all of them: 2D (z = 1) or 3D, periodic
-// or not, faces (5 or 7 points) or all neighbours (9 or 27 points).
-// Source of the defaults: the cyclic stencil of Taffet's dissertation 5.3 (docs/SOURCES.md), 1 x 2 MiB; small messages are
-// 1024 x 2 KiB.
+// Ranks on a grid that exchange messages with their neighbours and wait once for all of them: 2D (z = 1) or 3D,
+// periodic or not, faces (5 or 7 points) or all neighbours (9 or 27 points).
+// Source of the defaults: the cyclic stencil of Taffet's dissertation 5.3 (docs/SOURCES.md), 1 x 2 MiB; small messages
+// are 1024 x 2 KiB.
 
 import { time, flag, choice } from '../../base/settings.js';
 import { exchangeOperations, readExchange } from '../exchange.js';

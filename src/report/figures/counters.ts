@@ -1,5 +1,5 @@
-// The totals of a network, by name: what each counts, and how reports say it. A backend gives those that it counts; what
-// does not happen in it is absent, not 0.
+// The totals of a network, by name: what each counts, and how reports say it. A backend gives those that it counts;
+// what does not happen in it is absent, not 0.
 // Invariant: a counter that is not here is given all the same, with the unit that its name ends in; a test finds it.
 
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';

@@ -1,8 +1,8 @@
 // The kit of which catalogues of figures are made: for each figure its key, unit, reader and sentence, what people call
 // it, and whether less of it is better. JSON, text, headlines of pages, columns of sweeps and the documents follow from
 // the entries; nothing of a figure is written twice.
-// Invariants: keys stand in the order of the catalogue; a reader gives values in the unit of its entry; null is a figure
-// that there could be and is not, undefined one that does not belong to this run.
+// Invariants: keys stand in the order of the catalogue; a reader gives values in the unit of its entry; null is a
+// figure that there could be and is not, undefined one that does not belong to this run.
 
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { grouped, labelled } from '../text-style.js';
@@ -220,7 +220,9 @@ export function list<Of, const Entries extends readonly FigureEntry<never>[], Pa
   return { ...own, entries, json: (of) => read(of)?.map((part) => figuresObject(below, part)) ?? read(of) };
 }
 
-/** Numbers by names: those that the entries know, in whatever order they are read, and others, which `other` describes. */
+/**
+ * Numbers by names: those that the entries know, in whatever order they are read, and others, which `other` describes.
+ */
 export function byName<Of>(
   key: string,
   read: (of: Of) => Readonly<Record<string, number>>,

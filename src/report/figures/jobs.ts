@@ -72,7 +72,9 @@ const passFigures: readonly FigureEntry<PassFigures>[] = [
   plain(
     'collective',
     ({ collective }) => (collective === null ? null : { ...collective }),
-    '`null`, or `kind`, `group`, `ranks`, `sizeBytes`, `algorithm` (`model`: a closed form), `asStreams` (only `true`: [not step by step](../models/fluid.md#streams-in-place-of-steps)), `algorithmBandwidth` and `busBandwidth` in B/s as nccl-tests defines them',
+    '`null`, or `kind`, `group`, `ranks`, `sizeBytes`, `algorithm` (`model`: a closed form), `asStreams` (only ' +
+      '`true`: [not step by step](../models/fluid.md#streams-in-place-of-steps)), `algorithmBandwidth` and ' +
+      '`busBandwidth` in B/s as nccl-tests defines them',
   ),
 ];
 

@@ -33,7 +33,9 @@ placedFigures.forEach(({ path }, place) => {
   if (!places.has(path)) places.set(path, place);
 });
 
-/** The place of a path in the catalogue; Infinity if no entry has it. @param path `jobs[2].ranks.max`, as sweeps have it */
+/**
+ * The place of a path in the catalogue; Infinity if no entry has it. @param path `jobs[2].ranks.max`, as sweeps have it
+ */
 export function catalogueOrder(path: string): number {
   return places.get(path.replace(/\[\d+\]/g, '[]')) ?? Infinity;
 }

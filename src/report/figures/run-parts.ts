@@ -154,7 +154,8 @@ export const controllerFigures: readonly FigureEntry<NonNullable<RunFigures['con
   }),
   whole(
     'moved',
-    'how often a queue pair under way got another source port after routes changed; `null` if nothing is ever [moved](../models/central-controller.md#after-failures)',
+    'how often a queue pair under way got another source port after routes changed; `null` if nothing is ever ' +
+      '[moved](../models/central-controller.md#after-failures)',
     { label: 'Flows moved', hidesZero: true },
   ),
   group(

@@ -53,13 +53,18 @@ export function replayed(figures: Known<'fastForward'>): string {
   const sampled =
     samples.times === 0
       ? 'no phase was simulated beside its replay'
-      : `${counted(samples.phases, 'phase')} simulated beside the replay, ${counted(samples.times, 'time')} compared: they differ by ${percent(samples.mean)} on average, ${percent(samples.largest)} at most`;
+      : `${counted(samples.phases, 'phase')} simulated beside the replay, ${counted(samples.times, 'time')} ` +
+        `compared: they differ by ${percent(samples.mean)} on average, ${percent(samples.largest)} at most`;
   const went = diverged === 0 ? '' : `; ${counted(diverged, 'phase')} went on otherwise than the recorded one`;
   const leapt =
     leaps === null || leaps.count === 0
       ? ''
-      : `; ${counted(leaps.count, 'leap')} over ${time(leaps.lengthNs)} of what was simulated, after which its rate differed by ${percent(leaps.largestChange)} at most`;
-  return `${grouped(count)} of ${counted(collectives, 'collective')} (${percent(replayedShare)} of their time), ${grouped(transfersNotSent)} of ${counted(transfers, 'transfer')} not sent; ${sampled}${went}${leapt}`;
+      : `; ${counted(leaps.count, 'leap')} over ${time(leaps.lengthNs)} of what was simulated, after which its ` +
+        `rate differed by ${percent(leaps.largestChange)} at most`;
+  return (
+    `${grouped(count)} of ${counted(collectives, 'collective')} (${percent(replayedShare)} of their time), ` +
+    `${grouped(transfersNotSent)} of ${counted(transfers, 'transfer')} not sent; ${sampled}${went}${leapt}`
+  );
 }
 
 function percent(share: number): string {
@@ -75,11 +80,17 @@ export function controller({ policy, assigned, unassigned, moved, wait }: Known<
   };
   // the source's policy leaves those their own; the others give every queue pair a port
   const given = policy === 'first-fit' ? assigned : assigned + unassigned;
-  return `${counted(given, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}${wait === null ? '' : `; answers took ${time(wait.medianNs)} (median), ${time(wait.maxNs)} at most`}`;
+  return (
+    `${counted(given, 'source port')} ` +
+    `assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}${wait === null ? '' : `; answers took ${time(wait.medianNs)} (median), ${time(wait.maxNs)} at most`}`
+  );
 }
 
 export function pins({ pinned, unpinned }: Known<'pins'>): string {
-  return `${counted(pinned, 'queue pair')} on the plane or NIC asked for${unpinned > 0 ? `; ${grouped(unpinned)} went by their hash: failures left no such path` : ''}`;
+  return (
+    `${counted(pinned, 'queue pair')} on the plane or NIC asked ` +
+    `for${unpinned > 0 ? `; ${grouped(unpinned)} went by their hash: failures left no such path` : ''}`
+  );
 }
 
 export function failures({ changes, reroutes }: Known<'failures'>): string {
@@ -120,7 +131,9 @@ function programLines(report: ProgramReport): string[] {
   const inNodes = report.messagesInNodes === 0 ? '' : `; ${report.messagesInNodes} more within nodes`;
   return [
     `${printable(name)} (${program}): ${end}, ${ranks} ranks on ${nodes} nodes, ${report.messages} messages, ${formatSizeBytes(report.payloadBytes)}${inNodes}`,
-    `a rank computes ${formatTimePs(Math.round(computePs.mean))}, waits ${formatTimePs(Math.round(waitPs.mean))}, sends and receives ${formatTimePs(Math.round(overheadPs.mean))} on average`,
+    `a rank computes ${formatTimePs(Math.round(computePs.mean))}, waits ` +
+      `${formatTimePs(Math.round(waitPs.mean))}, sends and receives ${formatTimePs(Math.round(overheadPs.mean))} ` +
+      'on average',
   ];
 }
 
@@ -136,7 +149,10 @@ export function unmarked({
     windowBytes === null
       ? ''
       : `; a window of ${formatSizeBytes(windowBytes)} limits what a queue pair has in flight (queuePair.window)`;
-  return `none: the longest queue held ${formatSizeBytes(longestQueueBytes)}, and ports of ${formatRateBps(rateBps)} mark above ${formatSizeBytes(thresholdBytes)}${window}`;
+  return (
+    `none: the longest queue held ${formatSizeBytes(longestQueueBytes)}, and ports of ${formatRateBps(rateBps)} ` +
+    `mark above ${formatSizeBytes(thresholdBytes)}${window}`
+  );
 }
 
 /** Congestion points, and storms of pauses, that the report names. */
@@ -150,7 +166,9 @@ export function pauses({ pauses: all, beyond, congestionPoints, largest }: NonNu
     .slice(0, mostNamed)
     .map(
       (point) =>
-        `${point.name} (${point.node}:${point.interface}), priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)}`,
+        `${point.name} (${point.node}:${point.interface}), priority ${point.priority}: ` +
+        `${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ` +
+        `${formatTimePs(point.pausedPs)}`,
     );
   const rest =
     congestionPoints > points.length ? [`and ${counted(congestionPoints - points.length, 'other port')}`] : [];
@@ -173,7 +191,8 @@ export function watchdog({ action, storms, packetsDropped, first }: Known<'watch
     .slice(0, mostNamed)
     .map(
       ({ node, interface: port, name, priority, detectedPs, restoredPs, packetsDropped: dropped }) =>
-        `${name} (${node}:${port}), priority ${priority}: from ${formatTimePs(detectedPs)} ${restoredPs === null ? 'to the end' : `to ${formatTimePs(restoredPs)}`}${action === 'drop' ? `, ${counted(dropped, 'packet')}` : ''}`,
+        `${name} (${node}:${port}), priority ${priority}: from ${formatTimePs(detectedPs)} ` +
+        `${restoredPs === null ? 'to the end' : `to ${formatTimePs(restoredPs)}`}${action === 'drop' ? `, ${counted(dropped, 'packet')}` : ''}`,
     );
   const rest = storms > named.length ? [`and ${counted(storms - named.length, 'other storm')}`] : [];
   return [`${counted(storms, 'storm')} of pauses; ${what}`, ...named, ...rest];

@@ -162,7 +162,8 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
       ratio('p99'),
       ratio('max'),
     ],
-    'completion time over the ideal one of the flow alone (round trip of its hosts + its bytes on the wire / rate of the slowest link), at least 1; 0 without flows',
+    'completion time over the ideal one of the flow alone (round trip of its hosts + its bytes on the wire / ' +
+      'rate of the slowest link), at least 1; 0 without flows',
   ),
   group(
     'collisions',
@@ -238,7 +239,10 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
   plain(
     'unmarked',
     ({ run }) => run.unmarked,
-    'why no packet was marked: `longestQueueBytes`, the longest queue below its threshold that a packet left behind; `thresholdBytes` and `rateBps` of its port, which marks above the one; `windowBytes`, what a queue pair has in flight at the most (`null`: no limit). `null` if packets were marked, or no queue could have been',
+    'why no packet was marked: `longestQueueBytes`, the longest queue below its threshold that a packet left ' +
+      'behind; `thresholdBytes` and `rateBps` of its port, which marks above the one; `windowBytes`, what a ' +
+      'queue pair has in flight at the most (`null`: no limit). `null` if packets were marked, or no queue could ' +
+      'have been',
     { said: ['marking', (value) => (value === null ? null : texts.unmarked(value))] },
   ),
   list(

@@ -1,7 +1,7 @@
 // What every link of a fabric carried in a run, and the ways of its slowest flows, out of the table `hops`.
 // Invariants: bytes are those of finished flows, each counted on every link of its way in the direction in which it
-// crossed it; where packets of a flow took several ports at a hop, or a host has several links to its first switch, they
-// are shared out evenly, and so they are over the ways of a flow that was moved; a flow counts once on a link.
+// crossed it; where packets of a flow took several ports at a hop, or a host has several links to its first switch,
+// they are shared out evenly, and so they are over the ways of a flow that was moved; a flow counts once on a link.
 // Memory: 12 bytes per flow and link of its way.
 // Not modelled: headers, acknowledgements and what is sent again; how much a flow sent before it was moved.
 

@@ -1,5 +1,6 @@
 // Figures as options of Apache ECharts: plain objects, made without the library, so that the page of a report, a
-// picture made under Node and a browser application draw the same. Animations are off: what is looked at may be printed.
+// picture made under Node and a browser application draw the same. Animations are off: what is looked at may be
+// printed.
 // Source of the options' names: the documentation of ECharts 6.
 // Not modelled: what the pointer does (the library's), and tooltips' HTML, since names are not ours: tooltips are
 // rendered as text on the canvas or in the picture itself (renderMode richText).

@@ -1,5 +1,5 @@
-// Completion times of flows as charts: distribution, sorted bars, slow-down by size, source ports. Several runs lie over
-// each other, a colour for each.
+// Completion times of flows as charts: distribution, sorted bars, slow-down by size, source ports. Several runs lie
+// over each other, a colour for each.
 // Source: the plots of the central controller's document, section 6 (distribution of completion times; bars sorted).
 // Invariant: of many flows each point is one flow's time (the distribution) or the mean of flows that follow each other
 // (the bars), and the note says of how many.
@@ -175,7 +175,9 @@ function sourcePorts(runs: readonly FinishedRun[]): Figure[] {
       kind: 'bars',
       id: 'source-ports',
       title: 'Source ports that the controller gave',
-      note: 'Share of all flows; first-fit tries ports from 1, so high ports are searches that went far. Flows that it had no say in keep the ports of their counter.',
+      note:
+        'Share of all flows; first-fit tries ports from 1, so high ports are searches that went far. Flows that ' +
+        'it had no say in keep the ports of their counter.',
       x: { name: 'source port', unit: '', names },
       y: { name: 'flows', unit: '%', least: 0 },
       series: controlled.map(({ label, colour, records: { flows } }, i) => {

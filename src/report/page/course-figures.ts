@@ -1,6 +1,7 @@
-// What happened over time, as charts: queues, use of ports and rates where probes ran, collectives where there were jobs.
-// Invariant: of many ports those with the highest peaks are drawn, of several runs each run's highest, and the note says
-// so.
+// What happened over time, as charts: queues, use of ports and rates where probes ran, collectives where there were
+// jobs.
+// Invariant: of many ports those with the highest peaks are drawn, of several runs each run's highest, and the note
+// says so.
 
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeNames } from '../../fabric/node-names.js';

@@ -24,7 +24,9 @@ export function drawingHtml(
   if (fabric !== null) parts.push(fabricHtml(fabric, index, name, keys));
   if (timeline !== null)
     parts.push(
-      `<div class="panel"><h3>${escaped(`What each rank did${name}`)}</h3><p class="note">Phases of micro-batches and the waits between them; point at a bar for what it is.</p><div class="paper">${timeline}</div></div>`,
+      `<div class="panel"><h3>${escaped(`What each rank did${name}`)}</h3><p class="note">Phases of ` +
+        'micro-batches and the waits between them; point at a bar for what it is.</p><div ' +
+        `class="paper">${timeline}</div></div>`,
     );
   if (note !== '') parts.push(`<p class="note">${escaped(isOneOfMany ? `${label}: ${note}` : note)}</p>`);
   return parts.join('\n');
@@ -35,7 +37,10 @@ function fabricHtml(picture: FabricPicture, index: number, name: string, keys: r
   const bundles = isBundled ? ' A line of several links has the load of the most loaded, and the sums of all.' : '';
   const together = picture.note === '' ? '' : ` Many nodes share a box (${picture.note}).`;
   return `<div class="panel" data-fabric="${index}"><h3>${escaped(`Fabric and link load${name}`)}</h3>
-<p class="note">${escaped(`Each half of a line is what the switch or host at that end sends; point at a line, a box or a row below for loads and paths.${bundles}${together}`)}</p>
+<p class="note">${escaped(
+    'Each half of a line is what the switch or host at that end sends; point at a line, a box or a row below for ' +
+      `loads and paths.${bundles}${together}`,
+  )}</p>
 <ul class="key" aria-label="Load of a link, share of what it could carry">${keys.map((text, i) => `<li><i class="c${i}"></i>${escaped(text)}</li>`).join('')}</ul>
 <div class="fabricbox" tabindex="0" role="group" aria-label="Drawing of the fabric">${picture.svg}</div>
 <output class="said" aria-live="polite">Nothing is chosen: all links are shown by their load.</output>
@@ -55,7 +60,10 @@ function linkTable({ lines, names }: FabricPicture): string {
   return `<div><h3>Most loaded links</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th><th scope="col" class="number">Load</th><th scope="col" class="number">Sent</th><th scope="col" class="number">Flows</th></tr></thead><tbody>${worst
     .map(
       ({ line, isUp, text, own }) =>
-        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}</td><td class="number">${numberText(own.load, 3)} %</td><td class="number">${escaped(formatSizeBytes(Math.round(own.bytes)))}</td><td class="number">${grouped(own.flows)}</td></tr>`,
+        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}</td><td ` +
+        `class="number">${numberText(own.load, 3)} %</td><td ` +
+        `class="number">${escaped(formatSizeBytes(Math.round(own.bytes)))}</td><td ` +
+        `class="number">${grouped(own.flows)}</td></tr>`,
     )
     .join('')}</tbody></table></div></div>`;
 }
@@ -66,7 +74,9 @@ function flowTable({ flows }: FabricPicture): string {
     .slice(0, mostFlows)
     .map(
       ({ flow, source, destination, completionPs, slowdown }, i) =>
-        `<tr tabindex="0" data-show-flow="${i}"><td>${grouped(flow)}</td><td>${source} to ${destination}</td><td class="number">${escaped(formatTimePs(completionPs))}</td><td class="number">${numberText(slowdown, 3)} x</td></tr>`,
+        `<tr tabindex="0" data-show-flow="${i}"><td>${grouped(flow)}</td><td>${source} to ` +
+        `${destination}</td><td class="number">${escaped(formatTimePs(completionPs))}</td><td ` +
+        `class="number">${numberText(slowdown, 3)} x</td></tr>`,
     )
     .join('')}</tbody></table></div></div>`;
 }

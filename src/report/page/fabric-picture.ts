@@ -1,6 +1,6 @@
 // The fabric of a run as a picture: hosts or servers below, leaves, spines and cores above, each half of a link in the
-// colour of what is sent from that side (as the weather maps of network operators). The page adds what the pointer says:
-// loads of links, and the ways of the slowest flows.
+// colour of what is sent from that side (as the weather maps of network operators). The page adds what the pointer
+// says: loads of links, and the ways of the slowest flows.
 // Invariants: a fabric of any size becomes at most `mostBoxes` boxes per level and `mostLines` lines (neighbours share
 // a box, and a line then has the highest load of its links); colours are classes of CSS, so that the page has them
 // light and dark; every text is escaped.
@@ -222,11 +222,16 @@ function drawn(boxes: readonly Box[], lines: readonly FabricLine[]): string {
   const texts = boxes.map(({ label, x, y, width: own }, index) => {
     const text = own < widestNumber ? '' : fitting(label, own - 4, 11);
     return (
-      `<g data-box="${index}"><rect class="box" x="${coordinate(x - own / 2)}" y="${coordinate(y - boxHeight / 2)}" width="${coordinate(own)}" height="${boxHeight}" rx="4"/>` +
+      `<g data-box="${index}"><rect class="box" x="${coordinate(x - own / 2)}" ` +
+      `y="${coordinate(y - boxHeight / 2)}" width="${coordinate(own)}" height="${boxHeight}" rx="4"/>` +
       `${text === '' ? '' : `<text class="name" x="${coordinate(x)}" y="${coordinate(y + 4)}" text-anchor="middle">${escaped(text)}</text>`}</g>`
     );
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${width} ${coordinate(height)}" role="img" aria-label="The fabric with the load of its links" font-size="11">${halves.join('')}${texts.join('')}${rowNames(boxes)}</svg>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${width} ${coordinate(height)}" ` +
+    'role="img" aria-label="The fabric with the load of its links" ' +
+    `font-size="11">${halves.join('')}${texts.join('')}${rowNames(boxes)}</svg>`
+  );
 }
 
 /** Where boxes are too narrow for their labels: what they are, and as many of their numbers as there is room for. */
@@ -243,11 +248,14 @@ function rowNames(boxes: readonly Box[]): string {
       if (i % stride !== 0) return;
       const isInside = stride === 1 && textWidth(number, 11) <= own - 2;
       texts.push(
-        `<text class="name" pointer-events="none" x="${coordinate(x)}" y="${coordinate(isInside ? y + 4 : y + boxHeight / 2 + 13)}" text-anchor="middle">${escaped(number)}</text>`,
+        `<text class="name" pointer-events="none" x="${coordinate(x)}" ` +
+          `y="${coordinate(isInside ? y + 4 : y + boxHeight / 2 + 13)}" ` +
+          `text-anchor="middle">${escaped(number)}</text>`,
       );
     });
     texts.push(
-      `<text class="name row" x="${coordinate(first.x - first.width / 2)}" y="${coordinate(first.y - boxHeight / 2 - 6)}">${escaped(first.label.replace(/ .*$/, ''))}</text>`,
+      `<text class="name row" x="${coordinate(first.x - first.width / 2)}" ` +
+        `y="${coordinate(first.y - boxHeight / 2 - 6)}">${escaped(first.label.replace(/ .*$/, ''))}</text>`,
     );
   }
   return texts.join('');

@@ -43,7 +43,9 @@ export class FlowColumns {
     }
   }
 
-  /** When charts over time begin: with the first flow, if little of the time would be left to see otherwise; else at 0. */
+  /**
+   * When charts over time begin: with the first flow, if little of the time would be left to see otherwise; else at 0.
+   */
   get originPs(): number {
     const { firstStartPs } = this;
     return this.count > 0 && firstStartPs > (this.lastFinishPs - firstStartPs) / 10 ? firstStartPs : 0;

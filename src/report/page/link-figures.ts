@@ -1,5 +1,5 @@
-// Loads of links between switches as charts: what each spine carried, and every link as a cell of a heat map, the way up
-// and the way down apart.
+// Loads of links between switches as charts: what each spine carried, and every link as a cell of a heat map, the way
+// up and the way down apart.
 // Invariants: a load is the share of what the link could have carried from the first start to the last end of the run's
 // flows; of parallel links, and of switches that are put together where there are many, the highest is shown.
 

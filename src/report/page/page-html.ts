@@ -122,7 +122,9 @@ function cards(headlines: readonly Headline[], runs: readonly ReportRun[]): stri
   const verdicts = runs.map(verdictsOf);
   const failed = verdicts.flat().filter(({ ok }) => !ok).length;
   const all = verdicts.flat().length;
-  const check = `<div class="card"><div class="name">Self-checks</div><div class="big ${failed === 0 ? 'good' : 'bad'}">${failed === 0 ? `all ${all} passed` : `${failed} of ${all} failed`}</div></div>`;
+  const check =
+    '<div class="card"><div class="name">Self-checks</div><div class="big ' +
+    `${failed === 0 ? 'good' : 'bad'}">${failed === 0 ? `all ${all} passed` : `${failed} of ${all} failed`}</div></div>`;
   return `<div class="cards">${leading
     .map((headline) => {
       const { name, explanation, texts } = headline;
@@ -145,12 +147,18 @@ function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[
   const head =
     runs.length === 1
       ? ''
-      : `<thead><tr><th scope="col">Figure</th>${runs.map(({ label }, i) => `<th scope="col" class="number">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead>`;
+      : '<thead><tr><th ' +
+        `scope="col">Figure</th>${runs.map(({ label }, i) => `<th scope="col" class="number">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead>`;
   const rows = headlines.map(
     (headline) =>
-      `<tr><th scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
+      '<tr><th ' +
+      `scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
   );
-  return `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary><div class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`;
+  return (
+    `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All ` +
+    `figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary><div ` +
+    `class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`
+  );
 }
 
 function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {
@@ -164,13 +172,20 @@ function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {
         : `${failed.length} of ${verdicts.length} failed.`;
   const items = [...failed, ...verdicts.filter(({ ok }) => ok)].map(
     ({ name, ok, detail }) =>
-      `<li><span class="mark ${ok ? 'good' : 'bad'}">${ok ? '✓ passed' : '✗ failed'}</span><div>${escaped(name)}<div class="detail">${escaped(detail)}</div></div></li>`,
+      '<li><span class="mark ' +
+      `${ok ? 'good' : 'bad'}">${ok ? '✓ passed' : '✗ failed'}</span><div>${escaped(name)}<div ` +
+      `class="detail">${escaped(detail)}</div></div></li>`,
   );
   const warnings = listAt(run.manifest, 'warnings').map(
     (warning) => `<li><span class="mark">warning</span><div>${escaped(textAt(warning, 'message'))}</div></li>`,
   );
   const open = !isOneOfMany || failed.length > 0 ? ' open' : '';
-  return `<div class="panel long"><details${open}><summary>${isOneOfMany ? `${dot(index)} ${escaped(run.label)}: ` : ''}<span class="${failed.length > 0 ? 'bad' : 'good'}">${escaped(said)}</span></summary><ul class="checks">${items.join('')}${warnings.join('')}</ul></details></div>`;
+  return (
+    '<div class="panel ' +
+    `long"><details${open}><summary>${isOneOfMany ? `${dot(index)} ${escaped(run.label)}: ` : ''}<span ` +
+    `class="${failed.length > 0 ? 'bad' : 'good'}">${escaped(said)}</span></summary><ul ` +
+    `class="checks">${items.join('')}${warnings.join('')}</ul></details></div>`
+  );
 }
 
 function differenceTable(runs: readonly ReportRun[]): string {
@@ -190,13 +205,17 @@ function scenario(run: ReportRun, index: number, isOneOfMany: boolean): string {
   const { manifest } = run;
   const inputs = listAt(manifest, 'inputs').map(
     (input) =>
-      `<tr><th scope="row">${escaped(textAt(input, 'role'))}</th><td>${escaped(textAt(input, 'path'))}</td><td class="number">${numberAt(input, 'sizeBytes') ?? ''} B</td><td class="hash">${escaped(textAt(input, 'sha256'))}</td></tr>`,
+      `<tr><th scope="row">${escaped(textAt(input, 'role'))}</th><td>${escaped(textAt(input, 'path'))}</td><td ` +
+      `class="number">${numberAt(input, 'sizeBytes') ?? ''} B</td><td ` +
+      `class="hash">${escaped(textAt(input, 'sha256'))}</td></tr>`,
   );
   const digest = textAt(manifest, 'digest');
   const table =
     inputs.length === 0
       ? ''
-      : `<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs.join('')}</tbody></table></div>`;
+      : '<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col" ' +
+        'class="number">Size</th><th ' +
+        `scope="col">SHA-256</th></tr></thead><tbody>${inputs.join('')}</tbody></table></div>`;
   return `<div class="panel long">${isOneOfMany ? `<h3>${dot(index)} ${escaped(run.label)}</h3>` : ''}${table}
 ${digest === '' ? '' : `<p class="note">Digest of the records: <span class="hash">${escaped(digest)}</span></p>`}
 <details><summary>Settings as they were resolved</summary><pre tabindex="0">${escapedLines(outline(jsonAt(manifest, 'scenario')))}</pre></details></div>`;

@@ -1,5 +1,5 @@
-// What every page of a report has: one HTML file that needs nothing else. Style, figures and the program that draws them
-// are in it, and its policy forbids it to fetch anything.
+// What every page of a report has: one HTML file that needs nothing else. Style, figures and the program that draws
+// them are in it, and its policy forbids it to fetch anything.
 // Invariants: titles and notes are escaped here, whatever else is put in is markup that its maker has escaped; data of
 // the program can end no element; the same parts give the same text, byte for byte.
 
@@ -97,7 +97,13 @@ function wideOf(figures: readonly Figure[]): Figure | undefined {
 }
 
 function figureHtml({ title, note }: Figure, index: number, isWide: boolean): string {
-  return `<figure data-figure="${index}"${isWide ? ' class="wide"' : ''}><figcaption><h3>${escaped(title)}</h3><p class="note">${escaped(note)}</p></figcaption><div class="plot" role="img" aria-label="${escaped(`${title}. ${note}`)}"></div><div class="save" role="group" aria-label="${escaped(`Save: ${title}`)}"><button type="button" data-save="csv">CSV</button><button type="button" data-save="svg">SVG</button><button type="button" data-save="png">PNG</button></div></figure>`;
+  return (
+    `<figure data-figure="${index}"${isWide ? ' class="wide"' : ''}><figcaption><h3>${escaped(title)}</h3><p ` +
+    `class="note">${escaped(note)}</p></figcaption><div class="plot" role="img" ` +
+    `aria-label="${escaped(`${title}. ${note}`)}"></div><div class="save" role="group" ` +
+    `aria-label="${escaped(`Save: ${title}`)}"><button type="button" data-save="csv">CSV</button><button ` +
+    'type="button" data-save="svg">SVG</button><button type="button" data-save="png">PNG</button></div></figure>'
+  );
 }
 
 /** The mark of a run's colour. */

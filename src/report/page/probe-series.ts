@@ -67,7 +67,9 @@ export function putQueues(courses: PortCourses, { columns, rows }: Batch): void 
     );
 }
 
-/** Takes the rows of the table `bandwidth`: share of each interval in which a port sent, at the interval's beginning. */
+/**
+ * Takes the rows of the table `bandwidth`: share of each interval in which a port sent, at the interval's beginning.
+ */
 export function putUse(courses: PortCourses, { columns, rows }: Batch): void {
   for (let row = 0; row < rows; row++) {
     const [end, length] = [columns[BandwidthColumn.time]![row]!, columns[BandwidthColumn.interval]![row]!];

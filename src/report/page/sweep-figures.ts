@@ -1,8 +1,8 @@
 // A sweep as charts and tables: each figure over a setting with its spread over seeds, and which settings make a
 // difference.
 // Invariants: figures are of the runs that finished; a difference is called one only where a rank test over pairs (the
-// same seed and the same other settings on both sides) says so after Holm's correction for all comparisons of the figure
-// (Holm 1979, A simple sequentially rejective multiple test procedure); what varies in no run is not shown.
+// same seed and the same other settings on both sides) says so after Holm's correction for all comparisons of the
+// figure (Holm 1979, A simple sequentially rejective multiple test procedure); what varies in no run is not shown.
 
 import { cameToItsEnd } from '../run-figures.js';
 import { holm } from '../../measurement/holm-correction.js';
@@ -33,7 +33,9 @@ export interface SweepDifference {
   readonly setting: string;
   readonly value: string;
   readonly first: string;
-  /** by figure: change of the mean in percent (null: the first is zero), and the corrected probability; null: no pairs */
+  /**
+   * by figure: change of the mean in percent (null: the first is zero), and the corrected probability; null: no pairs
+   */
   readonly effects: readonly (SweepEffect | null)[];
 }
 

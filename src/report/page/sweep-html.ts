@@ -1,5 +1,5 @@
-// The page of a report about a sweep: figures over settings with their spread over seeds, what makes a difference, every
-// combination, and what failed.
+// The page of a report about a sweep: figures over settings with their spread over seeds, what makes a difference,
+// every combination, and what failed.
 // Invariant: every name and value is escaped; nothing is called a difference that the test does not carry.
 
 import { leftOutText } from '../sweep/ignored-settings.js';
@@ -34,7 +34,8 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
   const figures = sweep.charts();
   const numbers = new Map(figures.map((figure, i) => [figure, i]));
   const head = [
-    `<p class="by">${escaped(`${grouped(sweep.runs)} of ${counted(label.runs, 'run')} · ${counted(sweep.count, 'combination')} · seeds ${label.seeds ?? "the scenario's own"} · Weft ${label.weftVersion}`)}</p>`,
+    '<p ' +
+      `class="by">${escaped(`${grouped(sweep.runs)} of ${counted(label.runs, 'run')} · ${counted(sweep.count, 'combination')} · seeds ${label.seeds ?? "the scenario's own"} · Weft ${label.weftVersion}`)}</p>`,
     ...sweep.ignored.list().map((left) => `<p class="by">${escaped(leftOutText(left))}</p>`),
     ...(label.outcome === 'finished' ? [] : [`<p class="by bad">${escaped(stateText(label.outcome))}</p>`]),
   ];
@@ -94,8 +95,16 @@ function differenceTable(sweep: SweepFigures): string {
   if (rows.length === 0 || names.length === 0)
     return '<p class="note">No setting has several values, or no figure differs.</p>';
   const pairs = Math.max(0, ...rows.flatMap(({ effects }) => effects.map((effect) => effect?.pairs ?? 0)));
-  const note = `Change of the mean beside the first value of the setting, over pairs of runs with the same seed and the same other settings (${pairs} at most). Bold: a difference by Wilcoxon's signed-rank test, at ${100 * significanceLevel} % for all comparisons of a figure together (Holm's correction); the rest may be chance.${fewSeeds(pairs, rows.length)}`;
-  return `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table><thead><tr><th scope="col">Setting</th><th scope="col">Value</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => differenceRow(row, keys)).join('')}</tbody></table></div></div>`;
+  const note =
+    'Change of the mean beside the first value of the setting, over pairs of runs with the same seed and the ' +
+    `same other settings (${pairs} at most). Bold: a difference by Wilcoxon's signed-rank test, at ` +
+    `${100 * significanceLevel} % for all comparisons of a figure together (Holm's correction); the rest may be ` +
+    `chance.${fewSeeds(pairs, rows.length)}`;
+  return (
+    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table><thead><tr><th ` +
+    'scope="col">Setting</th><th ' +
+    `scope="col">Value</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => differenceRow(row, keys)).join('')}</tbody></table></div></div>`
+  );
 }
 
 function powerOfTwo(exponent: number): number {
@@ -114,7 +123,10 @@ function fewSeeds(pairs: number, comparisons: number): string {
 }
 
 function differenceRow({ setting, value, first, effects }: SweepDifference, keys: readonly string[]): string {
-  return `<tr><th scope="row"><code>${escaped(setting)}</code></th><td>${escaped(value)}<div class="note">beside ${escaped(first)}</div></td>${effects.map((effect, i) => `<td class="number">${effectText(effect, keys[i]!)}</td>`).join('')}</tr>`;
+  return (
+    `<tr><th scope="row"><code>${escaped(setting)}</code></th><td>${escaped(value)}<div class="note">beside ` +
+    `${escaped(first)}</div></td>${effects.map((effect, i) => `<td class="number">${effectText(effect, keys[i]!)}</td>`).join('')}</tr>`
+  );
 }
 
 function effectText(effect: SweepEffect | null, key: string): string {
@@ -136,7 +148,8 @@ function combinationTable(sweep: SweepFigures, settings: readonly SettingOfColum
   return `<div class="panel long"><p class="note">Means over seeds, ± a standard deviation.</p><div class="scroll"><table><thead><tr>${settings.map(({ path }) => `<th scope="col"><code>${escaped(path)}</code></th>`).join('')}<th scope="col" class="number">Runs</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows
     .map(
       ({ values, runs, failed, texts }) =>
-        `<tr>${values.map((value) => `<td>${escaped(value)}</td>`).join('')}<td class="number">${runs}${failed === 0 ? '' : ` <span class="bad">${failed} failed</span>`}</td>${texts.map((text) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)}</td>`).join('')}</tr>`,
+        `<tr>${values.map((value) => `<td>${escaped(value)}</td>`).join('')}<td ` +
+        `class="number">${runs}${failed === 0 ? '' : ` <span class="bad">${failed} failed</span>`}</td>${texts.map((text) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)}</td>`).join('')}</tr>`,
     )
     .join('')}</tbody></table></div>${more}</div>`;
 }
@@ -152,6 +165,18 @@ function errorTable({ errors }: SweepFigures): string {
 }
 
 function scenarioTable({ scenario, settings, inputs }: SweepLabel): string {
-  return `<div class="panel long"><p class="note">${escaped(`Scenario ${scenario}, with every combination of these values:`)}</p><div class="scroll"><table><tbody>${settings.map(({ path, values }) => `<tr><th scope="row"><code>${escaped(path)}</code></th><td>${escaped(values.slice(0, 60).join(', '))}${values.length > 60 ? ' ..' : ''}</td></tr>`).join('')}</tbody></table></div></div>
-<div class="panel long"><div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs.map(({ role, path, sha256 }) => `<tr><th scope="row">${escaped(role)}</th><td>${escaped(path)}</td><td class="hash">${escaped(sha256)}</td></tr>`).join('')}</tbody></table></div></div>`;
+  return `<div class="panel long"><p class="note">${escaped(`Scenario ${scenario}, with every combination of these values:`)}</p><div class="scroll"><table><tbody>${settings
+    .map(
+      ({ path, values }) =>
+        '<tr><th ' +
+        `scope="row"><code>${escaped(path)}</code></th><td>${escaped(values.slice(0, 60).join(', '))}${values.length > 60 ? ' ..' : ''}</td></tr>`,
+    )
+    .join('')}</tbody></table></div></div>
+<div class="panel long"><div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs
+    .map(
+      ({ role, path, sha256 }) =>
+        `<tr><th scope="row">${escaped(role)}</th><td>${escaped(path)}</td><td ` +
+        `class="hash">${escaped(sha256)}</td></tr>`,
+    )
+    .join('')}</tbody></table></div></div>`;
 }

@@ -5,7 +5,9 @@ import { catalogueOrder, figureAt } from '../figures/places.js';
 import type { SettingOfColumn } from '../sweep/row-columns.js';
 import { numberText, short, sizeUnit, timeUnit, type Axis } from './figures.js';
 
-/** Place of a figure among those that people look for first, in the order of the catalogue; beyond all if it is none. */
+/**
+ * Place of a figure among those that people look for first, in the order of the catalogue; beyond all if it is none.
+ */
 export function placeOfFigure(name: string): number {
   return isLeading(name) ? catalogueOrder(name) : Infinity;
 }

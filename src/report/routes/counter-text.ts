@@ -33,7 +33,8 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
       ...(saturated ? ['may be more'] : []),
     ];
     lines.push(
-      `    ${shortened(`${from} -> ${to}`, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} B${utilisation === null ? '' : `${(100 * utilisation).toFixed(1).padStart(6)} %`}`,
+      `    ${shortened(`${from} -> ${to}`, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} ` +
+        `B${utilisation === null ? '' : `${(100 * utilisation).toFixed(1).padStart(6)} %`}`,
     );
     if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
   }

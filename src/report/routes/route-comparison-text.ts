@@ -109,7 +109,9 @@ export function comparisonLines(comparison: RouteComparison, figure: string | nu
   if (bounds !== null) {
     const { threshold } = bounds.collapsed.loads;
     lines.push(
-      `adaptive bound ${number(bounds.adaptiveBound)}${bounds.collapsed.bounds.inexact === null ? '' : ' or more'}, lower bound ${number(bounds.lowerBound)}${bounds.phases.length > 1 ? ' (sums over the phases)' : ''}`,
+      'adaptive bound ' +
+        `${number(bounds.adaptiveBound)}${bounds.collapsed.bounds.inexact === null ? '' : ' or more'}, lower ` +
+        `bound ${number(bounds.lowerBound)}${bounds.phases.length > 1 ? ' (sums over the phases)' : ''}`,
     );
     lines.push(`hot: links between switches above ${number(threshold)}`);
   }

@@ -62,7 +62,8 @@ export function traceFigure(
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
   const facts = [
     fabricLine(source),
-    `AR gap ${percent(arGap)} in the end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${loadText(evaluation.lowerBound)}, adaptive bound ${loadText(adaptiveBound)}`}`,
+    `AR gap ${percent(arGap)} in the ` +
+      `end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${loadText(evaluation.lowerBound)}, adaptive bound ${loadText(adaptiveBound)}`}`,
     ...remarks,
   ];
   const title = titleLine(algorithm, traffic);
@@ -96,7 +97,9 @@ export function routeFigure(
     const { adaptiveBound, lowerBound, phases, collapsed } = first;
     const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
     notes.push(
-      `adaptive bound ${loadText(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, between switches ${loadText(net)}; lower bound of static routes ${loadText(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`,
+      `adaptive bound ${loadText(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, ` +
+        `between switches ${loadText(net)}; lower bound of static routes ` +
+        `${loadText(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`,
     );
   }
   return fabricFigure(
@@ -110,8 +113,13 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
   const { maxLoad, arGap, netGap, provenOptimal, phases, validity } = evaluation;
   const { loads } = evaluation.collapsed;
   const { load, relative } = worstPhase(evaluation);
-  const worst = `largest load ${loadText(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
-  const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${loadText(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${loadText(loads.l2)}`;
+  const worst =
+    `largest load ${loadText(maxLoad)}, AR gap ${percent(arGap)}, between switches ` +
+    `${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
+  const others =
+    `${loads.linksAboveThreshold} of ${loads.links} links above ` +
+    `${loadText(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ` +
+    `${loadText(loads.l2)}`;
   // with phases both are too long for one line
   const facts = phases.length > 1 ? [worst, others] : [`${worst};  ${others}`];
   if (!validity.valid)

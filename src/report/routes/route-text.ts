@@ -160,7 +160,9 @@ export function validityLines(
     const example = examples[fault];
     if (example !== undefined)
       lines.push(
-        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
+        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} ` +
+          '-> ' +
+          `${identity.nodeName[example.destination]}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
       );
   }
   if (otherSwitches > 0)
@@ -215,17 +217,22 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
     );
   if (!exact)
     lines.push(
-      `  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`,
+      '  (the adaptive bound is a lower bound: ' +
+        `${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`,
     );
   if (!several) return lines;
   const widest = Math.max(...phases.map(({ name }) => name.length), 'all at once'.length);
   lines.push('', `  ${'phase'.padEnd(widest)}      load     bound     AR gap   lower bound`);
   for (const phase of phases)
     lines.push(
-      `  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ${number(phase.bounds.static).padStart(13)}`,
+      `  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ` +
+        `${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ` +
+        `${number(phase.bounds.static).padStart(13)}`,
     );
   lines.push(
-    `  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`,
+    `  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ` +
+      `${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ` +
+      `${number(collapsed.bounds.static).padStart(13)}`,
   );
   return lines;
 }
@@ -243,10 +250,15 @@ export function statisticsText(
       ...(traffic.phases.length > 1 ? ['', `phase ${name}`] : []),
       `  hosts          ${own.activeHosts} of ${traffic.hostCount} take part`,
       source.tree.isTree
-        ? `  average hops   ${own.averageHops.toFixed(2)}   (2: ${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`
+        ? `  average hops   ${own.averageHops.toFixed(2)}   (2: ` +
+            `${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ` +
+            `${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ` +
+            `${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`
         : `  average hops   ${own.averageHops.toFixed(2)}`,
       `  partners       ${own.pairs} in total, ${own.partnersPerHost.toFixed(1)} per host`,
-      `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ${percent(own.shareByHops.leaf)} stays on leaves${source.tree.isTree ? `, ${percent(own.shareByHops.core)} crosses cores` : ''}`,
+      `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ` +
+        `${percent(own.shareByHops.leaf)} stays on ` +
+        `leaves${source.tree.isTree ? `, ${percent(own.shareByHops.core)} crosses cores` : ''}`,
       `  per pair       ${number(own.smallestWeight)} to ${number(own.largestWeight)}`,
     );
   });

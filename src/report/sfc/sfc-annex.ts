@@ -1,5 +1,5 @@
-// An informative annex on the parameters of source flow control, as a contributor to a standard could attach it: method,
-// formulas, worked tables. Every figure in it is computed.
+// An informative annex on the parameters of source flow control, as a contributor to a standard could attach it:
+// method, formulas, worked tables. Every figure in it is computed.
 // Source: L. Chen, L. Lv, "Source Flow Control computation & simulation", which proposes such an annex.
 
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.js';
@@ -132,8 +132,12 @@ function exampleText(): string {
   const pausePs = 30e6;
   const perPs = drainedBytes(example, 1);
   return [
-    `Bw = ${formatRateBps(example.bandwidthBps)}, N = ${example.senders}, alpha = ${example.alpha}, RTT = ${formatTimePs(example.rttPs)}, t1 = t2 = ${formatTimePs(example.t1Ps)}: increase = ${formatSizeBytes(Math.round(increase))}, so`,
-    `T_PFC - T_SFC >= ${formatSizeBytes(Math.round(increase))} and t_PAUSE >= ${formatTimePs(increase / perPs)}. With T_SFC = ${formatSizeBytes(sfc)}, t_PAUSE <= ${formatTimePs((sfc + increase) / perPs)};`,
+    `Bw = ${formatRateBps(example.bandwidthBps)}, N = ${example.senders}, alpha = ${example.alpha}, RTT = ` +
+      `${formatTimePs(example.rttPs)}, t1 = t2 = ${formatTimePs(example.t1Ps)}: increase = ` +
+      `${formatSizeBytes(Math.round(increase))}, so`,
+    `T_PFC - T_SFC >= ${formatSizeBytes(Math.round(increase))} and t_PAUSE >= ` +
+      `${formatTimePs(increase / perPs)}. With T_SFC = ${formatSizeBytes(sfc)}, t_PAUSE <= ` +
+      `${formatTimePs((sfc + increase) / perPs)};`,
     `with t_PAUSE = ${formatTimePs(pausePs)}, T_SFC >= ${formatSizeBytes(Math.round(pausePs * perPs - increase))}.`,
   ].join('\n');
 }

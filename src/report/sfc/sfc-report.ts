@@ -62,7 +62,8 @@ export function sfcText({ values, queueShareBytes }: SfcCase, style: TextStyle):
   add('feasible', alignedRows(region.intervals.map(intervalRow)));
   if (queueShareBytes !== null)
     add('buffer', [
-      `one queue may hold ${formatSizeBytes(queueShareBytes)}${values.pfcThresholdBytes === undefined ? ', so T_PFC is at most that' : values.pfcThresholdBytes > queueShareBytes ? ': less than T_PFC, which is never reached' : ''}`,
+      'one queue may hold ' +
+        `${formatSizeBytes(queueShareBytes)}${values.pfcThresholdBytes === undefined ? ', so T_PFC is at most that' : values.pfcThresholdBytes > queueShareBytes ? ': less than T_PFC, which is never reached' : ''}`,
     ]);
   if (values.senders !== undefined && values.alpha !== 1) {
     const worst = worstCaseRegion({ ...values, senders: values.senders });

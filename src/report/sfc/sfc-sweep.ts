@@ -38,7 +38,8 @@ export function sfcSweepText(cases: readonly SfcCase[], style: TextStyle): strin
     ...table,
     '',
     ...wrapped(
-      'T_SFC, T_PFC and t_PAUSE: as given, or as recommended; conditions: those of which everything is given; -: senders do not fill the link, or something is not known',
+      'T_SFC, T_PFC and t_PAUSE: as given, or as recommended; conditions: those of which everything is given; ' +
+        '-: senders do not fill the link, or something is not known',
     ),
   ].join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
-// Settings of a sweep that change nothing beside others: their combinations are one run under several names, which counts
-// once. Learned from the rows, each of which says which of the swept settings have no effect in it.
+// Settings of a sweep that change nothing beside others: their combinations are one run under several names, which
+// counts once. Learned from the rows, each of which says which of the swept settings have no effect in it.
 // Invariants: a combination is left out only if its setting has no effect with any of its values, all else being equal,
 // so that the one with the first value stands for all; memory is a number for each combination with such a setting.
 
@@ -92,5 +92,8 @@ export class IgnoredSettings {
 
 /** What was left out, as a sentence for people. */
 export function leftOutText({ setting, where, combinations }: LeftOut): string {
-  return `${setting} has no effect${where === null ? '' : ` with ${where}`}: ${counted(combinations, 'combination')} ${combinations === 1 ? 'is' : 'are'} the same run as another and left out`;
+  return (
+    `${setting} has no effect${where === null ? '' : ` with ${where}`}: ${counted(combinations, 'combination')} ` +
+    `${combinations === 1 ? 'is' : 'are'} the same run as another and left out`
+  );
 }

@@ -1,6 +1,6 @@
 // The columns of the table of a sweep: names, types and units, and what each run has in them.
-// Invariants: a type follows from the name of a column, so that tables of different sweeps go together; columns are those
-// that at least one run has, in the order in which the runs bring them; categories are words.
+// Invariants: a type follows from the name of a column, so that tables of different sweeps go together; columns are
+// those that at least one run has, in the order in which the runs bring them; categories are words.
 // docs/formats/sweep.md describes them.
 
 import { fail } from '../../base/fail.js';

@@ -1,7 +1,7 @@
-// What a sweep keeps of a run: every single value of its summary (report/figures/run.ts) under its keys joined with dots, its
-// self-checks as words.
-// Invariants: equal runs have equal rows, so nothing here is a clock's or a machine's; lists are left out, but for jobs,
-// since the places in them mean something else in another run.
+// What a sweep keeps of a run: every single value of its summary (report/figures/run.ts) under its keys joined with
+// dots, its self-checks as words.
+// Invariants: equal runs have equal rows, so nothing here is a clock's or a machine's; lists are left out, but for
+// jobs, since the places in them mean something else in another run.
 
 import { runSucceeded, type RunFigures } from '../run-figures.js';
 import { runFigures, summaryObject } from '../figures/run.js';

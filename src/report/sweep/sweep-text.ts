@@ -1,6 +1,6 @@
 // What a sweep came to, for people: a line for each combination of settings, with its spread over seeds.
-// Invariants: at most 80 columns; figures are of the runs that finished; of very many combinations the first are shown, and
-// how many are not.
+// Invariants: at most 80 columns; figures are of the runs that finished; of very many combinations the first are shown,
+// and how many are not.
 
 import { cameToItsEnd } from '../run-figures.js';
 import { formatTimePs } from '../../base/units.js';
@@ -105,7 +105,8 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
   const lines = [
     ...wrapped(
       printable(
-        `${label.name}: ${grouped(totals.ended)} of ${counted(runs, 'run')} ${isStopped ? 'ended before the sweep was stopped' : 'ended'}${before === 0 ? '' : `, ${grouped(before)} of them before`}`,
+        `${label.name}: ${grouped(totals.ended)} of ${counted(runs, 'run')} ` +
+          `${isStopped ? 'ended before the sweep was stopped' : 'ended'}${before === 0 ? '' : `, ${grouped(before)} of them before`}`,
       ),
     ),
     '',

@@ -1,5 +1,6 @@
-// What is wrong with the form of a small YAML file of its own (a profile): every issue of its schema as a diagnostic with
-// its place, what was found, what was wanted and what to do. Scenarios have a checker of their own (read-scenario.ts).
+// What is wrong with the form of a small YAML file of its own (a profile): every issue of its schema as a diagnostic
+// with its place, what was found, what was wanted and what to do. Scenarios have a checker of their own
+// (read-scenario.ts).
 
 import type * as z from 'zod';
 import type { Diagnostics } from '../../base/diagnostics.js';
@@ -18,7 +19,9 @@ import { keysOf, schemaAt } from './schema.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from '../suggest.js';
 
-/** Reports everything that a schema finds wrong. @param prefix of the codes, such as `profile` @returns true if nothing */
+/**
+ * Reports everything that a schema finds wrong. @param prefix of the codes, such as `profile` @returns true if nothing
+ */
 export function checkForm(root: LocatedMap, schema: z.ZodType, prefix: string, diagnostics: Diagnostics): boolean {
   const { error } = schema.safeParse(plainOf(root));
   for (const issue of error?.issues ?? []) report(root, schema, issue, prefix, diagnostics);

@@ -1,5 +1,5 @@
-// The form of a workload that is a program of ranks: `workload: { program: NAME, … }`. Each program of the catalogue has
-// settings of its own beside those of the machine.
+// The form of a workload that is a program of ranks: `workload: { program: NAME, … }`. Each program of the catalogue
+// has settings of its own beside those of the machine.
 
 import * as z from 'zod';
 import { time, type SettingGroup } from '../../base/settings.js';
@@ -21,7 +21,8 @@ export const programTimeSettings = {
 export const programWords = {
   nodes: {
     meaning:
-      'hosts of the fabric that it runs on, counted from 0, in order of its nodes, such as 0-63 or 0-127:2; left out: the first ones that have no other job, as many as it needs',
+      'hosts of the fabric that it runs on, counted from 0, in order of its nodes, such as 0-63 or 0-127:2; ' +
+      'left out: the first ones that have no other job, as many as it needs',
     example: 'hosts, such as 0-63',
   },
   nodeTile: {

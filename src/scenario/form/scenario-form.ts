@@ -1,5 +1,5 @@
-// The form of a scenario, derived from catalogues: which settings there are, in which groups, and the schema (zod 4) that
-// checks what stands in the file and is exported as JSON Schema for editors.
+// The form of a scenario, derived from catalogues: which settings there are, in which groups, and the schema (zod 4)
+// that checks what stands in the file and is exported as JSON Schema for editors.
 // Invariant: every setting of the catalogues stands in the schema, and nothing else does.
 
 import * as z from 'zod';

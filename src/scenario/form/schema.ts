@@ -50,7 +50,9 @@ export const runSettings = {
     algorithm: choice(
       ['equal-cost', 'ecmp', 'ftree', 'random', 'dmodk', 'tables'],
       'equal-cost',
-      'which ways there are from a switch to a host: equal-cost or ecmp, all shortest ones; by forwarding tables one each, those of ftree (as OpenSM), random (a shortest one, drawn by the seed) or dmodk (d-mod-k), which route fat trees, or those of a file (tables: routing.tables)',
+      'which ways there are from a switch to a host: equal-cost or ecmp, all shortest ones; by forwarding ' +
+        'tables one each, those of ftree (as OpenSM), random (a shortest one, drawn by the seed) or dmodk ' +
+        '(d-mod-k), which route fat trees, or those of a file (tables: routing.tables)',
     ),
     nextHopOrder: choice(
       nextHopOrders,
@@ -60,7 +62,8 @@ export const runSettings = {
     withinServers: choice(
       waysWithinServers,
       'nvlink',
-      'by which way GPUs that NVSwitches join send to each other: nvlink, over these; network, over their NICs, as if there were no NVSwitch (NVLS goes to it all the same)',
+      'by which way GPUs that NVSwitches join send to each other: nvlink, over these; network, over their ' +
+        'NICs, as if there were no NVSwitch (NVLS goes to it all the same)',
     ),
   },
   controller: {
@@ -68,7 +71,9 @@ export const runSettings = {
     policy: choice(
       controllerPolicies,
       'first-fit',
-      'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links; batch, place transfers that are known at one time together, apart if there is a way',
+      'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path ' +
+        'whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links; batch, ' +
+        'place transfers that are known at one time together, apart if there is a way',
     ),
     delay: time(
       '0us',
@@ -88,7 +93,8 @@ export const runSettings = {
     }),
     reassign: flag(
       true,
-      'after links fail or come back, transfers under way whose path changed are placed anew, by other source ports if need be; false: they keep what they were given',
+      'after links fail or come back, transfers under way whose path changed are placed anew, by other source ' +
+        'ports if need be; false: they keep what they were given',
     ),
   },
   collectives: {
@@ -96,7 +102,9 @@ export const runSettings = {
       ...choice<SelectionProfile | ProfilePath>(
         selectionProfiles,
         'nccl',
-        'who chooses algorithm, protocol and channels: the tuner of a version of NCCL (nccl: that of 2.28), the rules of the communication-stack document, what SimAI does, or a profile file (weft calibrate), its path relative to the scenario',
+        'who chooses algorithm, protocol and channels: the tuner of a version of NCCL (nccl: that of 2.28), ' +
+          'the rules of the communication-stack document, what SimAI does, or a profile file (weft calibrate), ' +
+          'its path relative to the scenario',
       ),
       orFile: 'a profile file',
     },
@@ -201,7 +209,8 @@ export const stragglerSettings = {
   receive: fraction(1, "share of its links' rate at which it receives", { minimum: 0.001 }),
   receiveBuffer: size(
     '0B',
-    'its NIC drains a buffer at that speed, and pauses its leaf with PFC frames while it holds this much of a priority; 0: its links are slowed, and it sends no frames',
+    'its NIC drains a buffer at that speed, and pauses its leaf with PFC frames while it holds this much of a ' +
+      'priority; 0: its links are slowed, and it sends no frames',
   ),
 } as const satisfies SettingGroup;
 

@@ -1,5 +1,5 @@
-// What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, the job that it
-// belongs to.
+// What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, the job
+// that it belongs to.
 
 import { rate, size, time, type SettingGroup } from '../../base/settings.js';
 import { maxTransferBytes } from '../../flows/work-source.js';

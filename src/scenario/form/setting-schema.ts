@@ -1,6 +1,6 @@
 // Settings as zod schemas: each checks a value with the rule of base/settings.ts and carries its JSON Schema.
-// Invariant: a value passes here exactly if resolveSetting accepts it, or it has the form of a node's name where one may
-// stand; node-references.ts writes the number in its place.
+// Invariant: a value passes here exactly if resolveSetting accepts it, or it has the form of a node's name where one
+// may stand; node-references.ts writes the number in its place.
 
 import * as z from 'zod';
 import type { Setting, SettingGroup } from '../../base/settings.js';

@@ -117,7 +117,8 @@ export const jobSettings = {
   pipelineSchedule: choice(
     pipelineSchedules,
     '1f1b',
-    "order of a stage's micro-batches: forward and backward in turn as soon as possible (interleaved if stages have several model chunks), or all forward, then all backward",
+    "order of a stage's micro-batches: forward and backward in turn as soon as possible (interleaved if stages " +
+      'have several model chunks), or all forward, then all backward',
   ),
 } as const satisfies SettingGroup;
 

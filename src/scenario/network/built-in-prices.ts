@@ -1,6 +1,6 @@
-// The prices that come with Weft, as a file of prices (docs/formats/prices.md shows it, and a test holds the two together).
-// Estimates of the order of what resellers' web shops ask, rounded by hand to one or two digits; they are nobody's offer.
-// Watts: of the order of data sheets' typical figures, switches without optics.
+// The prices that come with Weft, as a file of prices (docs/formats/prices.md shows it, and a test holds the two
+// together). Estimates of the order of what resellers' web shops ask, rounded by hand to one or two digits; they are
+// nobody's offer. Watts: of the order of data sheets' typical figures, switches without optics.
 
 export const builtInPriceText = `# Estimates, not offers: of the order that resellers ask for one piece. Replace them by your own.
 currency: USD

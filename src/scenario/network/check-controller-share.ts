@@ -1,4 +1,5 @@
-// A controller that was given a share of the servers and, with this seed, draws none: the run is one without a controller.
+// A controller that was given a share of the servers and, with this seed, draws none: the run is one without a
+// controller.
 
 import { Section } from '../form/section.js';
 import { askingHosts } from '../../controller/asking-hosts.js';

@@ -191,7 +191,9 @@ async function readTables(
   return null;
 }
 
-/** The line of the entry to blame; of one that is missing the first of its switch's table; else the first of the file. */
+/**
+ * The line of the entry to blame; of one that is missing the first of its switch's table; else the first of the file.
+ */
 function faultLine({ tables, entryLines: [entryLine] }: LftReader, { node, destination }: TableFault): number {
   const row = tables.rowOf[node]! * tables.columns;
   const own = entryLine![row + destination]!;

@@ -1,6 +1,6 @@
 // A setting of a sweep: `--set path=a,b,c`, what kind of values it has, and the numbers they stand for.
-// Invariants: values are kept as they were written, each once; a path stands once. Whether path and values mean anything is
-// checked with the scenario.
+// Invariants: values are kept as they were written, each once; a path stands once. Whether path and values mean
+// anything is checked with the scenario.
 
 import { type Diagnostics, wholeFile } from '../../base/diagnostics.js';
 import { parseRateBps, parseSizeBytes, parseTimePs } from '../../base/units.js';

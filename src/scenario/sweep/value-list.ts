@@ -1,4 +1,5 @@
-// `a,b,c` of a `--set` into its values: split at commas that stand outside brackets, braces and quotes, as YAML has them.
+// `a,b,c` of a `--set` into its values: split at commas that stand outside brackets, braces and quotes, as YAML has
+// them.
 // Invariants: joined with commas again the values are the text but for spaces around them; a quote that is not at the
 // beginning of a word is a letter (`it's`); what is opened and not closed is said with its place.
 // Not checked: whether a value is YAML; the scenario says so.

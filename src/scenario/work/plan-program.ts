@@ -1,5 +1,6 @@
 // A job that is a program -> its ranks on hosts, its operations, the machine under it.
-// Invariants: no host has two jobs; every pair of nodes has a path, within its pin; a program has a place for each rank.
+// Invariants: no host has two jobs; every pair of nodes has a path, within its pin; a program has a place for each
+// rank.
 
 import { Section } from '../form/section.js';
 import type { Fabric } from '../../fabric/fabric.js';

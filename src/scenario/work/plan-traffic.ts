@@ -1,5 +1,5 @@
-// The `traffic` block -> the work: a trace or a flow file, scanned completely before anything runs, or transfers written
-// in the scenario.
+// The `traffic` block -> the work: a trace or a flow file, scanned completely before anything runs, or transfers
+// written in the scenario.
 // Invariant: every transfer of the returned source is between two different hosts that a path joins, or a host and an
 // NVSwitch that is linked to it, and has at least one byte.
 

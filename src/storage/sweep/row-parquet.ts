@@ -1,6 +1,6 @@
 // Rows of a sweep as Parquet, group by group, so that memory does not grow with the rows.
-// Invariants: the same rows give the same bytes; counts are INT64, never DOUBLE; what a run does not have is null. Columns
-// with their units stand in the file's metadata under `weft.columns`. Source: parquet-format 2.
+// Invariants: the same rows give the same bytes; counts are INT64, never DOUBLE; what a run does not have is null.
+// Columns with their units stand in the file's metadata under `weft.columns`. Source: parquet-format 2.
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { printableLines } from '../../base/printable.js';

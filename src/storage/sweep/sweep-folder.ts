@@ -1,6 +1,6 @@
 // The folder of a sweep: may it be used, whose is it, what stands in it.
-// Invariants: a folder of anything else is never touched; only the very same sweep goes on in the folder of a sweep; one
-// process writes at a time; sweep.json appears whole or not at all.
+// Invariants: a folder of anything else is never touched; only the very same sweep goes on in the folder of a sweep;
+// one process writes at a time; sweep.json appears whole or not at all.
 
 import { lstat, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,9 @@ export async function findSweep(shown: string): Promise<FoundSweep> {
   return { shown, path, earlier };
 }
 
-/** The description of the sweep in a folder; null if it is absent, empty, or has nothing but what a sweep begins with. */
+/**
+ * The description of the sweep in a folder; null if it is absent, empty, or has nothing but what a sweep begins with.
+ */
 async function sweepAt(path: string, shown: string): Promise<SweepDescription | null> {
   const foreign = (why: string): InputError =>
     unusable(shown, `${why}, so it is left as it is`, 'give another folder with --out, or remove it yourself');

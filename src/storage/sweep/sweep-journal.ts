@@ -1,8 +1,8 @@
 // journal.jsonl: a line of JSON for each run of a sweep as it ended, in the order in which they ended. What a sweep is
 // resumed from, and what its tables are made of.
 // Invariants: a run is in the file, as far as this process can see to it, before `append` returns, so a process that is
-// killed loses no run that was told of; a line that is not whole, or not one of ours, counts as not there; of two lines of
-// one run the later counts; memory is a few bytes per run.
+// killed loses no run that was told of; a line that is not whole, or not one of ours, counts as not there; of two lines
+// of one run the later counts; memory is a few bytes per run.
 
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import {

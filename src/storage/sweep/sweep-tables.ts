@@ -1,6 +1,6 @@
 // The tables of a sweep's folder: runs.csv, runs.parquet and timings.csv, made from its journal.
-// Invariants: rows in the order of the runs; each table appears whole or not at all, beside an earlier one until then; the
-// same runs give the same bytes of the first two; memory does not grow with the runs.
+// Invariants: rows in the order of the runs; each table appears whole or not at all, beside an earlier one until then;
+// the same runs give the same bytes of the first two; memory does not grow with the runs.
 
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // Adaptive routing by the switch's own queues: every data packet takes the next hop behind which the fewest bytes wait,
 // at random among those that are equal.
 // Invariant: no next hop has fewer bytes than the one that is taken; equal ones are equally likely. Source: per-packet
-// local adaptive routing as data-centre switches have it (docs/models/load-balancing.md). Not modelled: coarse classes of
-// queue lengths, notifications of congestion further on, measurements that are late.
+// local adaptive routing as data-centre switches have it (docs/models/load-balancing.md). Not modelled: coarse classes
+// of queue lengths, notifications of congestion further on, measurements that are late.
 
 import { RandomStream } from '../../../base/random.js';
 import { DataBalancing, type QueueBalancingParts } from './data-balancing.js';

@@ -29,11 +29,17 @@ function outOfOrder({ balancing, transport, reorder, queuePair }: PacketSettings
       ['routing', 'balancing'],
       ['transport', 'algorithm'],
     ],
-    message: `go-back-N takes packets for lost that ${balancing} puts out of order, and goes back: in examples/leaf-spine-128 flows take on average 6 times as long as alone and more, with a reorder buffer 1.2 times`,
+    message:
+      `go-back-N takes packets for lost that ${balancing} puts out of order, and goes back: in ` +
+      'examples/leaf-spine-128 flows take on average 6 times as long as alone and more, with a reorder buffer ' +
+      '1.2 times',
     ...(queuePair.goBackTo === 'missing-packet'
       ? {}
       : {
-          wanted: `queuePair.goBackTo: missing-packet; with ${queuePair.goBackTo} a flow goes on only if all packets from there on come in order, and gives up once it has sent its message 1,000 times without getting further`,
+          wanted:
+            `queuePair.goBackTo: missing-packet; with ${queuePair.goBackTo} a flow goes on only if all packets ` +
+            'from there on come in order, and gives up once it has sent its message 1,000 times without getting ' +
+            'further',
         }),
     hint: 'reorder.buffer: 1MB, or a transport that takes packets out of order (transport.algorithm: irn)',
   };

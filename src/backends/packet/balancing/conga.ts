@@ -1,8 +1,8 @@
 // CONGA: flowlets take the way that is least congested, by what the switch that decides knows of its own ports and what
 // the switches at the other end have fed back. Packets carry the largest load of a link on their way; the last switch
 // keeps it by way, and packets of the other direction bring back one entry each.
-// Invariants: a flowlet stays on its way while routes do; what is known of a way ages to nothing. Entries are as many as
-// there are pairs of edge switches that talk, times at most 64 ways; flowlets as many as queue pairs alive.
+// Invariants: a flowlet stays on its way while routes do; what is known of a way ages to nothing. Entries are as many
+// as there are pairs of edge switches that talk, times at most 64 ways; flowlets as many as queue pairs alive.
 // Source: Alizadeh et al., SIGCOMM 2014, sections 3.2 to 3.6; constants and the sample of ways in a row as in the
 // simulator of ConWeave. On fabrics of more than two levels, for which the paper has no rule, a way is all of its links
 // between the two edge switches. Not modelled: the bits of a header, entries that flowlets share by hash, the paper's
@@ -78,7 +78,9 @@ export class Conga extends EdgeDecision {
   private readonly fedRow: SideColumn<'int32'>;
   private readonly fedWay: SideColumn<'uint8'>;
   private readonly fedLoad: SideColumn<'uint8'>;
-  /** by place (edge-ways.ts): loads as the last switches saw them, and as the deciding ones were told, and since when */
+  /**
+   * by place (edge-ways.ts): loads as the last switches saw them, and as the deciding ones were told, and since when
+   */
   private seen = new Uint8Array(0);
   private seenPs = new Float64Array(0);
   private told = new Uint8Array(0);

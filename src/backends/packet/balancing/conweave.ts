@@ -1,19 +1,20 @@
 // ConWeave: the edge switch of the sender watches the round trip of the way that a queue pair takes, and moves it to
-// another one when an answer is late; the edge switch of the receiver holds back what overtakes on the new way until the
-// last packet of the old one is there, so that the receiver sees everything in order.
+// another one when an answer is late; the edge switch of the receiver holds back what overtakes on the new way until
+// the last packet of the old one is there, so that the receiver sees everything in order.
 //
-//   epoch      a queue pair's time on a way; its first packet asks for a reply. If that is back by its deadline, the next
-//              packet begins another epoch on the same way. If it is late, the queue pair is moved: the packet at hand is
-//              the tail of the old way, those that follow (phase 1) take the new one
-//   new way    the first of two drawn at random that is not congested: where marked packets came from (a notice), no
-//              queue pair is moved to for a while; with none it stays
-//   clear      the reply to a tail; until it is there, or after a long pause, a queue pair is not moved again
-//   hold       phase 1 before the tail waits in a queue (reorder-queues.ts) until the tail comes, or until it should have
+//   epoch      a queue pair's time on a way; its first packet asks for a reply. If that is back by its deadline, the
+// next              packet begins another epoch on the same way. If it is late, the queue pair is moved: the packet at
+// hand is              the tail of the old way, those that follow (phase 1) take the new one   new way    the first of
+// two drawn at random that is not congested: where marked packets came from (a notice), no              queue pair is
+// moved to for a while; with none it stays   clear      the reply to a tail; until it is there, or after a long pause,
+// a queue pair is not moved again   hold       phase 1 before the tail waits in a queue (reorder-queues.ts) until the
+// tail comes, or until it should have
 //
 // Invariants: a packet of an old epoch, or of phase 0, never waits; a queue pair's packets wait in one queue at a time.
 // Replies, clears and notices are packets of queue 0 between the two switches. State is by queue pair alive and by way.
 // Source: Song et al., SIGCOMM 2023, section 3; constants as in its simulator. A queue pair is moved to ways alone that
-// end at the same switch. Not modelled: bits of headers, tables that overflow, the rate at which a switch makes replies.
+// end at the same switch. Not modelled: bits of headers, tables that overflow, the rate at which a switch makes
+// replies.
 
 import { grown } from '../../../base/columns.js';
 import { RandomStream } from '../../../base/random.js';
@@ -58,8 +59,8 @@ export class Conweave extends EdgeDecision implements PacketHolding, ControlOwne
   private epochs = 0;
   /** by way: until when no queue pair is moved to it */
   private badUntilPs = new Float64Array(0);
-  // the sender's edge, by queue pair: epoch (0: none), phase, whether the answer was there in time; the row of its ways and
-  // the one it takes; when its last packet was here, its answer is late, and its tail went
+  // the sender's edge, by queue pair: epoch (0: none), phase, whether the answer was there in time; the row of its ways
+  // and the one it takes; when its last packet was here, its answer is late, and its tail went
   private readonly epoch: SideColumn<'int32'>;
   private readonly phase: SideColumn<'uint8'>;
   private readonly answered: SideColumn<'uint8'>;
@@ -68,8 +69,8 @@ export class Conweave extends EdgeDecision implements PacketHolding, ControlOwne
   private readonly lastPs: SideColumn<'float64'>;
   private readonly deadlinePs: SideColumn<'float64'>;
   private readonly tailPs: SideColumn<'float64'>;
-  // the receiver's edge, by queue pair: epoch, whether its tail has come, its queue (-1: none); when its last packet of phase
-  // 0 was sent and its tail (by the clock of the sender's edge), and when the former came (-1: none has)
+  // the receiver's edge, by queue pair: epoch, whether its tail has come, its queue (-1: none); when its last packet of
+  // phase 0 was sent and its tail (by the clock of the sender's edge), and when the former came (-1: none has)
   private readonly seenEpoch: SideColumn<'int32'>;
   private readonly tailSeen: SideColumn<'uint8'>;
   private readonly queueOf: SideColumn<'int32'>;
@@ -305,7 +306,9 @@ export class Conweave extends EdgeDecision implements PacketHolding, ControlOwne
     this.queues.append(this.heldQueue, packet);
   }
 
-  /** When the tail should be here: as long behind the last packet of phase 0 as it was sent behind it, and some more. */
+  /**
+   * When the tail should be here: as long behind the last packet of phase 0 as it was sent behind it, and some more.
+   */
   private expectedTailPs(pair: number): number {
     return (
       this.oldCamePs.values[pair]! +

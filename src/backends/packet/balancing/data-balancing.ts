@@ -1,6 +1,6 @@
 // What balancers that choose packet by packet have in common: data takes, at every switch, one of the equal-cost next
-// hops that are in force when it arrives there; which one is the balancer's own choice. ACKs, NACKs and CNPs stay on the
-// path that ECMP gives their connection, so that they are in order among themselves.
+// hops that are in force when it arrives there; which one is the balancer's own choice. ACKs, NACKs and CNPs stay on
+// the path that ECMP gives their connection, so that they are in order among themselves.
 // Invariant: a packet only ever gets closer to its destination, whatever the choice, also when routes change under way.
 // Source: control packets by flow-ECMP as in the simulator of ConWeave (docs/models/load-balancing.md). Not modelled:
 // switches that learn of a change at different times.

@@ -1,8 +1,8 @@
 // DRILL: every data packet takes the shortest queue of a few next hops: some drawn at random, and those that were the
 // best ones of the last packet that had the same choice.
 // Invariant: the queue that is taken is no longer than those of the other candidates. Source: Ghorbani et al., SIGCOMM
-// 2017, section 3.2, DRILL(d, m) with d = 2 and m = 1. Not modelled: several forwarding engines in a switch, each with a
-// memory of its own, and the weights of its section 3.4 for asymmetric fabrics.
+// 2017, section 3.2, DRILL(d, m) with d = 2 and m = 1. Not modelled: several forwarding engines in a switch, each with
+// a memory of its own, and the weights of its section 3.4 for asymmetric fabrics.
 
 import { RandomStream } from '../../../base/random.js';
 import { type SettingGroup, valuesOfGroup } from '../../../base/settings.js';
@@ -66,7 +66,9 @@ export class Drill extends DataBalancing {
     return candidates[0]!;
   }
 
-  /** Puts a candidate in its place, the shortest queue first, unless it is there; of equal ones the earlier goes first. */
+  /**
+   * Puts a candidate in its place, the shortest queue first, unless it is there; of equal ones the earlier goes first.
+   */
   private add(port: number, length: number): number {
     const { candidates, bytes } = this;
     for (let i = 0; i < length; i++) if (candidates[i] === port) return length;

@@ -1,6 +1,6 @@
-// Equal-cost multipath whose packets carry the rest of their way: per switch a number of its ports, packed in the packet's
-// place word, so that a hop reads nothing but the packet and one table by port. For fabrics on which every way fits the
-// word; ecmp.ts takes the same paths on all others.
+// Equal-cost multipath whose packets carry the rest of their way: per switch a number of its ports, packed in the
+// packet's place word, so that a hop reads nothing but the packet and one table by port. For fabrics on which every way
+// fits the word; ecmp.ts takes the same paths on all others.
 // Invariants: the path is the one that routing/path.ts traces, at every switch; behind the last port of a way that ends
 // at an NVSwitch stands the mark of its end. Source: source routing; measured in docs/models/engine.md.
 

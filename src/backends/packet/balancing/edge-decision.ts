@@ -1,6 +1,6 @@
 // What balancers have in common that choose whole ways: the first switch at which a data packet has a choice, the edge
-// switch of its sender on a fabric of leaves and spines, decides for all switches that follow. The way is a number in the
-// packet's place word: a switch with n next hops takes the one whose number is the remainder by n, and leaves the
+// switch of its sender on a fabric of leaves and spines, decides for all switches that follow. The way is a number in
+// the packet's place word: a switch with n next hops takes the one whose number is the remainder by n, and leaves the
 // quotient.
 // Invariants: packets with one number take one way while routes stay as they are; with a random number of 30 bits every
 // next hop of a switch is as likely as any other (to one in 2^20). When routes change under way, the rest of a number

@@ -1,8 +1,8 @@
-// The ways from a switch that decides to the hosts of a class (those that hang on the same switches), as rows of a table:
-// all of them if they are few, else a random sample. For balancers that know something of every way.
-// Invariants: every way of a row is a shortest one of the routes it was made for, and no two are the same; numbers of rows
-// are never used again when routes change, so that what a packet carries about an old row is told from the new ones.
-// Rows are made when they are first asked for, one for each pair of edge switches that talk.
+// The ways from a switch that decides to the hosts of a class (those that hang on the same switches), as rows of a
+// table: all of them if they are few, else a random sample. For balancers that know something of every way.
+// Invariants: every way of a row is a shortest one of the routes it was made for, and no two are the same; numbers of
+// rows are never used again when routes change, so that what a packet carries about an old row is told from the new
+// ones. Rows are made when they are first asked for, one for each pair of edge switches that talk.
 // Not modelled: how a switch learns of its ways.
 
 import { fail } from '../../../base/fail.js';
@@ -30,7 +30,9 @@ interface Way {
 }
 
 export class EdgeWays {
-  /** by place, (row - firstRow) x mostWays + way: its number, its last switch, and the latency of its links up to there */
+  /**
+   * by place, (row - firstRow) x mostWays + way: its number, its last switch, and the latency of its links up to there
+   */
   readonly numbers = new Int32List();
   readonly lastSwitches = new Int32List();
   readonly latenciesPs = new Float64List();

@@ -1,7 +1,7 @@
 // Spraying by entropies: every data packet carries an entropy in the place of its connection's source port, and every
 // switch hashes it as it would hash that port. Who chooses entropies (random, or recycled: recycled-entropies.ts) knows
-// nothing of paths; switches know nothing of flows. An answer goes back under the entropy of the packet that it answers;
-// what a receiver sends by itself (a credit, a CNP) under all entropies in turn.
+// nothing of paths; switches know nothing of flows. An answer goes back under the entropy of the packet that it
+// answers; what a receiver sends by itself (a credit, a CNP) under all entropies in turn.
 // Invariants: a packet keeps its entropy, so it takes one way that ECMP could take; the choice at a switch is that of
 // routing/path.ts, over the routes in force when the packet arrives there.
 // Source: Hoefler et al., arXiv:2508.08906 (entropy value); Bonato et al., REPS, arXiv:2407.21625, 2. Guessed: the

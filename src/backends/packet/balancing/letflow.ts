@@ -2,8 +2,8 @@
 // the next flowlet takes a way at random. Flowlets on slow ways break up more often, and so the load settles.
 // Invariants: within a flowlet packets take one way; each flowlet's way is drawn anew, every next hop as likely as any
 // other. Source: Vanini et al., NSDI 2017, section 3; the pause as the simulator of ConWeave has it. Not modelled: a
-// table of flowlets that several queue pairs share by hash. A queue pair has an entry of its own while it lives, and its
-// number's next flow begins with a new flowlet: the table is as large as there are queue pairs alive.
+// table of flowlets that several queue pairs share by hash. A queue pair has an entry of its own while it lives, and
+// its number's next flow begins with a new flowlet: the table is as large as there are queue pairs alive.
 
 import { RandomStream } from '../../../base/random.js';
 import { type SettingGroup, valuesOfGroup } from '../../../base/settings.js';

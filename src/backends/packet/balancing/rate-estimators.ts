@@ -1,8 +1,8 @@
-// CONGA's discounting rate estimators: by output port a register that grows with what is sent by it and is multiplied by
-// 1 - gain once per interval, so that it stands for the load of the last interval / gain; and that as a small number, as
-// it travels in packets.
-// Invariant: a port that sends at the rate of its link settles at the top of its register's scale. Registers are brought
-// up to date when they are looked at; no event is scheduled.
+// CONGA's discounting rate estimators: by output port a register that grows with what is sent by it and is multiplied
+// by 1 - gain once per interval, so that it stands for the load of the last interval / gain; and that as a small
+// number, as it travels in packets.
+// Invariant: a port that sends at the rate of its link settles at the top of its register's scale. Registers are
+// brought up to date when they are looked at; no event is scheduled.
 // Source: Alizadeh et al., SIGCOMM 2014, section 3.2.
 
 import type { Clock } from '../../../engine/event-wheel.js';

@@ -1,15 +1,15 @@
-// REPS: entropies that worked are used again. Those of packets that came back acknowledged and unmarked go into a ring of
-// a few places for each queue pair, over the oldest; each is used once more, the oldest first. Without a valid one the
-// sender explores: it draws at random. After a timeout it freezes: it goes round the ring, valid or not, so that no packet
-// explores a path that may be broken; what works still replaces what does not. When the freezing has ended, the sender
-// forgets the ring and explores for so many packets as fit twice into it.
+// REPS: entropies that worked are used again. Those of packets that came back acknowledged and unmarked go into a ring
+// of a few places for each queue pair, over the oldest; each is used once more, the oldest first. Without a valid one
+// the sender explores: it draws at random. After a timeout it freezes: it goes round the ring, valid or not, so that no
+// packet explores a path that may be broken; what works still replaces what does not. When the freezing has ended, the
+// sender forgets the ring and explores for so many packets as fit twice into it.
 // Invariants: valid entropies are at most the places; while frozen with a ring that is not empty nothing is drawn; each
 // valid entropy is used once.
 // Source: Bonato et al., "REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation",
-// arXiv:2407.21625, algorithm 1 (known from memory: ring of 8, validity, freezing after a timeout); the order of the ring,
-// its own head for frozen senders and what happens when freezing ends as the consortium's simulator has it (htsim,
-// uec_mp.cpp: ring forgotten, 16 packets of exploring). Not modelled: several entropies in an ACK that answers several
-// packets.
+// arXiv:2407.21625, algorithm 1 (known from memory: ring of 8, validity, freezing after a timeout); the order of the
+// ring, its own head for frozen senders and what happens when freezing ends as the consortium's simulator has it
+// (htsim, uec_mp.cpp: ring forgotten, 16 packets of exploring). Not modelled: several entropies in an ACK that answers
+// several packets.
 
 import { grown } from '../../../base/columns.js';
 import { RandomStream } from '../../../base/random.js';

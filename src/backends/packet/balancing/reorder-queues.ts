@@ -33,7 +33,10 @@ export interface ReorderOwner {
 }
 
 export class ReorderQueues implements ReorderState {
-  /** packets that have waited, queues that ran out of time, and that had to be let out, or could not begin, for want of room */
+  /**
+   * packets that have waited, queues that ran out of time, and that had to be let out, or could not begin, for want of
+   * room
+   */
   packets = 0;
   timeouts = 0;
   overflows = 0;
@@ -166,7 +169,9 @@ export class ReorderQueues implements ReorderState {
       {
         name: 'reorder queues bounded, and empty at the end',
         ok: this.waiting === 0 && this.peakBytes <= bytes && this.peakQueues <= queuesPerPort,
-        detail: `${this.waiting} packets wait; at most ${this.peakBytes} of ${bytes} bytes in a switch, ${this.peakQueues} of ${queuesPerPort} queues at a port`,
+        detail:
+          `${this.waiting} packets wait; at most ${this.peakBytes} of ${bytes} bytes in a switch, ` +
+          `${this.peakQueues} of ${queuesPerPort} queues at a port`,
       },
     ];
   }

@@ -1,8 +1,8 @@
 // Packet spraying: every data packet takes one of the equal-cost next hops on its own, at random or in turn.
-// Invariants: in turn, each of n next hops of a switch gets every n-th packet that has the choice; at random, each is as
-// likely as any other. Source: random packet spraying, Dixit et al., INFOCOM 2013; in turn, digit-reversal bouncing's
-// simpler relative, Cao et al., CoNEXT 2013, section 3. Not modelled: turns by flow or by destination (the counter is one
-// for each set of next hops of a switch), weights by what failures left behind a next hop.
+// Invariants: in turn, each of n next hops of a switch gets every n-th packet that has the choice; at random, each is
+// as likely as any other. Source: random packet spraying, Dixit et al., INFOCOM 2013; in turn, digit-reversal
+// bouncing's simpler relative, Cao et al., CoNEXT 2013, section 3. Not modelled: turns by flow or by destination (the
+// counter is one for each set of next hops of a switch), weights by what failures left behind a next hop.
 
 import { grown } from '../../../base/columns.js';
 import { RandomStream } from '../../../base/random.js';

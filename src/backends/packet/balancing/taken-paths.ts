@@ -1,5 +1,5 @@
-// Which ports the data of a queue pair took, where balancing decides packet by packet: told once for each port, when the
-// first packet takes it. It stands around the balancing itself, so a run whose paths are fixed pays nothing.
+// Which ports the data of a queue pair took, where balancing decides packet by packet: told once for each port, when
+// the first packet takes it. It stands around the balancing itself, so a run whose paths are fixed pays nothing.
 // Invariant: it changes no choice. Acknowledgements and packets of a flow that has finished are not followed.
 
 import type { Verdict } from '../../../execution/network.js';

@@ -209,7 +209,10 @@ export class PriorityFlowControl implements FlowControl {
     this.packets.release(frame);
   }
 
-  /** It is time to repeat a pause (port x 8 + queue); where nothing but repeated pauses goes on, the network stands still. */
+  /**
+   * It is time to repeat a pause (port x 8 + queue); where nothing but repeated pauses goes on, the network stands
+   * still.
+   */
   private refreshDue(timers: PauseTimers, index: number): void {
     if (!timers.takeRefresh(index)) return;
     const [port, queue] = [index >> 3, index & 7];

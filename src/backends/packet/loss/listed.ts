@@ -1,5 +1,5 @@
-// Losses that a file names: packets of a flow by the bytes that they hold, the next packets of a flow from a time on, or
-// packets by a pattern that goes round.
+// Losses that a file names: packets of a flow by the bytes that they hold, the next packets of a flow from a time on,
+// or packets by a pattern that goes round.
 // Invariants: of a list nothing is drawn; each mention of a packet is one loss of it, so that what is sent again may be
 // lost again; every port reads a pattern from a place of its own, which it draws.
 // Source: the drop files of OmniDMA's simulator (formats/loss-files.ts); each port has a state of its own.

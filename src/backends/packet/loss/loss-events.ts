@@ -1,6 +1,6 @@
-// Losses that come in events: a burst of packets in a row, some of the next few, or one alone; and mixes of the three, by
-// which clouds were described. At a packet at which no event is under way one begins with a probability p; its kind is
-// drawn by the weights of the mix.
+// Losses that come in events: a burst of packets in a row, some of the next few, or one alone; and mixes of the three,
+// by which clouds were described. At a packet at which no event is under way one begins with a probability p; its kind
+// is drawn by the weights of the mix.
 // Invariant: in the long run the share of lost packets is the rate: a cycle is 1/p - 1 packets without an event and one
 // event of L packets that loses D of them, so D / (1/p - 1 + L) = rate, and p = 1 / (D / rate - L + 1).
 // Source: the events, their lengths and the weights are those of OmniDMA's simulator (switch-packet-dropper), which has

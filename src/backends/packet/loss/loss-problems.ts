@@ -1,5 +1,5 @@
-// Settings of losses that no model can meet: a rate above that of one event after the other, an event whose parts do not
-// fit, a channel that cannot be bad for so long.
+// Settings of losses that no model can meet: a rate above that of one event after the other, an event whose parts do
+// not fit, a channel that cannot be bad for so long.
 // Invariant: without these problems every process has probabilities from 0 to 1.
 
 import type { FoundProblem } from '../../backend-declaration.js';

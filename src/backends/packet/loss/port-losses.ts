@@ -43,7 +43,9 @@ export interface LossProcessParts {
 export interface LossProcesses {
   /** a file names the losses, and no rate is needed; left out: none does */
   readonly isListed?: true;
-  /** such a file names no switches: ports are those of `loss.at` or `loss.places` all the same; left out: it names them */
+  /**
+   * such a file names no switches: ports are those of `loss.at` or `loss.places` all the same; left out: it names them
+   */
   readonly usesPlaces?: true;
   /** @returns null: the port loses nothing */
   of(parts: LossProcessParts): LossProcess | null;

@@ -1,5 +1,5 @@
-// What a NIC is to the rest of the network. Today's NIC takes turns among its queue pairs (turn-taking-nic.ts); a NIC with
-// a model of its DMA, or another order of service, is another class behind this interface.
+// What a NIC is to the rest of the network. Today's NIC takes turns among its queue pairs (turn-taking-nic.ts); a NIC
+// with a model of its DMA, or another order of service, is another class behind this interface.
 
 /** What a transport asks of the host that it runs on. */
 export interface TransportHost {

@@ -24,7 +24,10 @@ export class Rates implements SendControl {
     if (this.parts.windows.setWindow(pair, windowBytes, roundTripPs)) this.parts.nic.canSendAgain(pair);
   }
 
-  /** The NIC's rate has changed, or the queue pair has moved to another NIC: its rate changes in proportion, its window stays. */
+  /**
+   * The NIC's rate has changed, or the queue pair has moved to another NIC: its rate changes in proportion, its window
+   * stays.
+   */
   followLineRate(pair: number): void {
     const { pairs, ports } = this.parts;
     const lineRateBps = ports.rateBps[pairs.words[(pair << 4) + PairWord.nicPort]!]!;

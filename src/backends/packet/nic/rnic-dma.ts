@@ -1,8 +1,8 @@
 // How an RNIC reaches state of its queue pairs in host memory: operations of every host in order of arrival, none
 // interrupted. Two variants, with w the bytes on the bus and R the rate:
 //   single  one queue; an operation occupies it for latency + w / R, w the bytes alone
-//   duplex  one queue for reads and one for writes; an operation occupies its own for w / R, w with what PCIe puts around
-//           every packet of them; the latency passes while the next is under way
+//   duplex  one queue for reads and one for writes; an operation occupies its own for w / R, w with what PCIe puts
+// around           every packet of them; the latency passes while the next is under way
 // Invariants: operations of a queue end in the order in which they came; submitted = completed + under way.
 // Source: the peer's README (single) and its code (duplex), docs/models/omnidma.md. Not modelled: PCIe's credits and
 // completions, what else uses the bus, data of the packets themselves.

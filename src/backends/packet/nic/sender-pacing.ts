@@ -1,7 +1,7 @@
-// Senders with a rate of their own (execution/sender-paces.ts) at the NIC: how fast a queue pair may send whatever congestion
-// control and window allow, and where it stops between bursts. There only if a transfer has such a rate.
-// Invariant: a queue pair has its share of its flow's rate and bursts, by its bytes; a packet that is sent again ends no
-// burst a second time.
+// Senders with a rate of their own (execution/sender-paces.ts) at the NIC: how fast a queue pair may send whatever
+// congestion control and window allow, and where it stops between bursts. There only if a transfer has such a rate.
+// Invariant: a queue pair has its share of its flow's rate and bursts, by its bytes; a packet that is sent again ends
+// no burst a second time.
 
 import { grown } from '../../../base/columns.js';
 import type { Frontier } from '../../../execution/frontier.js';
@@ -42,7 +42,9 @@ export class SenderPacing {
     this.nextGap[pair] = burstPackets;
   }
 
-  /** The rate at which a queue pair is paced that congestion control allows a rate; gaps begin when a packet has left. */
+  /**
+   * The rate at which a queue pair is paced that congestion control allows a rate; gaps begin when a packet has left.
+   */
   limit(pair: number, allowedBps: number): number {
     const { rateBound } = this.settings.queuePair;
     return Math.min(rateBound ? allowedBps : this.pairs.lineRateBps[pair]!, this.rateBps[pair]!);

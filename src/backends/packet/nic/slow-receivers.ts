@@ -1,6 +1,6 @@
-// Hosts that take what arrives more slowly than their link brings it, from a receive buffer of their own, and pause their
-// leaf with PFC frames while it is full. Frames are real packets, as those of switches are; the leaf's port stands still
-// as any port that is paused.
+// Hosts that take what arrives more slowly than their link brings it, from a receive buffer of their own, and pause
+// their leaf with PFC frames while it is full. Frames are real packets, as those of switches are; the leaf's port
+// stands still as any port that is paused.
 // Invariants: what is in a buffer leaves it in the order in which it came; a pause is followed by a resume once the
 // buffer has drained; the host's own transport sees a packet when it has been taken out. Queue 0 is never paused.
 // Source: IEEE 802.1Qbb, whose headroom is that of switch/headroom.ts. Not modelled: pause times of such frames.

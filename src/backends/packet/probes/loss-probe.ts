@@ -1,7 +1,7 @@
 // Packets that do not arrive, each where it was taken and why: data and acknowledgement packets that a loss model, an
 // error rate, a failed link, a full buffer or the want of a route took.
-// Invariant: a row for each packet of the counters packetsLost and packetsDropped, and no other. Not recorded: frames and
-// control packets, which no counter has either, and what was trimmed, which goes on.
+// Invariant: a row for each packet of the counters packetsLost and packetsDropped, and no other. Not recorded: frames
+// and control packets, which no counter has either, and what was trimmed, which goes on.
 
 import { LossCause } from '../../../engine/link-hazards.js';
 import type { EventRecords } from '../../../engine/event-records.js';

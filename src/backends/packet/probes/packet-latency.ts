@@ -1,8 +1,8 @@
 // How long data packets take: from the start of their transmission at the NIC to the arrival of their last bit at their
 // destination. Mean and maximum of each queue pair, a histogram of the run.
 // Every data packet that arrives counts, also one that is sent again, comes twice or is out of order; one that is lost
-// does not, nor one that arrives without its payload (switch/trimming.ts). A queue pair's row holds what arrived before its flow was finished. Not recorded: acknowledgements, the
-// time at each hop.
+// does not, nor one that arrives without its payload (switch/trimming.ts). A queue pair's row holds what arrived before
+// its flow was finished. Not recorded: acknowledgements, the time at each hop.
 
 import { grown } from '../../../base/columns.js';
 import {

@@ -1,5 +1,5 @@
-// Reorder queues, sampled: a row for each switch with hosts at each sample, as ConWeave's simulator monitors its top-of-rack
-// switches: how many queues hold packets back, and how many packets wait in them.
+// Reorder queues, sampled: a row for each switch with hosts at each sample, as ConWeave's simulator monitors its
+// top-of-rack switches: how many queues hold packets back, and how many packets wait in them.
 // Source: ConWeave's network-load-balance.cc (VOQ_MON_FILE; github.com/conweave-project/conweave-ns3).
 
 import { NodeKind } from '../../../fabric/fabric.js';

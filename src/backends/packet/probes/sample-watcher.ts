@@ -1,7 +1,8 @@
-// Reservoir sampling (src/sampling) among packets: what a host that sends, a switch that forwards and a host that receives
-// tell the sampler. Only data packets carry samples.
-// A port of a switch has no credits here: a packet waits if anything is ahead of it in its queue, or its queue is paused. A
-// host's link counts as congested if other queue pairs wait for their turn, or if it was paused since its last packet.
+// Reservoir sampling (src/sampling) among packets: what a host that sends, a switch that forwards and a host that
+// receives tell the sampler. Only data packets carry samples.
+// A port of a switch has no credits here: a packet waits if anything is ahead of it in its queue, or its queue is
+// paused. A host's link counts as congested if other queue pairs wait for their turn, or if it was paused since its
+// last packet.
 // Invariant: a packet is told of once for each link that it takes.
 
 import type { EventRecords } from '../../../engine/event-records.js';

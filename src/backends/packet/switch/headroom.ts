@@ -35,8 +35,8 @@ export function isLossless({ pfc, flowControl }: PacketSettings): boolean {
 }
 
 /**
- * How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. Those of the
- * transport uec go in queue 0.
+ * How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. Those of
+ * the transport uec go in queue 0.
  */
 export function pausablePriorities({ queuePair, transport }: PacketSettings): number {
   if (transport.algorithm === 'uec') return 1;

@@ -1,11 +1,12 @@
-// A watchdog over paused ports of switches, as operators of SONiC know it: a queue that pauses hold without interruption
-// for the detection time is in a storm. Then its packets are dropped, or its pauses are ignored, or only the log says so,
-// until no pause has held it for the restoration time.
-// Invariants: a queue that is never paused for the detection time behaves as if nobody watched; what is dropped leaves the
-// buffer and is told to flow controls like a packet that was sent; a storm that ended has held for the restoration time
-// at least. At most one alarm of each kind waits for a queue.
-// Source: SONiC, PFC watchdog, high level design (github.com/sonic-net/SONiC/wiki/PFC-Watchdog-Design): detection over T0,
-// actions drop and forward, restoration after T1 without pauses; `config pfcwd start` (alert; T1 twice T0 by default).
+// A watchdog over paused ports of switches, as operators of SONiC know it: a queue that pauses hold without
+// interruption for the detection time is in a storm. Then its packets are dropped, or its pauses are ignored, or only
+// the log says so, until no pause has held it for the restoration time.
+// Invariants: a queue that is never paused for the detection time behaves as if nobody watched; what is dropped leaves
+// the buffer and is told to flow controls like a packet that was sent; a storm that ended has held for the restoration
+// time at least. At most one alarm of each kind waits for a queue.
+// Source: SONiC, PFC watchdog, high level design (github.com/sonic-net/SONiC/wiki/PFC-Watchdog-Design): detection over
+// T0, actions drop and forward, restoration after T1 without pauses; `config pfcwd start` (alert; T1 twice T0 by
+// default).
 // Not modelled: polling, which finds a storm up to an interval later; packets that come in by the port in storm, which
 // SONiC drops, too.
 

@@ -4,8 +4,8 @@
 // Invariant: a trimmed packet is a data packet still, and counts as one that is under way; nothing is trimmed twice.
 // Source: Handley et al., "Re-architecting datacenter networks and stacks for low latency and high performance" (NDP),
 // SIGCOMM 2017, 3.1; Hoefler et al., arXiv:2508.08906 (trimming as an option of Ultra Ethernet, headers in another
-// traffic class). Not modelled: a limit of the headers' queue, a last-hop mark, trimming by packets that would not be sent
-// in time.
+// traffic class). Not modelled: a limit of the headers' queue, a last-hop mark, trimming by packets that would not be
+// sent in time.
 
 import type { EventRecords } from '../../../engine/event-records.js';
 import { bytesShift, Kind, kindMask, markBit, PacketWord, queueShift } from '../packets.js';

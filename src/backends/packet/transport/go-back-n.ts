@@ -5,8 +5,8 @@
 // further (restart.ts), and never after the last packet. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's. A sender
 // that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a
-// row (retransmission-waits.ts). All senders are looked at together, four times in the first of them, so the timers cost
-// nothing per packet and a timeout comes up to a quarter of the first late. Options, each in a file of its own:
+// row (retransmission-waits.ts). All senders are looked at together, four times in the first of them, so the timers
+// cost nothing per packet and a timeout comes up to a quarter of the first late. Options, each in a file of its own:
 // coalesced ACKs, notification packets, back to zero.
 
 import { grown } from '../../../base/columns.js';

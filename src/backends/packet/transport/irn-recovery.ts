@@ -1,5 +1,6 @@
 // What an IRN sender sends next: new packets as far as its window allows, and before them what it holds for lost.
-// Invariants: a packet that is known to be there is not sent again; new packets go in order, and only within the window.
+// Invariants: a packet that is known to be there is not sent again; new packets go in order, and only within the
+// window.
 // Source: selective: Mittal et al., SIGCOMM 2018, section 3.1; the threshold of NACKs: section 7. After a timeout all
 // packets that are not known to be there count as lost (RFC 6675, 5.1): the paper says only which are after a NACK, and
 // with its rule alone a window that is lost whole would cost a timeout for every packet of it. rewind: the behaviour of

@@ -46,7 +46,8 @@ export const irnSettings = {
   recovery: choice(
     ['selective', 'rewind'],
     'selective',
-    'what is sent again after a loss: packets that the receiver misses below the highest it named (the paper), or all from the first missing one on that it has not named yet (the simulator of ConWeave and OmniDMA)',
+    'what is sent again after a loss: packets that the receiver misses below the highest it named (the paper), ' +
+      'or all from the first missing one on that it has not named yet (the simulator of ConWeave and OmniDMA)',
   ),
   nackThreshold: {
     kind: 'count',
@@ -61,7 +62,9 @@ export const irnSettings = {
     orAuto: true,
     positive: true,
     description:
-      'retransmission timeout of a sender with few packets in flight (RTO_low); auto: four times the largest round trip, at least 100 us, and no longer than that of the others, which is queuePair.retransmissionTimeout (RTO_high)',
+      'retransmission timeout of a sender with few packets in flight (RTO_low); auto: four times the largest ' +
+      'round trip, at least 100 us, and no longer than that of the others, which is ' +
+      'queuePair.retransmissionTimeout (RTO_high)',
   },
   fewPackets: {
     kind: 'count',
@@ -206,7 +209,9 @@ export class Irn implements Transport {
     this.discard(packet, pair);
   }
 
-  /** Turns a data packet into its answer: next expected packet, the packet itself if there is a gap, the mark echoed. */
+  /**
+   * Turns a data packet into its answer: next expected packet, the packet itself if there is a gap, the mark echoed.
+   */
   private reply(packet: number, pair: number, sequence: number, hasGap: boolean): void {
     const at = packet << 3;
     // the timer of a notification is a record, too: records may have moved when it is there

@@ -1,7 +1,7 @@
 // Which packets of each queue pair are there, when they may come out of order: the first that is missing, and a bit for
-// every later one that is there. A receiver counts every packet once with it; a sender keeps in it what it knows to have
-// arrived. The first missing packet stands in a word of the queue pair's record that the owner names, so a queue pair
-// whose packets come in order costs that word alone.
+// every later one that is there. A receiver counts every packet once with it; a sender keeps in it what it knows to
+// have arrived. The first missing packet stands in a word of the queue pair's record that the owner names, so a queue
+// pair whose packets come in order costs that word alone.
 // Invariants: the first missing packet is not there, all before it are; bits stand for packets behind it alone, and all
 // other bits of the arena are 0; a queue pair has a ring only while something is there out of order.
 // Memory: a ring has a power of two of words of 32 bits. If W packets may be under way at once (those of the window, or
@@ -16,7 +16,10 @@ import type { QueuePairs } from '../queue-pairs.js';
 const none = -1;
 
 export class ReceivedPackets {
-  /** the arena of rings: bit `sequence & 31` of word `(sequence >> 5) & (words - 1)`; a free block's first word names the next */
+  /**
+   * the arena of rings: bit `sequence & 31` of word `(sequence >> 5) & (words - 1)`; a free block's first word names
+   * the next
+   */
   private bits = new Int32Array(256);
   private arenaWords = 0;
   /** first free block by the logarithm of its words */

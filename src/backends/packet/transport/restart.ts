@@ -1,21 +1,28 @@
 // Back to zero: after a loss both ends go back to the start of the chunk or of the whole message, and what had arrived
 // of it counts for nothing. Invariants: a start is the start of its own chunk; payload counts once, when it arrives in
 // order for the first time; a number of a queue pair that has finished begins anew; a sender sends its
-// message at most mostAttempts times again without getting further than ever before, so that a flow that cannot end ends.
+// message at most mostAttempts times again without getting further than ever before, so that a flow that cannot end
+// ends.
 // Source: Guo et al., "RDMA over Commodity Ethernet at Scale", SIGCOMM 2016, section 4.1 (go-back-0 and its livelock);
 // chunks: SimAI's and HPCC's L2_BACK_TO_ZERO and L2_CHUNK_SIZE (docs/models/simai.md#hosts). A message is what a queue
 // pair carries, a transfer or its share.
 
 import { grown } from '../../../base/columns.js';
 
-/** times a sender sends as much as its whole message without getting further until it gives up; NICs would go on for ever */
+/**
+ * times a sender sends as much as its whole message without getting further until it gives up; NICs would go on for
+ * ever
+ */
 export const mostAttempts = 1000;
 
 export class Restart {
   /** per pair: packets that its receiver has had in order, and that its sender has had acknowledged, at the most */
   private delivered = new Int32Array(0);
   private acknowledged = new Int32Array(0);
-  /** per pair: packets that its sender had acknowledged when it went back, at the most; sent again since, Infinity: it gave up */
+  /**
+   * per pair: packets that its sender had acknowledged when it went back, at the most; sent again since, Infinity: it
+   * gave up
+   */
   private furthest = new Int32Array(0);
   private wasted = new Float64Array(0);
 

@@ -1,11 +1,13 @@
 // How long a sender without progress waits before it sends again, and how often: the retransmission timeouts of a run.
-// A time that is given holds for every wait. Derived (`auto`) where packets may be lost, the first wait is what a packet
-// and its acknowledgement take past one congested link: the largest base round trip of the fabric, and a switch buffer
-// that is full of packets for one port, the slowest. Every further wait without progress is twice as long, up to the
-// longest, which is 16 ms, or two round trips where these are longer; the sender gives up when it has waited as long in all
-// as it would with the longest alone. Where nothing can be lost, waits are the longest: a timeout could only be needless.
+// A time that is given holds for every wait. Derived (`auto`) where packets may be lost, the first wait is what a
+// packet and its acknowledgement take past one congested link: the largest base round trip of the fabric, and a switch
+// buffer that is full of packets for one port, the slowest. Every further wait without progress is twice as long, up to
+// the longest, which is 16 ms, or two round trips where these are longer; the sender gives up when it has waited as
+// long in all as it would with the longest alone. Where nothing can be lost, waits are the longest: a timeout could
+// only be needless.
 // Invariant: there is at least one wait; derived ones are longer than the largest round trip, never become shorter, and
-// together are at least (retries + 1) x the longest, so that no sender gives up earlier because its first wait is short.
+// together are at least (retries + 1) x the longest, so that no sender gives up earlier because its first wait is
+// short.
 // Source: Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, 4.1 (RTO_low, RTO_high); RFC 6298, 5.5
 // (doubling); docs/decisions/0010-timeouts-by-round-trip-by-default.md.
 // Not modelled: timeouts by round trips measured (RFC 6298, 2), or for each pair of hosts; packets that PFC holds in

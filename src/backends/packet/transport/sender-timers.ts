@@ -1,8 +1,8 @@
 // Retransmission timeouts of senders that have a timer each, with two waits: a short one while few packets are in
 // flight, where a needless retransmission costs little, and a long one else. A timer runs from the last progress, from
 // the packet that was sent when nothing was in flight, or from where its owner restarts it.
-// Invariants: a sender with something in flight has an alarm no later than its timeout; one that has gone by because the
-// timeout has moved is set anew, one that was overtaken by an earlier one is ignored.
+// Invariants: a sender with something in flight has an alarm no later than its timeout; one that has gone by because
+// the timeout has moved is set anew, one that was overtaken by an earlier one is ignored.
 // Source: Mittal et al., SIGCOMM 2018, sections 3.1 (RTO_low, RTO_high) and 4.1 (how long); doubling: RFC 6298, 5.5.
 // Lengths: retransmission-waits.ts.
 // Not modelled: round trips that are measured.

@@ -1,7 +1,7 @@
 // Timeouts that are given and shorter than the longest round trip: every packet of such a path is sent again before its
 // acknowledgement can be there. Derived ones (auto) are longer by themselves (retransmission-waits.ts).
-// Invariant: the round trip is that of an idle fabric without headers, the ACK's way back or queues, so what is warned of
-// is too short whatever the load.
+// Invariant: the round trip is that of an idle fabric without headers, the ACK's way back or queues, so what is warned
+// of is too short whatever the load.
 
 import { withForwardingLatency } from '../../../fabric/forwarding-latency.js';
 import { formatTimePs } from '../../../base/units.js';
@@ -37,7 +37,9 @@ export function timeoutProblems({ fabric, given, settings }: SettingsInUse): Fou
       severity: 'warning',
       code: 'timeout-below-round-trip',
       at: [path, ['packet', 'profile']],
-      message: `${path.join('.')} (${formatTimePs(timeout as number)}) is shorter than the round trip of the longest path, ${formatTimePs(roundTripPs)}: what is sent over it is sent again before it can be acknowledged`,
+      message:
+        `${path.join('.')} (${formatTimePs(timeout as number)}) is shorter than the round trip of the longest ` +
+        `path, ${formatTimePs(roundTripPs)}: what is sent over it is sent again before it can be acknowledged`,
       wanted: `more than ${formatTimePs(roundTripPs)}, or auto, which follows the round trip`,
     }));
 }

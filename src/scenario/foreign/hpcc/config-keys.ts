@@ -1,9 +1,10 @@
-// Every key of the config.txt of HPCC, ConWeave and OmniDMA that Weft knows: what it sets here, or why it sets nothing. The
-// one table of the reader, its messages and docs/formats/hpcc-config.md. Keys that SimAI.conf has with the same meaning
-// stand in simai/conf-keys.ts.
+// Every key of the config.txt of HPCC, ConWeave and OmniDMA that Weft knows: what it sets here, or why it sets nothing.
+// The one table of the reader, its messages and docs/formats/hpcc-config.md. Keys that SimAI.conf has with the same
+// meaning stand in simai/conf-keys.ts.
 // Invariant: a key either has a meaning or a reason, never both and never neither.
-// Source: the configs that the run.py of ConWeave and OmniDMA write, HPCC's config.txt (docs/SOURCES.md), those of PowerTCP
-// (github.com/inet-tub/ns3-datacenter), and that of ns3-rdma (github.com/bobzhuyb/ns3-rdma), from which all of them come.
+// Source: the configs that the run.py of ConWeave and OmniDMA write, HPCC's config.txt (docs/SOURCES.md), those of
+// PowerTCP (github.com/inet-tub/ns3-datacenter), and that of ns3-rdma (github.com/bobzhuyb/ns3-rdma), from which all of
+// them come.
 
 import { type ConfKey, confKeys } from '../simai/conf-keys.js';
 
@@ -74,7 +75,9 @@ export const thresholdPackets = { bytes: 1030, text: 'packets of 1,030 bytes' } 
 const packetsText = thresholdPackets.text;
 
 const folder =
-  'results go to the folder of --out, in files of their own names; probes are asked for by --set: probes.pfcEvents=true (PFC), probes.notificationInterval=100us (CNP), probes.queueInterval=10us (QLEN), probes.bandwidthInterval=10us (UPLINK)';
+  'results go to the folder of --out, in files of their own names; probes are asked for by --set: ' +
+  'probes.pfcEvents=true (PFC), probes.notificationInterval=100us (CNP), probes.queueInterval=10us (QLEN), ' +
+  'probes.bandwidthInterval=10us (UPLINK)';
 const probes = 'what is sampled, and how often, is said by probes.*';
 const flows = 'the flow file says what is sent, and when';
 
@@ -110,7 +113,8 @@ export const hpccKeys: Readonly<Record<string, ConfKey>> = {
   HAS_WIN: special(
     'flag',
     ['queuePair.window'],
-    '0: `unlimited`, for IRN the size that its simulator has for the name of the topology file; 1: SELF_WIN_BYTES with SELF_DEFINE_WIN 1, else `max-bdp`, or `pair-bdp` with GLOBAL_T 0',
+    '0: `unlimited`, for IRN the size that its simulator has for the name of the topology file; 1: ' +
+      'SELF_WIN_BYTES with SELF_DEFINE_WIN 1, else `max-bdp`, or `pair-bdp` with GLOBAL_T 0',
   ),
   SELF_DEFINE_WIN: special('flag', ['queuePair.window'], 'with HAS_WIN 1: the window is SELF_WIN_BYTES'),
   SELF_WIN_BYTES: special('count', ['queuePair.window'], 'bytes, with HAS_WIN 1 and SELF_DEFINE_WIN 1'),

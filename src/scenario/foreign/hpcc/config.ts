@@ -1,8 +1,9 @@
-// A config.txt of HPCC, ConWeave or OmniDMA -> a scenario whose values stand where they do in the config, with the packets
-// and the switch of their simulators. Keys without a meaning here are explained (config-keys.ts), those with the same
-// reason in one warning.
+// A config.txt of HPCC, ConWeave or OmniDMA -> a scenario whose values stand where they do in the config, with the
+// packets and the switch of their simulators. Keys without a meaning here are explained (config-keys.ts), those with
+// the same reason in one warning.
 // Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
-// Source: the configs that run.py writes. Not kept: the 2 s that their simulations begin with are those of the flow file.
+// Source: the configs that run.py writes. Not kept: the 2 s that their simulations begin with are those of the flow
+// file.
 
 import { wholeFile, type Diagnostics } from '../../../base/diagnostics.js';
 import { HostFileError } from '../../../base/host.js';

@@ -1,7 +1,7 @@
 // config_drop_switches.txt of OmniDMA's simulator -> places of `loss.places`: a switch a line, with the numbers of its
 // ports or all of them: `0 [all]`, `3 [1,2,5-8]`.
-// Invariant: every mistake has file, line and column. Source: the file that it ships. Ports are counted from 1, as there;
-// one that a switch does not have is an error here, and a warning there.
+// Invariant: every mistake has file, line and column. Source: the file that it ships. Ports are counted from 1, as
+// there; one that a switch does not have is an error here, and a warning there.
 
 import { type Diagnostics, FileProblems } from '../../../base/diagnostics.js';
 import { columnOf, contentLines } from '../../../formats/lines.js';

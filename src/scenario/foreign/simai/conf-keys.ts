@@ -82,7 +82,8 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   L2_ACK_INTERVAL: special(
     'count',
     ['queuePair.acknowledgementInterval'],
-    '1 or more: 1, with a warning above 1: SimAI 1.6 then acknowledges every packet, whatever the interval; 0: the fewest packets that are a multiple of L2_CHUNK_SIZE',
+    '1 or more: 1, with a warning above 1: SimAI 1.6 then acknowledges every packet, whatever the interval; 0: ' +
+      'the fewest packets that are a multiple of L2_CHUNK_SIZE',
   ),
   KMIN_MAP: special(
     'map',
@@ -104,7 +105,8 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   LINK_DOWN: special(
     'text',
     ['failures.events', 'failures.convergenceTime'],
-    '`t a b`: the links between nodes a and b are down from t microseconds on, and routes avoid them at once; `0 0 0`: none. SimAI counts t from 2 simulated seconds on, so its own runs are over by then; here from 0',
+    '`t a b`: the links between nodes a and b are down from t microseconds on, and routes avoid them at once; ' +
+      '`0 0 0`: none. SimAI counts t from 2 simulated seconds on, so its own runs are over by then; here from 0',
   ),
   PFC_OUTPUT_FILE: special(
     'text',

@@ -242,7 +242,10 @@ export function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: Conf
       diagnostics,
       'conf-unit',
       placeIn(file, time),
-      `LINK_DOWN: ${time.text} has two readings. SimAI's code takes microseconds, as here: ${Number(time.text) / 1e6} s. The communication-stack document means nanoseconds by its example (1000000: 1 ms), which would be ${Number(time.text) / 1e6} ms: write ${Math.round(Number(time.text) / 1000)} if that is meant`,
+      `LINK_DOWN: ${time.text} has two readings. SimAI's code takes microseconds, as here: ` +
+        `${Number(time.text) / 1e6} s. The communication-stack document means nanoseconds by its example ` +
+        `(1000000: 1 ms), which would be ${Number(time.text) / 1e6} ms: write ` +
+        `${Math.round(Number(time.text) / 1000)} if that is meant`,
     );
   warningAt(
     diagnostics,

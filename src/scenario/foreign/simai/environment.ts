@@ -75,7 +75,11 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   AS_NVLS_ENABLE: {
     setting: 'collectives.nvls',
     wanted: '0 or 1',
-    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI. With a trace, and with `--set collectives.profile=document`, `0` also chooses the ordinary tables within servers, over NICs, and `1` those of NVSwitches: `routing.withinServers`. SimAI 1.6 takes NVSwitches whatever it says, and so does profile `simai`',
+    does:
+      'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI. With a trace, and with `--set ' +
+      'collectives.profile=document`, `0` also chooses the ordinary tables within servers, over NICs, and `1` ' +
+      'those of NVSwitches: `routing.withinServers`. SimAI 1.6 takes NVSwitches whatever it says, and so does ' +
+      'profile `simai`',
     valueOf: flag,
     instead: ({ hasWorkload, profile }, text) => {
       if (!hasWorkload) return text === '1' ? nvswitchTables : tables;
@@ -112,7 +116,9 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   },
   CC_LOG_FILE: {
     reason: 'weft run alone writes it',
-    does: 'the paths of all flows are also written to this file, in the form of [paths.csv](run-directory.md#pathscsv), with `--out` or without; an earlier such file is replaced',
+    does:
+      'the paths of all flows are also written to this file, in the form of ' +
+      '[paths.csv](run-directory.md#pathscsv), with `--out` or without; an earlier such file is replaced',
   },
   TRACE_INJECT_FILE: {
     reason: '--trace names the trace',

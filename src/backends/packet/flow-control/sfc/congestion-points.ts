@@ -1,7 +1,7 @@
 // Queues of switches that tell sources to pause. A queue is congested from its threshold on until it is below it by the
-// hysteresis. Whose packet comes to a congested queue is told, once in the minimum interval; with refresh, all that were
-// told are told again when a pause is over and the queue still congested; with early resume, they may go on as soon as
-// it is not.
+// hysteresis. Whose packet comes to a congested queue is told, once in the minimum interval; with refresh, all that
+// were told are told again when a pause is over and the queue still congested; with early resume, they may go on as
+// soon as it is not.
 // Invariants: only switches, only data from hosts, never queue 0; a queue in which nothing has moved refreshes nothing,
 // so that a network that stands still comes to an end; memory is a byte by port and priority, and what was told.
 // Source: Chen and Lv, "Source Flow Control computation & simulation"; options are IEEE P802.1Qdw's discussion.

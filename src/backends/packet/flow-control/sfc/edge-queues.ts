@@ -4,8 +4,8 @@
 // Held are the data packets of a queue pair, of a priority of the host's port, or of the port. They stand in the shared
 // buffer against the port they came in by, like packets that wait for an output port.
 // Invariants: what is held goes on in the order in which it came, before anything that comes later; a pause that begins
-// is ended by an alarm or before it, and then nothing is held; what leaves during it is at least its bytes over that rate
-// apart.
+// is ended by an alarm or before it, and then nothing is held; what leaves during it is at least its bytes over that
+// rate apart.
 // Source: Chen and Lv, "bSFC": "by stopping or slowing transmission into the network"; how slowly is not said there.
 
 import { grown } from '../../../../base/columns.js';

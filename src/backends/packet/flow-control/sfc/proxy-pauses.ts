@@ -1,7 +1,7 @@
-// The proxy: the edge switch of the source takes the message, and pauses the host by a PFC frame with what is left of the
-// pause, for hosts that know PFC alone. A pause that is longer than a frame can say is repeated at half its time.
-// Invariants: a frame's pause is whole quanta of its link; frames for a priority that still wait at a port become one; a
-// frame that is lost costs one pause, and nothing is held for it.
+// The proxy: the edge switch of the source takes the message, and pauses the host by a PFC frame with what is left of
+// the pause, for hosts that know PFC alone. A pause that is longer than a frame can say is repeated at half its time.
+// Invariants: a frame's pause is whole quanta of its link; frames for a priority that still wait at a port become one;
+// a frame that is lost costs one pause, and nothing is held for it.
 // Source: IEEE P802.1Qdw's proxy mode as Chen and Lv describe it; the frame is that of IEEE 802.1Qbb.
 
 import type { Alarm } from '../../../../engine/alarms.js';
@@ -17,7 +17,9 @@ export class ProxyPauses implements Reaction {
   private frames = 0;
   private framesLost = 0;
   private readonly holds: PortHolds;
-  /** by the edge switch's port x 8 + queue: until when the host is to pause, what asked for it, the output port behind */
+  /**
+   * by the edge switch's port x 8 + queue: until when the host is to pause, what asked for it, the output port behind
+   */
   private readonly untilPs: Float64Array;
   private readonly point: Int32Array;
   private readonly egress: Int32Array;

@@ -42,8 +42,8 @@ export interface ReactionParts extends FlowControlParts {
 }
 
 /**
- * Tells a watcher of pauses, which may be nobody, that a host is paused: as if the port of its edge switch had paused it
- * because of the congested output port, wherever that is.
+ * Tells a watcher of pauses, which may be nobody, that a host is paused: as if the port of its edge switch had paused
+ * it because of the congested output port, wherever that is.
  * @returns the number of the pause there; -1 if there is none
  */
 export function tellOfPause(

@@ -7,7 +7,9 @@ export const sfcSettings = {
   reaction: choice(
     ['end-station', 'proxy', 'bridge'],
     'end-station',
-    'who reacts to a message: the sending host; its edge switch, which pauses the host with PFC frames (proxy); or its edge switch, which holds what comes from the host and leaves pauses to its own PFC (bridge, bSFC)',
+    'who reacts to a message: the sending host; its edge switch, which pauses the host with PFC frames ' +
+      '(proxy); or its edge switch, which holds what comes from the host and leaves pauses to its own PFC ' +
+      '(bridge, bSFC)',
   ),
   per: choice(
     ['flow', 'priority', 'interface'],
@@ -43,7 +45,8 @@ export const sfcSettings = {
     default: 'auto',
     orAuto: true,
     description:
-      'a congested queue tells the same flow again only after this time; auto: the largest round trip, buildTime and reactionTime, within which a message cannot have worked',
+      'a congested queue tells the same flow again only after this time; auto: the largest round trip, ' +
+      'buildTime and reactionTime, within which a message cannot have worked',
   },
   buildTime: {
     kind: 'time',

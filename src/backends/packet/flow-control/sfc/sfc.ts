@@ -1,6 +1,6 @@
 // Source flow control: a congested queue tells the sources of what comes to it to pause. Decision, message and reaction
-// are three parts: congestion-points.ts, control packets with what sfc-messages.ts keeps of them, and one of the reactions
-// at host or edge switch. This file is the way between them: t1, the journey, t2.
+// are three parts: congestion-points.ts, control packets with what sfc-messages.ts keeps of them, and one of the
+// reactions at host or edge switch. This file is the way between them: t1, the journey, t2.
 // Invariants: every message that was begun is sent, lost or without a route; every pause ends at its time or before;
 // no promise that nothing is dropped: PFC beside it gives one.
 // Source: IEEE P802.1Qdw as in L. Chen, L. Lv, "Source Flow Control computation & simulation"; the encoding of messages

@@ -3,13 +3,13 @@
 //                 last packet, by a probe, or by time
 //   list          closed maps in order, whose holes are sent for the first time
 //   lookup table  parts of them of at most B packets whose holes were lost again, each with a number of its own
-// Every closed map and every entry is told of by an OmniNACK; these are numbered in order, and every data packet says up
-// to which number all answers were sent before it. A hole whose answer has passed so was lost again: it goes to the
+// Every closed map and every entry is told of by an OmniNACK; these are numbered in order, and every data packet says
+// up to which number all answers were sent before it. A hole whose answer has passed so was lost again: it goes to the
 // table, or is reported once more.
-// Invariants: a packet below the frontier that has not come is a hole of exactly one map; OmniNACKs of a queue pair leave
-// in the order of their numbers; nothing is left once every packet has come.
-// Source: docs/models/omnidma.md, which says what the peer does otherwise and why. Not modelled: the block of free nodes
-// that all queue pairs share in the paper's title, limits of lists and tables.
+// Invariants: a packet below the frontier that has not come is a hole of exactly one map; OmniNACKs of a queue pair
+// leave in the order of their numbers; nothing is left once every packet has come.
+// Source: docs/models/omnidma.md, which says what the peer does otherwise and why. Not modelled: the block of free
+// nodes that all queue pairs share in the paper's title, limits of lists and tables.
 
 import { fail } from '../../../../base/fail.js';
 import { Int32List } from '../../../../base/columns.js';

@@ -1,6 +1,6 @@
 // The sender's maps: what OmniNACKs said is missing, in the order in which they came, to be sent before anything new.
-// Invariants: a hole waits once: what a map says that waits already is left out of it; nothing is left of a flow that has
-// ended.
+// Invariants: a hole waits once: what a map says that waits already is left out of it; nothing is left of a flow that
+// has ended.
 // Source: docs/models/omnidma.md; the peer sends a hole as often as it is told of, whether it waits or not.
 
 import type { SideColumn, SideColumns } from '../../side-columns.js';

@@ -1,5 +1,5 @@
-// Adamaps: which packets of a stretch have arrived. A map covers the packets start + 1 .. start + length; its bitmap says
-// of the first B of them whether they are there, all others are missing. Maps stand in a pool of columns and are
+// Adamaps: which packets of a stretch have arrived. A map covers the packets start + 1 .. start + length; its bitmap
+// says of the first B of them whether they are there, all others are missing. Maps stand in a pool of columns and are
 // recycled; queues of them belong to queue pairs.
 // Invariants: a map that is in a queue is in one queue; slots beyond the bitmap are holes.
 // Source: OmniDMA's adamap (docs/models/omnidma.md).

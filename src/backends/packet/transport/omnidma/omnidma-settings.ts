@@ -17,13 +17,15 @@ export const omnidmaSettings = {
     orAuto: true,
     positive: true,
     description:
-      "from an OmniNACK without effect until the receiver's timers repeat it, and from the last new packet until an open map is closed; doubled with every repetition in a row; auto: by round trips measured",
+      "from an OmniNACK without effect until the receiver's timers repeat it, and from the last new packet " +
+      'until an open map is closed; doubled with every repetition in a row; auto: by round trips measured',
   },
   activeNack: {
     kind: 'flag',
     default: true,
     description:
-      'holes whose retransmissions must have passed, by the order in which OmniNACKs are answered, are reported again at once; off: by timers and by the order of the list alone',
+      'holes whose retransmissions must have passed, by the order in which OmniNACKs are answered, are ' +
+      'reported again at once; off: by timers and by the order of the list alone',
   },
   window: {
     kind: 'flag',
@@ -44,7 +46,8 @@ export const rnicSettings = {
   dma: choice(
     ['single', 'duplex', 'off'],
     'single',
-    'how an RNIC reaches the adamaps in host memory: one queue whose operations occupy it for latency and bytes; apart for reads and writes, occupied for their bytes alone; or in no time',
+    'how an RNIC reaches the adamaps in host memory: one queue whose operations occupy it for latency and ' +
+      'bytes; apart for reads and writes, occupied for their bytes alone; or in no time',
   ),
   dmaBandwidth: { kind: 'rate', default: '64Gbps', description: 'rate of DMA operations' },
   dmaLatency: { kind: 'time', default: '200ns', description: 'fixed latency of a DMA operation' },

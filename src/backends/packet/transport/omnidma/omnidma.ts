@@ -92,8 +92,8 @@ export class OmniDma implements Transport {
   private readonly timeoutPs: number;
   private readonly longestPs: number;
   private readonly patiencePs: number;
-  // by packet: of data when it left, its tier, where its map is, up to which OmniNACK all answers were sent before it; of
-  // an ACK `place` is the packet that it answers; of an OmniNACK its tier, number, place, and its map
+  // by packet: of data when it left, its tier, where its map is, up to which OmniNACK all answers were sent before it;
+  // of an ACK `place` is the packet that it answers; of an OmniNACK its tier, number, place, and its map
   private readonly sentPs: SideColumn<'float64'>;
   private readonly tier: SideColumn<'uint8'>;
   private readonly place: SideColumn<'int32'>;
@@ -377,7 +377,9 @@ export class OmniDma implements Transport {
     this.nic.finished(pair);
   }
 
-  /** How long a receiver waits for the answer to an OmniNACK: data bring their sender's round trips, answers its own. */
+  /**
+   * How long a receiver waits for the answer to an OmniNACK: data bring their sender's round trips, answers its own.
+   */
   private answerWaitPs(pair: number): number {
     return Math.max(this.withMargin(pair), Math.ceil(this.receiver.answers.boundPs(pair)));
   }
@@ -398,13 +400,16 @@ export class OmniDma implements Transport {
   /** When a sender with nothing left to send repeats its last packet. */
   private probePs(pair: number): number {
     const waitPs = this.silencePs(pair);
-    // the receiver that has the last packet asks for the others itself; what is sent again may come late by their number
+    // the receiver that has the last packet asks for the others itself; what is sent again may come late by their
+    // number
     const patience = this.hasEnd.values[pair] === 1 ? 3 : 1;
     const afterSentPs = this.lastSentPs.values[pair]! + patience * waitPs;
     return Math.max(afterSentPs, this.heardPs.values[pair]! + Math.ceil(waitPs / 8));
   }
 
-  /** Has a sender looked at by a time. A look that was set for much later rings all the same, and is no look any more. */
+  /**
+   * Has a sender looked at by a time. A look that was set for much later rings all the same, and is no look any more.
+   */
   private watchUntil(pair: number, atPs: number): void {
     const watched = this.watchedPs.values;
     const { nowPs } = this.clock;

@@ -1,6 +1,7 @@
 // Round trips measured, by queue pair: smoothed, and how far single ones lie from that.
 // Invariant: the bound is at least the smoothed round trip. Source: RFC 6298, 2 (weights 1/8 and 1/4, bound with four
-// times the variation, first variation half of the first round trip); its granularity and least of a second are left out.
+// times the variation, first variation half of the first round trip); its granularity and least of a second are left
+// out.
 
 import type { SideColumn, SideColumns } from '../../side-columns.js';
 

@@ -1,7 +1,7 @@
-// When a receiver answers a packet that has come, and which packets wait for the answer to a later one. An ACK is due once
-// so many bytes have come since the last one. At once are answered: the first packet, a marked one, one that has come
-// before, and one whose sender asks for it; its sender hears of it once more when nothing is missing before it.
-// A sender asks with every packet after which it may send nothing more, and with all that it sends again: so nobody waits
+// When a receiver answers a packet that has come, and which packets wait for the answer to a later one. An ACK is due
+// once so many bytes have come since the last one. At once are answered: the first packet, a marked one, one that has
+// come before, and one whose sender asks for it; its sender hears of it once more when nothing is missing before it. A
+// sender asks with every packet after which it may send nothing more, and with all that it sends again: so nobody waits
 // for an answer that no later packet would bring, and no timer is needed.
 // Invariant: fewer bytes wait than the interval.
 // Source: the consortium's simulator (htsim, uec.cpp: 16 KiB, headers included; the cases; when senders ask). Not

@@ -1,6 +1,7 @@
 // What an answer carries beside what has come in order: the packet that it answers, and a bit for each packet of two
-// words of 32: that of the first missing packet and the next, or, where the answered one is beyond them, its own and the
-// one before. A sender that lost an answer, or whose packet waited for a later one, learns of it from another near by.
+// words of 32: that of the first missing packet and the next, or, where the answered one is beyond them, its own and
+// the one before. A sender that lost an answer, or whose packet waited for a later one, learns of it from another near
+// by.
 // Invariant: bits stand for packets that the receiver has. Source: Hoefler et al., arXiv:2508.08906 (selective
 // acknowledgement by a bitmap); that it is two whole words is guessed.
 
@@ -46,7 +47,9 @@ export class BitmapAnswers {
   }
 }
 
-/** The first of the two words of an answer. @param sequence that it answers @param cumulative the first missing packet */
+/**
+ * The first of the two words of an answer. @param sequence that it answers @param cumulative the first missing packet
+ */
 export function firstWord(sequence: number, cumulative: number): number {
   return Math.max((sequence >> 5) - 1, cumulative >> 5);
 }

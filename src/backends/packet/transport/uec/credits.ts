@@ -1,14 +1,14 @@
-// Credits of the receiver (RCCC): it lets its senders send as fast as its link takes what they send, one packet at a time,
-// each in turn. A sender begins with a first credit that it need not ask for; every packet says how many transmissions its
-// sender foresees, sent ones included, and every credit how many are granted in all, so that a lost one is repaired by the
-// next. What a trimmed packet must be sent again for is foreseen by the receiver itself.
-// Invariants: a receiver's link grants no faster than one packet per its time on the link; no queue pair has more credits
-// unused than the limit; a queue pair stands in its ring at most once, and its number is kept while it does.
-// Source: Hoefler et al., arXiv:2508.08906 (RCCC: credits by the receiver, shared among its senders); Olteanu et al., "An
-// edge-queued datagram service for all datacenter traffic" (EQDS), NSDI 2022 (pacing at the link's rate, a first window
-// without credit, demand told by the sender). Guessed: the limit of unused credits (the largest window), credits of one
-// packet each in packets of their own. Not modelled: credits on acknowledgements, shares by traffic class, credits that
-// slow down with marks of the fabric.
+// Credits of the receiver (RCCC): it lets its senders send as fast as its link takes what they send, one packet at a
+// time, each in turn. A sender begins with a first credit that it need not ask for; every packet says how many
+// transmissions its sender foresees, sent ones included, and every credit how many are granted in all, so that a lost
+// one is repaired by the next. What a trimmed packet must be sent again for is foreseen by the receiver itself.
+// Invariants: a receiver's link grants no faster than one packet per its time on the link; no queue pair has more
+// credits unused than the limit; a queue pair stands in its ring at most once, and its number is kept while it does.
+// Source: Hoefler et al., arXiv:2508.08906 (RCCC: credits by the receiver, shared among its senders); Olteanu et al.,
+// "An edge-queued datagram service for all datacenter traffic" (EQDS), NSDI 2022 (pacing at the link's rate, a first
+// window without credit, demand told by the sender). Guessed: the limit of unused credits (the largest window), credits
+// of one packet each in packets of their own. Not modelled: credits on acknowledgements, shares by traffic class,
+// credits that slow down with marks of the fabric.
 
 import type { Alarm } from '../../../../engine/alarms.js';
 import type { TransportParts } from '../../parts.js';

@@ -1,7 +1,7 @@
-// What a sender learns from answers of the packets that have come: all before the first missing one, and those of which a
-// bit says so. Invariant: a packet is counted once, by whichever answer tells of it first.
-// Source: Hoefler et al., arXiv:2508.08906 (cumulative acknowledgement and bitmap). Not modelled: answers that go back on
-// what an earlier one said.
+// What a sender learns from answers of the packets that have come: all before the first missing one, and those of which
+// a bit says so. Invariant: a packet is counted once, by whichever answer tells of it first.
+// Source: Hoefler et al., arXiv:2508.08906 (cumulative acknowledgement and bitmap). Not modelled: answers that go back
+// on what an earlier one said.
 
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 import type { ReceivedPackets } from '../received-packets.js';
@@ -42,7 +42,9 @@ export class KnownArrivals {
     return bytes + this.noteArrivals(pair, block, word + 1, answers.highBits(packet));
   }
 
-  /** @param bits of the 32 packets from 32 x word on that are there @returns bytes of those that were not known to be */
+  /**
+   * @param bits of the 32 packets from 32 x word on that are there @returns bytes of those that were not known to be
+   */
   private noteArrivals(pair: number, block: number, word: number, bits: number): number {
     const { known } = this;
     let bytes = 0;

@@ -1,6 +1,6 @@
-// NSCC, the sender's window by queueing delay and marks. With B the line rate, R the round trip of the pair without queues,
-// T the round trip of the network, d the queueing delay of an acknowledged packet (its round trip - R), t the delay aimed
-// at, M a full packet, a = B T / (100 Gb/s x 12 us), and W the window, all in bytes and seconds:
+// NSCC, the sender's window by queueing delay and marks. With B the line rate, R the round trip of the pair without
+// queues, T the round trip of the network, d the queueing delay of an acknowledged packet (its round trip - R), t the
+// delay aimed at, M a full packet, a = B T / (100 Gb/s x 12 us), and W the window, all in bytes and seconds:
 //   not marked, d <  t   proportional increase:  I <- I + 4 M a (t - d) / 12 us x acknowledged bytes
 //                        fast increase instead, once a whole window came back with d < 1 us:  W <- W + a / 4 x them
 //   not marked, d >= t   fair increase:  I <- I + 5 M a x acknowledged bytes
@@ -10,14 +10,14 @@
 //   every 8 M acknowledged or T:  W <- W + I / W, I <- 0, and W <- W + 0.15 M a once per T
 //   trimmed packet       W <- W - its bytes; the mean takes it for a delay of T
 //   lost packet          W <- W - its bytes
-//   quick adapt, once per R + t: after trimmed packets, a loss, or with a delay above 4 t, if less than an eighth of the
-//                        largest window came back in that time:  W <- what came back; what is in flight says no more
-//   m <- m + (s - m) / 80, with s = d, but R / 4 if d >= t without a mark (below 5 R: one slow path among many)
+//   quick adapt, once per R + t: after trimmed packets, a loss, or with a delay above 4 t, if less than an eighth of
+// the                        largest window came back in that time:  W <- what came back; what is in flight says no
+// more   m <- m + (s - m) / 80, with s = d, but R / 4 if d >= t without a mark (below 5 R: one slow path among many)
 // Invariant: M <= W <= largest window.
-// Source: Hoefler et al., "Ultra Ethernet's Design Principles and Architectural Innovations", arXiv:2508.08906 (the four
-// cases, quick adapt); Bonato et al., "SMaRTT-REPS", arXiv:2404.01630 (the equations); constants, the mean and the order
-// of the rules as the consortium's simulator has them (htsim, uec.cpp), read through the "NSCC Deep Dive" of D. Singh. The
-// text of UEC 1.0 itself was not at hand: docs/models/uec.md says what is guessed.
+// Source: Hoefler et al., "Ultra Ethernet's Design Principles and Architectural Innovations", arXiv:2508.08906 (the
+// four cases, quick adapt); Bonato et al., "SMaRTT-REPS", arXiv:2404.01630 (the equations); constants, the mean and the
+// order of the rules as the consortium's simulator has them (htsim, uec.cpp), read through the "NSCC Deep Dive" of D.
+// Singh. The text of UEC 1.0 itself was not at hand: docs/models/uec.md says what is guessed.
 // Not modelled: the receiver's wish for a smaller window (rcv_cwnd_pend), pacing, windows that several flows share.
 
 import { grown } from '../../../../base/columns.js';

@@ -1,12 +1,13 @@
-// How far packets of a queue pair overtake each other: a packet is taken for lost once one has been acknowledged that was
-// sent sufficiently later, by number of transmissions and, where that is derived, by time as well.
-// A packet that is not lost is acknowledged at most the longest round trip after it was sent, one that was sent later at
-// least the shortest after that: so a packet is lost if the later one was sent later by more than the two differ. Both are
-// measured, also of packets that were taken for lost and came after all, so a sender that was wrong waits longer.
+// How far packets of a queue pair overtake each other: a packet is taken for lost once one has been acknowledged that
+// was sent sufficiently later, by number of transmissions and, where that is derived, by time as well.
+// A packet that is not lost is acknowledged at most the longest round trip after it was sent, one that was sent later
+// at least the shortest after that: so a packet is lost if the later one was sent later by more than the two differ.
+// Both are measured, also of packets that were taken for lost and came after all, so a sender that was wrong waits
+// longer.
 // Invariant: derived, nothing is taken for lost that less than a window's packets have overtaken.
-// Source: RFC 8985 (RACK: losses by the time at which packets were sent, and a window for reordering that grows with what
-// proves needless); RFC 9002, 6.1 (both thresholds); the count of a window: htsim. Guessed: the difference of the round
-// trips in place of RACK's steps by quarters of the shortest one. Not modelled: a window that shrinks again.
+// Source: RFC 8985 (RACK: losses by the time at which packets were sent, and a window for reordering that grows with
+// what proves needless); RFC 9002, 6.1 (both thresholds); the count of a window: htsim. Guessed: the difference of the
+// round trips in place of RACK's steps by quarters of the shortest one. Not modelled: a window that shrinks again.
 
 import type { SideColumn, SideColumns } from '../../side-columns.js';
 

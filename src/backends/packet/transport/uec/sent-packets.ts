@@ -1,9 +1,9 @@
-// What a sender knows of the packets that it has sent: which are outstanding, in the order in which they were sent, which
-// are acknowledged, which are lost and wait to be sent again. A ring of places for the packets between the first
+// What a sender knows of the packets that it has sent: which are outstanding, in the order in which they were sent,
+// which are acknowledged, which are lost and wait to be sent again. A ring of places for the packets between the first
 // unacknowledged and the next, in a block that a queue pair has while its flow is alive.
-// Invariants: every packet of the range is unsent, outstanding, acknowledged or lost; the outstanding ones form a list in
-// the order of their last transmission, the lost ones one in the order of their loss; bytes in flight are those of the
-// outstanding; a block belongs to one queue pair at a time, so memory follows flows that are alive at once.
+// Invariants: every packet of the range is unsent, outstanding, acknowledged or lost; the outstanding ones form a list
+// in the order of their last transmission, the lost ones one in the order of their loss; bytes in flight are those of
+// the outstanding; a block belongs to one queue pair at a time, so memory follows flows that are alive at once.
 // Source of the numbering of transmissions, by which what was sent again is judged by what was sent after it: RFC 9002,
 // 3 (QUIC's packet numbers). Not modelled: a limit of memory that all queue pairs of a NIC share.
 

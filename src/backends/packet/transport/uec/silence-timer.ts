@@ -1,15 +1,15 @@
-// The retransmission timeout of senders whose packets each have their own time: a sender whose oldest outstanding packet
-// is older than the timeout takes all that are for lost. The timeout follows the round trips that are measured (RFC 6298:
-// their mean and four times their mean deviation), is 100 us and three round trips of the network at least, and twice as
-// long with every timeout in a row, up to the longest. Before the first measurement it is the derived first wait of
-// retransmission-waits.ts. A timeout that is given holds instead, every time.
+// The retransmission timeout of senders whose packets each have their own time: a sender whose oldest outstanding
+// packet is older than the timeout takes all that are for lost. The timeout follows the round trips that are measured
+// (RFC 6298: their mean and four times their mean deviation), is 100 us and three round trips of the network at least,
+// and twice as long with every timeout in a row, up to the longest. Before the first measurement it is the derived
+// first wait of retransmission-waits.ts. A timeout that is given holds instead, every time.
 // One alarm per queue pair is set at a time and looks, when it rings, how old the oldest packet is by then: so it costs
 // nothing per packet.
-// A sender that has something to send, nothing under way and no credit waits twice as long as the first timeout, and then
-// asks by sending one packet.
+// A sender that has something to send, nothing under way and no credit waits twice as long as the first timeout, and
+// then asks by sending one packet.
 // Invariants: while a sender has packets outstanding its alarm is set, unless it has given up or timeouts are off; a
-// sender gives up after `retries` timeouts in a row, with derived ones when it has waited as long in all as it would with
-// the longest.
+// sender gives up after `retries` timeouts in a row, with derived ones when it has waited as long in all as it would
+// with the longest.
 // Source: RFC 6298, 2 and 5; the least of 100 us: htsim (DEFAULT_UEC_RTO_MIN, known from memory). Guessed: three round
 // trips where these are longer. Not modelled: a timer of each packet, as the specification allows
 // (the oldest decides for those that were sent with it).

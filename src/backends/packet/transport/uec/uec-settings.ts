@@ -1,5 +1,5 @@
-// The settings of the UEC transport, a group of the scenario. Constants of NSCC that nobody is expected to turn stand with
-// its rules (nscc.ts).
+// The settings of the UEC transport, a group of the scenario. Constants of NSCC that nobody is expected to turn stand
+// with its rules (nscc.ts).
 
 import { choice } from '../../../../base/settings.js';
 
@@ -13,7 +13,8 @@ export const uecSettings = {
     kind: 'size',
     default: '16KiB',
     description:
-      'bytes that come between two acknowledgements, headers included; 0: one for every packet. At once: the first packet, a marked one, one that came before, and one after which its sender may send no more',
+      'bytes that come between two acknowledgements, headers included; 0: one for every packet. At once: the ' +
+      'first packet, a marked one, one that came before, and one after which its sender may send no more',
   },
   targetDelay: {
     kind: 'time',
@@ -44,6 +45,7 @@ export const uecSettings = {
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'a packet is taken for lost once one has been acknowledged that was sent so many packets later; auto: 1.5 windows, at least 5, and more time than round trips differ by',
+      'a packet is taken for lost once one has been acknowledged that was sent so many packets later; auto: ' +
+      '1.5 windows, at least 5, and more time than round trips differ by',
   },
 } as const;

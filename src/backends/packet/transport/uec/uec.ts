@@ -1,15 +1,15 @@
 // The transport of the class that new AI clusters ship (Ultra Ethernet 1.0, MRC): packets may come in any order and are
-// placed where they belong at once; answers say what has come in order, with a bitmap from there on; only what is lost is
-// sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent
-// sufficiently later has been acknowledged, or if it has been silent for the retransmission timeout. What may be in flight
-// is the business of nscc.ts (the sender's window) and credits.ts (the receiver's credits).
-// Invariants: firstUnacknowledged <= nextPacket <= packetCount, and so is expectedPacket; a packet is delivered once; what
-// is in flight stays within the window, but for the one packet that may always go; packets sent and not acknowledged in
-// order are within the range of sent-packets.ts.
+// placed where they belong at once; answers say what has come in order, with a bitmap from there on; only what is lost
+// is sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent sufficiently
+// later has been acknowledged, or if it has been silent for the retransmission timeout. What may be in flight is the
+// business of nscc.ts (the sender's window) and credits.ts (the receiver's credits).
+// Invariants: firstUnacknowledged <= nextPacket <= packetCount, and so is expectedPacket; a packet is delivered once;
+// what is in flight stays within the window, but for the one packet that may always go; packets sent and not
+// acknowledged in order are within the range of sent-packets.ts.
 // Source: Hoefler et al., arXiv:2508.08906 (selective acknowledgement, losses by trimming, by reordering and by time,
-// control in a class of its own); RFC 6298 (the timeout by round trips); docs/models/uec.md says rule by rule what is from
-// where and what is guessed. Not modelled: connections that are set up by their first packet, ordered delivery (ROD), the
-// loss of an entropy told by the receiver.
+// control in a class of its own); RFC 6298 (the timeout by round trips); docs/models/uec.md says rule by rule what is
+// from where and what is guessed. Not modelled: connections that are set up by their first packet, ordered delivery
+// (ROD), the loss of an entropy told by the receiver.
 
 import type { SettingValues } from '../../../../base/settings.js';
 import type { EventRecords } from '../../../../engine/event-records.js';

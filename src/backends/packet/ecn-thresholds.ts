@@ -3,7 +3,7 @@
 // Invariant: below the minimum no packet is marked, above the maximum every one.
 // Source: SimAI's shipped SimAI.conf (docs/SOURCES.md#simai).
 
-import type { SettingGroup } from '../../base/settings.js';
+import { fraction, rate, type SettingGroup, size } from '../../base/settings.js';
 
 /** One line of the ECN table: thresholds of the output ports of one rate. */
 export interface EcnThreshold {
@@ -18,10 +18,10 @@ export interface EcnThreshold {
 
 /** One line of `ecn.thresholds`; every field is needed. */
 export const thresholdSettings = {
-  rate: { kind: 'rate', default: '100Gbps', description: 'rate of the output ports that this line is for' },
-  minimum: { kind: 'size', default: '400kB', description: 'queue length from which packets are marked' },
-  maximum: { kind: 'size', default: '1600kB', description: 'queue length above which every packet is marked' },
-  probability: { kind: 'fraction', default: 0.2, description: 'probability of a mark just below the maximum' },
+  rate: rate('100Gbps', 'rate of the output ports that this line is for'),
+  minimum: size('400kB', 'queue length from which packets are marked'),
+  maximum: size('1600kB', 'queue length above which every packet is marked'),
+  probability: fraction(0.2, 'probability of a mark just below the maximum'),
 } as const satisfies SettingGroup;
 
 /** SimAI's shipped KMIN_MAP, KMAX_MAP and PMAX_MAP (kilobytes of 1000). */

@@ -1,6 +1,6 @@
 // Settings of loss models: which packets are lost, how many, and where (docs/models/losses.md).
 
-import { choice } from '../../base/settings.js';
+import { choice, count, fraction, time } from '../../base/settings.js';
 
 /** Longest event of losses, in packets. */
 const longestEvent = 1_000_000;
@@ -24,11 +24,7 @@ export const lossSettings = {
       'burst, some in a row; high-frequency, many of the next few; amazon, google, microsoft, mixes of these; ' +
       'gilbert-elliott, a channel that is good or bad; sequence, time, trace, those that loss.file names',
   ),
-  rate: {
-    kind: 'fraction',
-    default: 0,
-    description: 'share of the packets that come in by a port and are lost there, in the long run',
-  },
+  rate: fraction(0, 'share of the packets that come in by a port and are lost there, in the long run'),
   packets: choice(
     ['data', 'all'],
     'data',
@@ -39,55 +35,30 @@ export const lossSettings = {
     'switches',
     'where: switches, at every port by which a packet comes into a switch; links, at the end of every link, that of a host, too',
   ),
-  burstLength: {
-    kind: 'count',
-    default: 15,
-    minimum: 1,
-    maximum: longestEvent,
-    description: 'packets in a row that a burst takes, in the mean',
-  },
-  burstSpread: {
-    kind: 'count',
-    default: 3,
+  burstLength: count(15, 'packets in a row that a burst takes, in the mean', { minimum: 1, maximum: longestEvent }),
+  burstSpread: count(3, 'a burst is up to so many packets longer or shorter, each length as likely as another', {
     minimum: 0,
     maximum: longestEvent,
-    description: 'a burst is up to so many packets longer or shorter, each length as likely as another',
-  },
-  frequentWindow: {
-    kind: 'count',
-    default: 15,
+  }),
+  frequentWindow: count(15, 'packets over which a high-frequency event loses some', {
     minimum: 1,
     maximum: longestEvent,
-    description: 'packets over which a high-frequency event loses some',
-  },
-  frequentLeast: {
-    kind: 'count',
-    default: 2,
+  }),
+  frequentLeast: count(2, 'fewest of them that are lost', { minimum: 1, maximum: longestEvent }),
+  frequentMost: count(14, 'most of them that are lost; each number between is as likely as another', {
     minimum: 1,
     maximum: longestEvent,
-    description: 'fewest of them that are lost',
-  },
-  frequentMost: {
-    kind: 'count',
-    default: 14,
-    minimum: 1,
-    maximum: longestEvent,
-    description: 'most of them that are lost; each number between is as likely as another',
-  },
-  badToGood: {
-    kind: 'fraction',
-    default: 0.1,
-    minimum: 1e-6,
-    description:
-      'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / ' +
+  }),
+  badToGood: fraction(
+    0.1,
+    'gilbert-elliott: probability at each packet that a bad channel becomes good; it is bad for 1 / ' +
       'badToGood packets in the mean, and how often follows from rate',
-  },
-  badTime: {
-    kind: 'time',
-    default: '0ps',
-    description:
-      'gilbert-elliott: mean time for which a bad channel stays so, whatever is sent; how long it is good follows from rate; 0: by packets (badToGood)',
-  },
-  lossInBad: { kind: 'fraction', default: 1, description: 'gilbert-elliott: share of packets lost while it is bad' },
-  lossInGood: { kind: 'fraction', default: 0, description: 'gilbert-elliott: share of packets lost while it is good' },
+    { minimum: 1e-6 },
+  ),
+  badTime: time(
+    '0ps',
+    'gilbert-elliott: mean time for which a bad channel stays so, whatever is sent; how long it is good follows from rate; 0: by packets (badToGood)',
+  ),
+  lossInBad: fraction(1, 'gilbert-elliott: share of packets lost while it is bad'),
+  lossInGood: fraction(0, 'gilbert-elliott: share of packets lost while it is good'),
 } as const;

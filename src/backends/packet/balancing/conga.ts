@@ -10,7 +10,7 @@
 
 import { grown } from '../../../base/columns.js';
 import { RandomStream } from '../../../base/random.js';
-import { type SettingGroup, valuesOfGroup } from '../../../base/settings.js';
+import { count, fraction, type SettingGroup, time, valuesOfGroup } from '../../../base/settings.js';
 import type { Clock } from '../../../engine/event-wheel.js';
 import { bytesShift, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
@@ -23,42 +23,19 @@ import { RateEstimators } from './rate-estimators.js';
 const { head: HEAD, pair: PAIR } = PacketWord;
 
 export const congaSettings = {
-  flowletTimeout: {
-    kind: 'time',
-    default: '100us',
-    description: 'a queue pair that has sent nothing for longer begins a new flowlet',
-  },
-  estimatorInterval: {
-    kind: 'time',
-    default: '50us',
-    positive: true,
-    description: 'the registers of links lose a share once in this time',
-  },
-  estimatorGain: {
-    kind: 'fraction',
-    default: 0.2,
-    minimum: 0.001,
-    description: 'share that a register loses: it stands for the load of the last estimatorInterval / estimatorGain',
-  },
-  loadBits: {
-    kind: 'count',
-    default: 3,
-    minimum: 1,
-    maximum: 8,
-    description: 'bits of a load as packets carry it',
-  },
-  sampledWays: {
-    kind: 'count',
-    default: 4,
+  flowletTimeout: time('100us', 'a queue pair that has sent nothing for longer begins a new flowlet'),
+  estimatorInterval: time('50us', 'the registers of links lose a share once in this time', { positive: true }),
+  estimatorGain: fraction(
+    0.2,
+    'share that a register loses: it stands for the load of the last estimatorInterval / estimatorGain',
+    { minimum: 0.001 },
+  ),
+  loadBits: count(3, 'bits of a load as packets carry it', { minimum: 1, maximum: 8 }),
+  sampledWays: count(4, 'ways in a row, from a random one on, of which a flowlet takes the best', {
     minimum: 1,
     maximum: mostWays,
-    description: 'ways in a row, from a random one on, of which a flowlet takes the best',
-  },
-  agingTime: {
-    kind: 'time',
-    default: '500us',
-    description: 'what is known of a way for longer counts as no load',
-  },
+  }),
+  agingTime: time('500us', 'what is known of a way for longer counts as no load'),
 } as const satisfies SettingGroup;
 
 export class Conga extends EdgeDecision {

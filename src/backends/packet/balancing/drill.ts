@@ -5,25 +5,19 @@
 // a memory of its own, and the weights of its section 3.4 for asymmetric fabrics.
 
 import { RandomStream } from '../../../base/random.js';
-import { type SettingGroup, valuesOfGroup } from '../../../base/settings.js';
+import { count, type SettingGroup, valuesOfGroup } from '../../../base/settings.js';
 import type { EqualCostRoutes } from '../../../routing/equal-cost.js';
 import { DataBalancing, type QueueBalancingParts } from './data-balancing.js';
 
 export const drillSettings = {
-  samples: {
-    kind: 'count',
-    default: 2,
+  samples: count(2, 'next hops that are drawn for every packet, each from all of them (d of the paper)', {
     minimum: 1,
     maximum: 64,
-    description: 'next hops that are drawn for every packet, each from all of them (d of the paper)',
-  },
-  memory: {
-    kind: 'count',
-    default: 1,
+  }),
+  memory: count(1, 'next hops that were the best ones of the last packet and are candidates again (m of the paper)', {
     minimum: 0,
     maximum: 64,
-    description: 'next hops that were the best ones of the last packet and are candidates again (m of the paper)',
-  },
+  }),
 } as const satisfies SettingGroup;
 
 export class Drill extends DataBalancing {

@@ -6,7 +6,7 @@
 // its number's next flow begins with a new flowlet: the table is as large as there are queue pairs alive.
 
 import { RandomStream } from '../../../base/random.js';
-import { type SettingGroup, valuesOfGroup } from '../../../base/settings.js';
+import { type SettingGroup, time, valuesOfGroup } from '../../../base/settings.js';
 import type { Clock } from '../../../engine/event-wheel.js';
 import type { PacketParts } from '../parts.js';
 import type { SideColumn } from '../side-columns.js';
@@ -14,11 +14,7 @@ import type { DataBalancingParts } from './data-balancing.js';
 import { EdgeDecision, wayBits } from './edge-decision.js';
 
 export const letflowSettings = {
-  flowletTimeout: {
-    kind: 'time',
-    default: '100us',
-    description: 'a queue pair that has sent nothing for longer begins a new flowlet',
-  },
+  flowletTimeout: time('100us', 'a queue pair that has sent nothing for longer begins a new flowlet'),
 } as const satisfies SettingGroup;
 
 export type FlowletParts = DataBalancingParts & Pick<PacketParts, 'clock' | 'columns'>;

@@ -8,7 +8,7 @@
 // Not modelled: what a NIC needs for messages out of order (WQE numbers, read responses: section 5 of the paper), NACKs
 // for errors, coalesced ACKs.
 
-import { choice, type SettingValues } from '../../../base/settings.js';
+import { choice, count, type SettingValues, time } from '../../../base/settings.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { Clock } from '../../../engine/event-wheel.js';
 import type { TransportHost } from '../nic/nic.js';
@@ -49,30 +49,21 @@ export const irnSettings = {
     'what is sent again after a loss: packets that the receiver misses below the highest it named (the paper), ' +
       'or all from the first missing one on that it has not named yet (the simulator of ConWeave and OmniDMA)',
   ),
-  nackThreshold: {
-    kind: 'count',
-    default: 1,
+  nackThreshold: count(1, 'NACKs for one gap before recovery begins; more than 1 lets packets overtake each other', {
     minimum: 1,
     maximum: 100_000,
-    description: 'NACKs for one gap before recovery begins; more than 1 lets packets overtake each other',
-  },
-  lowTimeout: {
-    kind: 'time',
-    default: 'auto',
-    orAuto: true,
-    positive: true,
-    description:
-      'retransmission timeout of a sender with few packets in flight (RTO_low); auto: four times the largest ' +
+  }),
+  lowTimeout: time(
+    'auto',
+    'retransmission timeout of a sender with few packets in flight (RTO_low); auto: four times the largest ' +
       'round trip, at least 100 us, and no longer than that of the others, which is ' +
       'queuePair.retransmissionTimeout (RTO_high)',
-  },
-  fewPackets: {
-    kind: 'count',
-    default: 3,
+    { orAuto: true, positive: true },
+  ),
+  fewPackets: count(3, 'a sender with fewer packets in flight than this waits for lowTimeout only', {
     minimum: 0,
     maximum: 1000,
-    description: 'a sender with fewer packets in flight than this waits for lowTimeout only',
-  },
+  }),
 } as const;
 
 export type IrnSettings = SettingValues<typeof irnSettings>;

@@ -11,7 +11,7 @@
 // first. The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
 
 import { grown } from '../../../../base/columns.js';
-import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { count, flag, fraction, rate, type SettingGroup, type SettingValues, time } from '../../../../base/settings.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
 import type { PairAlarm } from '../../pair-alarms.js';
 import type { CongestionParts } from '../../parts.js';
@@ -20,40 +20,19 @@ import type { QueuePairs } from '../../queue-pairs.js';
 
 /** Its settings; the defaults are SimAI's. */
 export const dcqcnSettings = {
-  gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
-  alphaInterval: { kind: 'time', default: '1us', positive: true, description: 'period of alpha updates' },
-  decreaseInterval: {
-    kind: 'time',
-    default: '4us',
-    positive: true,
-    description: 'shortest time between two rate decreases',
-  },
-  increaseInterval: {
-    kind: 'time',
-    default: '900us',
-    positive: true,
-    description: 'period of rate increases after the last decrease',
-  },
-  fastRecoveryRounds: {
-    kind: 'count',
-    default: 1,
+  gain: fraction(0.00390625, 'g: weight of a new mark in alpha'),
+  alphaInterval: time('1us', 'period of alpha updates', { positive: true }),
+  decreaseInterval: time('4us', 'shortest time between two rate decreases', { positive: true }),
+  increaseInterval: time('900us', 'period of rate increases after the last decrease', { positive: true }),
+  fastRecoveryRounds: count(1, 'increases that only halve the distance to the target rate', {
     minimum: 0,
     maximum: 1000,
-    description: 'increases that only halve the distance to the target rate',
-  },
-  additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
-  hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },
-  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-  firstMarkRate: {
-    kind: 'fraction',
-    default: 1,
-    description: 'fraction of the rate kept at the first mark of a queue pair',
-  },
-  clampTargetRate: {
-    kind: 'flag',
-    default: false,
-    description: 'every decrease sets the target rate to the rate before it',
-  },
+  }),
+  additiveIncrease: rate('50Mbps', 'step of the target rate'),
+  hyperIncrease: rate('100Mbps', 'step of the target rate in hyper increase'),
+  minimumRate: rate('100Mbps', 'a rate never falls below'),
+  firstMarkRate: fraction(1, 'fraction of the rate kept at the first mark of a queue pair'),
+  clampTargetRate: flag(false, 'every decrease sets the target rate to the rate before it'),
 } as const satisfies SettingGroup;
 
 /** The resolved values. */

@@ -7,7 +7,7 @@
 // next to be sent when it began.
 
 import { grown } from '../../../../base/columns.js';
-import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { fraction, rate, type SettingGroup, type SettingValues } from '../../../../base/settings.js';
 import { type EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { CongestionParts } from '../../parts.js';
@@ -19,13 +19,9 @@ const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = P
 
 /** Its settings; the defaults are SimAI's. */
 export const dctcpSettings = {
-  gain: { kind: 'fraction', default: 0.00390625, description: "g: weight of a window's share of marks in alpha" },
-  additiveIncrease: {
-    kind: 'rate',
-    default: '1000Mbps',
-    description: 'step of the rate after a window without marks',
-  },
-  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+  gain: fraction(0.00390625, "g: weight of a window's share of marks in alpha"),
+  additiveIncrease: rate('1000Mbps', 'step of the rate after a window without marks'),
+  minimumRate: rate('100Mbps', 'a rate never falls below'),
 } as const satisfies SettingGroup;
 
 /** What this control is made from. */

@@ -1,6 +1,6 @@
 // HPCC over PINT in the catalogue.
 
-import type { SettingGroup } from '../../../../base/settings.js';
+import { fraction, type SettingGroup } from '../../../../base/settings.js';
 import { type CongestionMechanism, needed, ownSettings } from '../../mechanism.js';
 import type { CongestionControl, PacketTelemetry } from '../../plug-ins.js';
 import { CompressedTelemetry } from './compressed-telemetry.js';
@@ -8,14 +8,11 @@ import { HpccPint } from './hpcc-pint.js';
 import { hpccSettings } from './hpcc-settings.js';
 
 const pintSettings = {
-  logBase: {
-    kind: 'fraction',
-    default: 1.05,
+  logBase: fraction(1.05, 'ratio of neighbouring codes of the utilisation that packets carry', {
     minimum: 1.0001,
     maximum: 16,
-    description: 'ratio of neighbouring codes of the utilisation that packets carry',
-  },
-  probability: { kind: 'fraction', default: 1, description: 'share of the acknowledgements that bring it back' },
+  }),
+  probability: fraction(1, 'share of the acknowledgements that bring it back'),
 } as const satisfies SettingGroup;
 
 /** The entry of HPCC over PINT. */

@@ -12,7 +12,7 @@
 // acknowledgement, from NIC to NIC; the paper's also leave out what the reverse path queues.
 
 import { grown } from '../../../../base/columns.js';
-import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { fraction, type SettingGroup, type SettingValues, time } from '../../../../base/settings.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
 import type { CongestionParts } from '../../parts.js';
 import type { CongestionControl, SendControl } from '../../plug-ins.js';
@@ -23,49 +23,30 @@ const { firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 
 /** Its settings; defaults as commonly used with Swift, but the times follow the fabric. */
 export const swiftSettings = {
-  baseTarget: {
-    kind: 'time',
-    default: 'auto',
+  baseTarget: time(
+    'auto',
+    'round trip that is aimed at, before what follows is added; auto: the largest of the idle fabric',
+    { orAuto: true },
+  ),
+  hopScaling: time('1us', 'added to the target for every switch on the way'),
+  flowScalingRange: time('auto', 'most that is added to the target of a small window; auto: five times baseTarget', {
     orAuto: true,
-    description: 'round trip that is aimed at, before what follows is added; auto: the largest of the idle fabric',
-  },
-  hopScaling: { kind: 'time', default: '1us', description: 'added to the target for every switch on the way' },
-  flowScalingRange: {
-    kind: 'time',
-    default: 'auto',
-    orAuto: true,
-    description: 'most that is added to the target of a small window; auto: five times baseTarget',
-  },
-  flowScalingMinimum: {
-    kind: 'fraction',
-    default: 0.1,
+  }),
+  flowScalingMinimum: fraction(0.1, 'window in packets up to which the whole flowScalingRange is added', {
     minimum: 0.001,
     maximum: 1,
-    description: 'window in packets up to which the whole flowScalingRange is added',
-  },
-  flowScalingMaximum: {
-    kind: 'fraction',
-    default: 100,
+  }),
+  flowScalingMaximum: fraction(100, 'window in packets from which nothing of flowScalingRange is added', {
     minimum: 2,
     maximum: 1_000_000,
-    description: 'window in packets from which nothing of flowScalingRange is added',
-  },
-  additiveIncrease: {
-    kind: 'fraction',
-    default: 1,
+  }),
+  additiveIncrease: fraction(1, 'packets that the window grows by in a round trip below the target', {
     minimum: 0.001,
     maximum: 1000,
-    description: 'packets that the window grows by in a round trip below the target',
-  },
-  decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease above the target' },
-  maximumDecrease: { kind: 'fraction', default: 0.5, description: 'most of the window that a decrease takes' },
-  minimumWindow: {
-    kind: 'fraction',
-    default: 0.001,
-    minimum: 0.000001,
-    maximum: 1000,
-    description: 'packets that a window never falls below',
-  },
+  }),
+  decrease: fraction(0.8, 'strength of a decrease above the target'),
+  maximumDecrease: fraction(0.5, 'most of the window that a decrease takes'),
+  minimumWindow: fraction(0.001, 'packets that a window never falls below', { minimum: 0.000001, maximum: 1000 }),
 } as const satisfies SettingGroup;
 
 /** The resolved values. */

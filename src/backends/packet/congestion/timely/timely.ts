@@ -8,7 +8,7 @@
 // Invariants: minimumRate <= rate <= line rate; the first round trip only sets the reference.
 
 import { grown } from '../../../../base/columns.js';
-import type { SettingGroup, SettingValues } from '../../../../base/settings.js';
+import { fraction, rate, type SettingGroup, type SettingValues, time } from '../../../../base/settings.js';
 import { type EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
@@ -24,18 +24,14 @@ const additiveRounds = 5;
 
 /** Its settings; the defaults are SimAI's. */
 export const timelySettings = {
-  lowThreshold: { kind: 'time', default: '50us', description: 'a round trip below it always raises the rate' },
-  highThreshold: { kind: 'time', default: '500us', description: 'a round trip above it always lowers the rate' },
-  minimumRtt: { kind: 'time', default: '20us', positive: true, description: 'unit of the gradient' },
-  smoothing: { kind: 'fraction', default: 0.875, description: 'weight of the newest difference of round trips' },
-  decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease' },
-  additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the rate' },
-  hyperIncrease: {
-    kind: 'rate',
-    default: '100Mbps',
-    description: 'step of the rate from the sixth increase in a row on',
-  },
-  minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+  lowThreshold: time('50us', 'a round trip below it always raises the rate'),
+  highThreshold: time('500us', 'a round trip above it always lowers the rate'),
+  minimumRtt: time('20us', 'unit of the gradient', { positive: true }),
+  smoothing: fraction(0.875, 'weight of the newest difference of round trips'),
+  decrease: fraction(0.8, 'strength of a decrease'),
+  additiveIncrease: rate('50Mbps', 'step of the rate'),
+  hyperIncrease: rate('100Mbps', 'step of the rate from the sixth increase in a row on'),
+  minimumRate: rate('100Mbps', 'a rate never falls below'),
 } as const satisfies SettingGroup;
 
 /** What this control is made from. */

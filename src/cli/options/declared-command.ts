@@ -4,7 +4,6 @@
 
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../context.js';
-import { refuseRepeats } from './repeated-options.js';
 
 type WordOf<Text extends string> = Text extends `${infer Word} ${string}` ? Word : Text;
 type InCamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}`
@@ -62,12 +61,12 @@ export function value(flags: string, help: string, parse: (text: string) => unkn
 }
 
 /** An option whose value is one of some words. @param preset as of `text` */
-export function oneOf<const F extends string, W extends string>(
+export function oneOf<const F extends string, const W extends string>(
   flags: F,
   help: string,
   words: readonly W[],
 ): DeclaredOption<NameOf<F>, W | undefined>;
-export function oneOf<const F extends string, W extends string>(
+export function oneOf<const F extends string, const W extends string>(
   flags: F,
   help: string,
   words: readonly W[],
@@ -95,9 +94,14 @@ export function required<Name extends string, V>(
   return option.makeOptionMandatory() as DeclaredOption<Name, Exclude<V, undefined>>;
 }
 
-/** The values of options by their names. */
+/** The values of options by their names; of options that are not given, and have no value then, there is no name. */
 export type OptionValues<Options extends readonly DeclaredOption[]> = {
-  readonly [O in Options[number] as O['declares'][0]]: O['declares'][1];
+  readonly [O in Options[number] as undefined extends O['declares'][1] ? never : O['declares'][0]]: O['declares'][1];
+} & {
+  readonly [O in Options[number] as undefined extends O['declares'][1] ? O['declares'][0] : never]?: Exclude<
+    O['declares'][1],
+    undefined
+  >;
 };
 
 type ArgumentValue<Form extends string> = Form extends `${string}...${string}`
@@ -124,6 +128,8 @@ export interface CommandDeclaration<Options extends readonly DeclaredOption[], F
   readonly usage?: string;
   /** such as `<scenario>`, with what it is */
   readonly argument?: readonly [form: Form, help: string];
+  /** a second argument */
+  readonly second?: readonly [form: string, help: string];
   /** further words, which may be options that the command does not know: parameters of a family */
   readonly words?: readonly [form: string, help: string];
   readonly options: Options;
@@ -137,18 +143,23 @@ export interface CommandDeclaration<Options extends readonly DeclaredOption[], F
 export function declaredCommand<const Options extends readonly DeclaredOption[], const Form extends string = never>(
   declaration: CommandDeclaration<Options, Form>,
 ): (context: CommandContext) => Command {
-  const { name, summary, description, usage, argument, words, options, after = '', run } = declaration;
+  const { name, summary, description, usage, argument, second, words, options, after = '', run } = declaration;
   return (context) => {
     const command = new Command(name).description(description);
     if (summary !== undefined) command.summary(summary);
     if (usage !== undefined) command.usage(usage);
     if (argument !== undefined) command.argument(...argument);
+    if (second !== undefined) command.argument(...second);
     if (words !== undefined) command.argument(...words).allowUnknownOption();
     for (const option of options) command.addOption(option);
     command.addHelpText('after', after).action(async () => {
       const given = command.opts<Record<string, unknown>>();
       const values = Object.fromEntries(
-        options.map((option) => [option.attributeName(), given[option.attributeName()] ?? option.absent]),
+        options.flatMap((option) => {
+          const name = option.attributeName();
+          const own = given[name] ?? option.absent;
+          return own === undefined ? [] : [[name, own]];
+        }),
       );
       const code = await run({
         argument: command.processedArgs[0] as ArgumentValue<Form>,
@@ -161,6 +172,26 @@ export function declaredCommand<const Options extends readonly DeclaredOption[],
     const repeatable = options.filter(({ repeats }) => repeats).map((option) => option.name());
     return refuseRepeats(command, repeatable);
   };
+}
+
+/**
+ * Lets a command refuse options that are given more than once.
+ * @param command with all its options
+ * @param repeatable names of the options that may be repeated
+ */
+export function refuseRepeats(command: Command, repeatable: readonly string[] = []): Command {
+  for (const option of command.options) {
+    if (option.isBoolean() || repeatable.includes(option.name())) continue;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      if (++given > 1)
+        command.error(`error: option '${option.flags}' is given more than once`, {
+          code: 'weft.repeatedOption',
+          exitCode: 2,
+        });
+    });
+  }
+  return command;
 }
 
 /** What makes a command with subcommands. */

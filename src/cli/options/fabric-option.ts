@@ -16,9 +16,8 @@ import {
   parameterDiagnostic,
   type RawOptions,
 } from './family-options.js';
-import { text } from './declared-command.js';
+import { refuseRepeats, text } from './declared-command.js';
 import { optionFileText } from './option-file.js';
-import { refuseRepeats } from './repeated-options.js';
 
 /** The option; parameters of a family are further words of the command. */
 export const fabricOption = text(

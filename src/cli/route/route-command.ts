@@ -4,26 +4,34 @@
 // operation has ended; bad input ends with 2, what is not as it should be with 1, a search that was stopped as its
 // signal says, with its best.
 
-import { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { RouteHost } from '../../app/routes/make-tables.js';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { RouteFiles } from '../../report/routes/computed-routes-text.js';
 import { reportText } from '../../report/routes/route-text.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
+import {
+  declaredCommand,
+  type CommandDeclaration,
+  type DeclaredOption,
+  type OptionValues,
+  toggle,
+} from '../options/declared-command.js';
 import { checkFigurePath } from '../options/figure-path.js';
-import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles, type FileContent } from '../whole-file.js';
-import { addScope, type RouteScope } from './route-options.js';
 import { SearchSession } from './search-session.js';
 import { searchInThreads } from './search-thread.js';
 import { bundledSolver, otherSolverNotes, solverNamed, type SolverName } from './solver-option.js';
 
+/** Options that name files to be written. */
+const outputNames = ['out', 'lanesOut', 'figure', 'traceFigure'] as const satisfies readonly (keyof RouteFiles)[];
+
 /** What a command came to. */
 interface RouteOutcome {
   /** what is written to the files that options name */
-  readonly texts?: Partial<Record<OutputName, FileContent | undefined>>;
+  readonly texts?: { readonly [Name in keyof RouteFiles]?: FileContent | undefined };
   /** a folder that is made, and files in it */
   readonly folder?: { readonly path: string; readonly files: readonly { path: string; text: FileContent }[] };
   /** the result as JSON, but for its warnings, and for people; asked for once files are written, with their names */
@@ -34,101 +42,114 @@ interface RouteOutcome {
   readonly failed?: boolean;
 }
 
-/** Values of options that every command may have. */
-interface SharedValues extends Partial<Record<OutputName, string>> {
-  readonly force?: boolean;
-  readonly json?: boolean;
-  readonly solver?: SolverName;
-  readonly workers?: number;
-}
-
-/** A command. */
-export interface RouteCommandForm<Values> {
-  readonly name: string;
-  readonly description: string;
-  readonly arguments?: readonly (readonly [name: string, description: string])[];
-  readonly scope: RouteScope;
-  /** beside those of the scope, --force and --json */
-  readonly options: readonly Option[];
-  /** those of its options that may be repeated, and those that name files to write */
-  readonly repeatable?: readonly string[];
-  readonly outputs?: readonly OutputName[];
-  /** whether what stands at an output may turn out to be the same: a long search is not to be lost over it */
-  readonly isQuick?: (values: Values) => boolean;
-  readonly help: string;
-  /** refuses options before anything is read @throws InputError */
-  readonly check?: (values: Values) => void;
-  readonly run: (values: Values, host: RouteHost, ...given: string[]) => Promise<RouteOutcome>;
-}
-
-/** An option that names a file to be written. */
-type OutputName = keyof RouteFiles;
-
-const outputOptions: Readonly<Record<OutputName, string>> = {
-  out: '--out',
-  lanesOut: '--lanes-out',
-  figure: '--figure',
-  traceFigure: '--trace-figure',
+/** What values of options ask an operation for: whether there are figures, and limits by their names in requests. */
+type RequestOf<Values> = Omit<Values, 'figure' | 'traceFigure' | 'time' | 'work'> & {
+  readonly figure: boolean;
+  readonly traceFigure: boolean;
+  readonly seconds?: number;
+  readonly mostWork?: number;
 };
 
-/** The command of a form. */
-export function routeCommandOf<Values extends object>(
-  form: RouteCommandForm<Values>,
-  context: CommandContext,
-): Command {
-  const command = addScope(new Command(form.name).description(form.description), form.scope);
-  for (const [name, description] of form.arguments ?? []) command.argument(name, description);
-  for (const own of form.options) command.addOption(own);
-  if (form.outputs !== undefined) command.option('--force', forceHelp);
-  command.option('--json', 'print the result as JSON').addHelpText('after', `\n${form.help}`);
-  command.action(async (...words: unknown[]) => {
-    const given = words.slice(0, form.arguments?.length ?? 0) as string[];
-    await carryOut(form, words[given.length] as Values & SharedValues, given, context);
-  });
-  return refuseRepeats(command, form.repeatable);
+/** A command. */
+interface RouteCommandForm<Options extends readonly DeclaredOption[], Form extends string> extends Pick<
+  CommandDeclaration<Options, Form>,
+  'name' | 'description' | 'argument' | 'second' | 'options'
+> {
+  /** --out is a folder, which the operation fills */
+  readonly fillsFolder?: boolean;
+  /** whether what stands at an output may turn out to be the same: a long search is not to be lost over it */
+  readonly isQuick?: (values: OptionValues<Options>) => boolean;
+  readonly help: string;
+  /** refuses options before anything is read @throws InputError */
+  readonly check?: (values: OptionValues<Options>) => void;
+  readonly run: (
+    request: RequestOf<OptionValues<Options>>,
+    host: RouteHost,
+    words: readonly string[],
+  ) => Promise<RouteOutcome>;
 }
 
-async function carryOut<Values extends object>(
-  form: RouteCommandForm<Values>,
-  values: Values & SharedValues,
-  given: readonly string[],
-  context: CommandContext,
-): Promise<void> {
-  const force = values.force === true;
-  const named = namedFiles(form.outputs ?? [], values);
-  form.check?.(values);
-  await checkOutputs(
-    Object.values(named).filter((path) => path !== null),
-    force,
-    form.isQuick?.(values) ?? true,
-  );
-  const { host, progress, exitCode } = routeHostOf(context, values);
-  const outcome = await form.run(values, host, ...given);
-  progress.update('writing');
-  const { warnings, texts, folder } = outcome;
-  const files = Object.entries(named).flatMap(([name, path]) => {
-    const text = texts?.[name as OutputName];
-    return path === null || text === undefined ? [] : [{ path, text }];
+/** The command of a form. Options that say where something is written bring --force with them. */
+export function routeCommandOf<const Options extends readonly DeclaredOption[], const Form extends string = never>({
+  fillsFolder = false,
+  isQuick = () => true,
+  help,
+  check,
+  run,
+  ...form
+}: RouteCommandForm<Options, Form>): (context: CommandContext) => Command {
+  const outputs = fillsFolder
+    ? []
+    : outputNames.filter((name) => form.options.some((option) => option.attributeName() === name));
+  const force = fillsFolder || outputs.length > 0 ? [toggle('--force', forceHelp)] : [];
+  return declaredCommand({
+    ...form,
+    options: [...form.options, ...force, toggle('--json', 'print the result as JSON')],
+    after: `\n${help}`,
+    run: async ({ options, command, context }) => {
+      const values = options as unknown as OptionValues<Options>;
+      const shared = options as SharedValues;
+      const named = namedFiles(outputs, command, shared);
+      check?.(values);
+      const mayReplace = shared.force === true;
+      const paths = Object.values(named).filter((path) => path !== null);
+      await checkOutputs(paths, mayReplace, isQuick(values));
+      const { host, progress, exitCode } = routeHostOf(context, shared);
+      const { texts, folder, object, lines, warnings, failed } = await run(
+        requestOf(shared) as RequestOf<OptionValues<Options>>,
+        host,
+        command.args,
+      );
+      progress.update('writing');
+      const files = outputs.flatMap((name) => {
+        const [path, text] = [named[name], texts?.[name]];
+        return path === null || text === undefined ? [] : [{ path, text }];
+      });
+      if (files.length > 0 || folder !== undefined)
+        await writeWholeFiles([...files, ...(folder?.files ?? [])], mayReplace, folder?.path);
+      progress.stop();
+      context.stdout.write(
+        shared.json
+          ? `${JSON.stringify({ ...object(named), warnings }, null, 2)}\n`
+          : reportText(lines(named), warnings),
+      );
+      return exitCode() ?? (failed === true ? ExitCode.failed : undefined);
+    },
   });
-  if (files.length > 0 || folder !== undefined)
-    await writeWholeFiles([...files, ...(folder?.files ?? [])], force, folder?.path);
-  progress.stop();
-  context.stdout.write(
-    values.json === true
-      ? `${JSON.stringify({ ...outcome.object(named), warnings }, null, 2)}\n`
-      : reportText(outcome.lines(named), warnings),
-  );
-  const ended = exitCode() ?? (outcome.failed === true ? ExitCode.failed : null);
-  if (ended !== null) context.endWith(ended);
+}
+
+/** Values of options that commands may have. */
+interface SharedValues extends Partial<Readonly<Record<keyof RouteFiles, string>>> {
+  readonly force?: boolean;
+  readonly json: boolean;
+  readonly solver?: SolverName;
+  readonly workers?: number;
+  readonly time?: number;
+  readonly work?: number;
+}
+
+/** What is asked of an operation. An empty list was not given. */
+function requestOf({ figure, traceFigure, time, work, ...values }: SharedValues): RequestOf<object> {
+  const given = Object.entries(values).filter(([, own]) => !(Array.isArray(own) && own.length === 0));
+  return {
+    ...Object.fromEntries(given),
+    ...(time === undefined ? {} : { seconds: time }),
+    ...(work === undefined ? {} : { mostWork: work }),
+    figure: figure !== undefined,
+    traceFigure: traceFigure !== undefined,
+  };
 }
 
 /** Files to be written. @throws InputError if a path is empty, or the name of a figure says another format */
-function namedFiles(outputs: readonly OutputName[], values: Partial<Record<OutputName, string>>): RouteFiles {
-  const named = { out: null, lanesOut: null, figure: null, traceFigure: null } as Record<OutputName, string | null>;
+function namedFiles(outputs: readonly (keyof RouteFiles)[], command: Command, values: SharedValues): RouteFiles {
+  const named = { out: null, lanesOut: null, figure: null, traceFigure: null } as Record<
+    keyof RouteFiles,
+    string | null
+  >;
   for (const name of outputs) {
     const path = values[name];
     if (path === undefined) continue;
-    const place = outputOptions[name];
+    const place = command.options.find((option) => option.attributeName() === name)!.long!;
     if (path === '') throw InputError.at('output-path', place, wholeFile, 'the path is empty', { wanted: 'a file' });
     if (name.endsWith('igure')) checkFigurePath(place, path);
     named[name] = path;

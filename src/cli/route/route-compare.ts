@@ -1,48 +1,43 @@
 // weft route compare: several tables, computed or from files, side by side for one traffic.
 
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { allAlgorithms, type AnyAlgorithm } from '../../app/routes/algorithms/catalogue.js';
-import { compareRoutes, type ComparisonRequest } from '../../app/routes/compare-routes.js';
+import { compareRoutes } from '../../app/routes/compare-routes.js';
 import { comparisonLines, routeComparisonObject } from '../../report/routes/route-comparison-text.js';
-import type { CommandContext } from '../context.js';
+import { DeclaredOption, repeated, text } from '../options/declared-command.js';
 import { routeCommandOf } from './route-command.js';
-import { figureOption, option, timeOption } from './route-options.js';
-
-interface CompareValues extends Omit<ComparisonRequest, 'figure'> {
-  readonly time: number;
-  readonly figure?: string;
-}
+import { figureOption, judgedScope, timeOption } from './route-options.js';
 
 const names: readonly string[] = allAlgorithms.map(({ name }) => name);
 
+const algorithmsOption = new DeclaredOption<'algorithms', readonly AnyAlgorithm[] | undefined>(
+  '--algorithms <names...>',
+  `which to compute, with commas between them: ${names.join(', ')} (default: ftree,afar,weft, without --tables)`,
+  undefined,
+  true,
+).argParser(algorithmList);
+
 /** The command `route compare`. */
-export function compareCommand(context: CommandContext): Command {
-  return routeCommandOf<CompareValues>(
-    {
-      name: 'compare',
-      description: 'compare tables, computed or from files, for one traffic',
-      scope: 'judged tables',
-      options: [
-        option(
-          '--algorithms <names...>',
-          `which to compute, with commas between them: ${names.join(', ')} (default: ftree,afar,weft, without --tables)`,
-        ).argParser(algorithmList),
-        option('--tables <files...>', 'tables from files'),
-        option(
-          '--lanes <files...>',
-          'service levels of pairs of hosts, a file for each of --tables in the same order; - = one lane',
-        ),
-        option(
-          '--current <file>',
-          'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too',
-        ),
-        timeOption(),
-        figureOption(', a picture for each table'),
-      ],
-      repeatable: ['tables', 'lanes', 'algorithms'],
-      outputs: ['figure'],
-      isQuick: () => false,
-      help: `Examples:
+export const compareCommand = routeCommandOf({
+  name: 'compare',
+  description: 'compare tables, computed or from files, for one traffic',
+  options: [
+    ...judgedScope,
+    algorithmsOption,
+    repeated('--tables <files...>', 'tables from files'),
+    repeated(
+      '--lanes <files...>',
+      'service levels of pairs of hosts, a file for each of --tables in the same order; - = one lane',
+    ),
+    text(
+      '--current <file>',
+      'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too',
+    ),
+    timeOption,
+    figureOption(', a picture for each table'),
+  ],
+  isQuick: () => false,
+  help: `Examples:
   weft route compare --fabric quartz1 --traffic lulesh
   weft route compare --fabric quartz1 --traffic bs-random-shuffle \\
     --algorithms ftree,random,dmodk,weft --time 10s --json
@@ -55,20 +50,17 @@ export function compareCommand(context: CommandContext): Command {
 
 Exit code 1 if some tables do not lead everywhere, 2 if a file has mistakes.
 Ctrl-C ends the search under way with its best and leaves out what is to come.`,
-      run: async ({ time, figure, ...values }, host) => {
-        const comparison = await compareRoutes({ ...values, seconds: time, figure: figure !== undefined }, host);
-        return {
-          texts: { figure: comparison.figure },
-          object: (files) => routeComparisonObject(comparison, files.figure),
-          lines: (files) => comparisonLines(comparison, files.figure),
-          warnings: comparison.warnings,
-          failed: comparison.rows.some(({ verdicts }) => verdicts.some(({ ok }) => !ok)),
-        };
-      },
-    },
-    context,
-  );
-}
+  run: async (request, host) => {
+    const comparison = await compareRoutes(request, host);
+    return {
+      texts: { figure: comparison.figure },
+      object: (files) => routeComparisonObject(comparison, files.figure),
+      lines: (files) => comparisonLines(comparison, files.figure),
+      warnings: comparison.warnings,
+      failed: comparison.rows.some(({ verdicts }) => verdicts.some(({ ok }) => !ok)),
+    };
+  },
+});
 
 /**
  * Names of algorithms with commas or spaces between them.

@@ -2,14 +2,7 @@
 // tables as a folder that OpenSM is started with.
 
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
-import {
-  checkCapture,
-  checkExport,
-  type CaptureRequest,
-  type CheckedTables,
-  type ExportRequest,
-} from '../../app/routes/captured-routes.js';
+import { checkCapture, checkExport, type CheckedTables } from '../../app/routes/captured-routes.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
@@ -25,37 +18,36 @@ import {
   validityLines,
   validityObject,
 } from '../../report/routes/route-text.js';
-import type { CommandContext } from '../context.js';
+import { required, text, value } from '../options/declared-command.js';
+import { readBy } from '../options/option-values.js';
 import { routeCommandOf } from './route-command.js';
-import { option, seconds, tablesOption } from './route-options.js';
+import { seconds, tablesOption, tablesScope } from './route-options.js';
 
-interface ImportValues extends Omit<CaptureRequest, 'figure'> {
-  readonly figure?: string;
-}
+const laneCount = readBy(
+  (given) => laneCounts.find((count) => String(count) === given) ?? null,
+  `one of ${laneCounts.join(', ')}.`,
+);
 
 /** The command `route import`. */
-export function importCommand(context: CommandContext): Command {
-  return routeCommandOf<ImportValues>(
-    {
-      name: 'import',
-      description: 'check what was captured from a running fabric: tables, counters, lanes',
-      scope: 'tables',
-      options: [
-        tablesOption(),
-        option('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed'),
-        option('--before <file>', 'the same from earlier: the traffic in between'),
-        option('--interval <time>', 'between the two readings: how busy links were', seconds),
-        option('--figure <file>', 'draw the fabric by level, with how busy every link was (needs --interval), as SVG'),
-        option('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes'),
-        option(
-          '--virtual-lanes <number>',
-          `whether these are the lanes of route export: ${laneCounts.join(', ')}`,
-          laneCount,
-        ),
-        option('--out <file>', "write the tables in the form of OpenSM's dump"),
-      ],
-      outputs: ['out', 'figure'],
-      help: `Examples:
+export const importCommand = routeCommandOf({
+  name: 'import',
+  description: 'check what was captured from a running fabric: tables, counters, lanes',
+  options: [
+    ...tablesScope,
+    tablesOption(),
+    text('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed'),
+    text('--before <file>', 'the same from earlier: the traffic in between'),
+    value('--interval <time>', 'between the two readings: how busy links were', seconds),
+    text('--figure <file>', 'draw the fabric by level, with how busy every link was (needs --interval), as SVG'),
+    text('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes'),
+    value(
+      '--virtual-lanes <number>',
+      `whether these are the lanes of route export: ${laneCounts.join(', ')}`,
+      laneCount,
+    ),
+    text('--out <file>', "write the tables in the form of OpenSM's dump"),
+  ],
+  help: `Examples:
   weft route import --fabric fabric.net --tables opensm-lfts.dump
   weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
@@ -65,63 +57,54 @@ export function importCommand(context: CommandContext): Command {
     --sl2vl opensm-sl2vl.dump --virtual-lanes 4
 
 Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`,
-      run: async ({ figure, ...values }, host) => {
-        const capture = await checkCapture({ ...values, figure: figure !== undefined }, host);
-        const { source, tables, name, counters, lanes, validity, deadlock, omitted, warnings } = capture;
-        return {
-          texts: { out: lftTexts(source, tables), figure: capture.figure },
-          object: (files) => ({
-            ...checkedObject(capture),
-            counters,
-            serviceLevels: lanes === null ? null : lanesObject(source, lanes),
-            out: files.out,
-            figure: files.figure,
-          }),
-          lines: (files) => [
-            fabricLine(source),
-            name,
-            ...validityLines(source, validity),
-            ...deadlockLines(source, deadlock),
-            `  omitted        ${omitted.count} entries`,
-            ...(counters === null ? [] : counterLines(counters)),
-            ...(lanes === null ? [] : laneLines(source, lanes)),
-            ...fileLines('written', files.out, files.figure),
-          ],
-          warnings,
-          failed: !validity.valid || lanes?.asExported === false,
-        };
-      },
-    },
-    context,
-  );
-}
-
-interface ExportValues extends ExportRequest {
-  readonly out: string;
-}
+  run: async (request, host) => {
+    const capture = await checkCapture(request, host);
+    const { source, tables, name, counters, lanes, validity, deadlock, omitted, warnings } = capture;
+    return {
+      texts: { out: lftTexts(source, tables), figure: capture.figure },
+      object: (files) => ({
+        ...checkedObject(capture),
+        counters,
+        serviceLevels: lanes === null ? null : lanesObject(source, lanes),
+        out: files.out,
+        figure: files.figure,
+      }),
+      lines: (files) => [
+        fabricLine(source),
+        name,
+        ...validityLines(source, validity),
+        ...deadlockLines(source, deadlock),
+        `  omitted        ${omitted.count} entries`,
+        ...(counters === null ? [] : counterLines(counters)),
+        ...(lanes === null ? [] : laneLines(source, lanes)),
+        ...fileLines('written', files.out, files.figure),
+      ],
+      warnings,
+      failed: !validity.valid || lanes?.asExported === false,
+    };
+  },
+});
 
 /** The command `route export`. */
-export function exportCommand(context: CommandContext): Command {
-  return routeCommandOf<ExportValues>(
-    {
-      name: 'export',
-      description: 'write tables as a folder that OpenSM is started with, if they lead everywhere',
-      scope: 'tables',
-      options: [
-        tablesOption(),
-        option('--out <folder>', 'gets weft.lfts and opensm.conf').makeOptionMandatory(),
-        option(
-          '--virtual-lanes <number>',
-          `SL2VL tables and arbitration: service levels in turn to so many lanes: ${laneCounts.join(', ')}`,
-          laneCount,
-        ),
-        option(
-          '--lanes <file>',
-          'service levels that hosts send with (--lanes-out of compute, path records): they free routes of deadlock',
-        ),
-      ],
-      outputs: [],
-      help: `Examples:
+export const exportCommand = routeCommandOf({
+  name: 'export',
+  fillsFolder: true,
+  description: 'write tables as a folder that OpenSM is started with, if they lead everywhere',
+  options: [
+    ...tablesScope,
+    tablesOption(),
+    required(text('--out <folder>', 'gets weft.lfts and opensm.conf')),
+    value(
+      '--virtual-lanes <number>',
+      `SL2VL tables and arbitration: service levels in turn to so many lanes: ${laneCounts.join(', ')}`,
+      laneCount,
+    ),
+    text(
+      '--lanes <file>',
+      'service levels that hosts send with (--lanes-out of compute, path records): they free routes of deadlock',
+    ),
+  ],
+  help: `Examples:
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
   weft route export --fabric fabric.net --tables new.lfts --out with-lanes \\
     --virtual-lanes 4
@@ -131,42 +114,39 @@ Exit code 1, and nothing written, if a switch does not lead everywhere or the
 routes may deadlock: on one lane, or on those of --lanes as --virtual-lanes
 deals them out. OpenSM's file engine knows no service levels: hosts have to
 send by those of --lanes.`,
-      check: ({ out }) => {
-        const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
-        if (problem !== null)
-          throw InputError.at('output-path', '--out', wholeFile, problem, {
-            got: out,
-            wanted: 'a folder that the options of OpenSM can name',
-          });
-      },
-      run: async ({ out, virtualLanes, ...values }, host) => {
-        const lanes = virtualLanes === undefined ? {} : { virtualLanes };
-        const checked = await checkExport({ ...values, ...lanes }, host);
-        const { source, tables, validity, deadlock, omitted, warnings, isComplete } = checked;
-        const [lfts, conf] = [join(out, 'weft.lfts'), join(out, 'opensm.conf')];
-        const lmc = 31 - Math.clz32(tables.length);
-        const files = [
-          { path: lfts, text: lftTexts(source, tables) },
-          { path: conf, text: opensmOptions(resolve(lfts), virtualLanes ?? null, lmc) },
-        ];
-        return {
-          ...(isComplete ? { folder: { path: out, files } } : {}),
-          object: () => ({ ...checkedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
-          lines: () => [
-            fabricLine(source),
-            ...validityLines(source, validity),
-            ...deadlockLines(source, deadlock),
-            ...omittedLines(source, omitted),
-            isComplete ? `  written        ${lfts}, ${conf}` : '  nothing is written',
-          ],
-          warnings,
-          failed: !isComplete,
-        };
-      },
-    },
-    context,
-  );
-}
+  check: ({ out }) => {
+    const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
+    if (problem !== null)
+      throw InputError.at('output-path', '--out', wholeFile, problem, {
+        got: out,
+        wanted: 'a folder that the options of OpenSM can name',
+      });
+  },
+  run: async (request, host) => {
+    const { out, virtualLanes } = request;
+    const checked = await checkExport(request, host);
+    const { source, tables, validity, deadlock, omitted, warnings, isComplete } = checked;
+    const [lfts, conf] = [join(out, 'weft.lfts'), join(out, 'opensm.conf')];
+    const lmc = 31 - Math.clz32(tables.length);
+    const files = [
+      { path: lfts, text: lftTexts(source, tables) },
+      { path: conf, text: opensmOptions(resolve(lfts), virtualLanes ?? null, lmc) },
+    ];
+    return {
+      ...(isComplete ? { folder: { path: out, files } } : {}),
+      object: () => ({ ...checkedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
+      lines: () => [
+        fabricLine(source),
+        ...validityLines(source, validity),
+        ...deadlockLines(source, deadlock),
+        ...omittedLines(source, omitted),
+        isComplete ? `  written        ${lfts}, ${conf}` : '  nothing is written',
+      ],
+      warnings,
+      failed: !isComplete,
+    };
+  },
+});
 
 /** What both say of tables as JSON. */
 function checkedObject({ source, name, validity, deadlock, omitted }: CheckedTables): Record<string, unknown> {
@@ -177,10 +157,4 @@ function checkedObject({ source, name, validity, deadlock, omitted }: CheckedTab
     ...deadlockObject(source, deadlock),
     omittedEntries: omitted.count,
   };
-}
-
-function laneCount(text: string): number {
-  const lanes = laneCounts.find((count) => String(count) === text);
-  if (lanes === undefined) throw new InvalidArgumentError(`It has to be one of ${laneCounts.join(', ')}.`);
-  return lanes;
 }

@@ -1,29 +1,22 @@
 // weft route repair: tables in use after something failed, with new entries only where they lead no more.
 
-import type { Command } from 'commander';
-import { repairRoutes, type RepairRequest } from '../../app/routes/repair-routes.js';
+import { repairRoutes } from '../../app/routes/repair-routes.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { repairedLines, repairedObject } from '../../report/routes/computed-routes-text.js';
-import type { CommandContext } from '../context.js';
+import { required, text } from '../options/declared-command.js';
 import { routeCommandOf } from './route-command.js';
-import { option, outOption } from './route-options.js';
+import { judgedScope, outOption } from './route-options.js';
 
 /** The command `route repair`. */
-export function repairCommand(context: CommandContext): Command {
-  return routeCommandOf<RepairRequest>(
-    {
-      name: 'repair',
-      description: 'mend tables in use after links or switches failed, changing as little as possible',
-      scope: 'judged tables',
-      options: [
-        option(
-          '--current <file>',
-          'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print',
-        ).makeOptionMandatory(),
-        outOption(),
-      ],
-      outputs: ['out'],
-      help: `Examples:
+export const repairCommand = routeCommandOf({
+  name: 'repair',
+  description: 'mend tables in use after links or switches failed, changing as little as possible',
+  options: [
+    ...judgedScope,
+    required(text('--current <file>', 'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print')),
+    outOption,
+  ],
+  help: `Examples:
   weft route repair --fabric broken.net --current now.lfts --out new.lfts
   weft route repair --fabric broken.net --current now.lfts \\
     --traffic jobs.csv --json
@@ -34,19 +27,16 @@ export function repairCommand(context: CommandContext): Command {
 Entries that still lead to their host stay; the others take a shortest way up
 and down, over the ports with the fewest destinations. That cannot deadlock.
 Then: weft route transition now.lfts new.lfts --fabric broken.net`,
-      run: async (values, host) => {
-        const repaired = await repairRoutes(values, host);
-        const fromSeconds = host.cpuSeconds();
-        const writeSeconds = (): number => host.cpuSeconds() - fromSeconds;
-        return {
-          texts: { out: lftTexts(repaired.source, repaired.made.tables) },
-          object: ({ out }) => repairedObject(repaired, writeSeconds(), out),
-          lines: ({ out }) => repairedLines(repaired, writeSeconds(), out),
-          warnings: repaired.warnings,
-          failed: !repaired.verdicts.every(({ ok }) => ok),
-        };
-      },
-    },
-    context,
-  );
-}
+  run: async (request, host) => {
+    const repaired = await repairRoutes(request, host);
+    const fromSeconds = host.cpuSeconds();
+    const writeSeconds = (): number => host.cpuSeconds() - fromSeconds;
+    return {
+      texts: { out: lftTexts(repaired.source, repaired.made.tables) },
+      object: ({ out }) => repairedObject(repaired, writeSeconds(), out),
+      lines: ({ out }) => repairedLines(repaired, writeSeconds(), out),
+      warnings: repaired.warnings,
+      failed: !repaired.verdicts.every(({ ok }) => ok),
+    };
+  },
+});

@@ -1,7 +1,6 @@
 // weft route: static routes for InfiniBand fabrics. Every subcommand is a file of its own.
 
-import { Command } from 'commander';
-import type { CommandContext } from '../context.js';
+import { commandGroup } from '../options/declared-command.js';
 import { compareCommand } from './route-compare.js';
 import { computeCommand } from './route-compute.js';
 import { evaluateCommand } from './route-evaluate.js';
@@ -12,11 +11,10 @@ import { sourcePortsCommand } from './route-source-ports.js';
 import { transitionCommand } from './route-transition.js';
 
 /** The command `route` with its subcommands. */
-export function routeCommand(context: CommandContext): Command {
-  const route = new Command('route').description(
-    'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
-  );
-  for (const subcommand of [
+export const routeCommand = commandGroup(
+  'route',
+  'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
+  [
     computeCommand,
     evaluateCommand,
     compareCommand,
@@ -26,11 +24,8 @@ export function routeCommand(context: CommandContext): Command {
     repairCommand,
     transitionCommand,
     sourcePortsCommand,
-  ])
-    route.addCommand(subcommand(context));
-  return route.addHelpText(
-    'after',
-    `
+  ],
+  `
 Examples, the way of a fabric that runs (docs/infiniband.md):
   ibnetdiscover > fabric.net; dump_fts > now.lfts
   weft route import --fabric fabric.net --tables now.lfts
@@ -43,5 +38,4 @@ Examples, the way of a fabric that runs (docs/infiniband.md):
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
 
 Without a fabric of one's own: --fabric quartz1 --traffic lulesh`,
-  );
-}
+);

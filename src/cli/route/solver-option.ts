@@ -1,11 +1,11 @@
 // The option --solver: which program solves linear programmes, and what becomes of its failures.
 
-import { Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
 import { externalPrograms, type ExternalProgramName } from '../../solvers/external-programs.js';
 import { ExternalSolverError, externalSolver, programsOnPath } from '../../solvers/external-solver.js';
 import { highsSolver } from '../../solvers/highs-solver.js';
+import { oneOf } from '../options/declared-command.js';
 
 export type SolverName = 'highs-wasm' | ExternalProgramName;
 
@@ -13,14 +13,12 @@ export type SolverName = 'highs-wasm' | ExternalProgramName;
 export const bundledSolver: SolverName = 'highs-wasm';
 
 /** The option. */
-export function solverOption(): Option {
-  return new Option(
-    '--solver <program>',
-    'for integer and linear programmes: HiGHS as it is bundled, or a program on PATH',
-  )
-    .choices([bundledSolver, ...Object.keys(externalPrograms)])
-    .default(bundledSolver);
-}
+export const solverOption = oneOf(
+  '--solver <program>',
+  'for integer and linear programmes: HiGHS as it is bundled, or a program on PATH',
+  [bundledSolver, ...(Object.keys(externalPrograms) as ExternalProgramName[])],
+  bundledSolver,
+);
 
 /**
  * A solver by name; failures of a program outside become diagnostics when it solves.

@@ -96,7 +96,7 @@ export interface AnalyticalRun {
  */
 export function analyticalFrom(
   scenario: string | undefined,
-  options: AnalyticalOptions & Readonly<Record<string, unknown>> & { readonly workload: string | undefined },
+  options: AnalyticalOptions & Readonly<Record<string, unknown>> & { readonly workload?: string },
   command: Command,
 ): AnalyticalRun | null {
   const given = Object.keys(options).filter((name) => isGiven(options[name]));

@@ -42,11 +42,11 @@ export function inputsFrom(
 ): RunInputs {
   if (path !== undefined) return { scenario: scenarioOr(path, options, command, environment) };
   const { CC_LOG_FILE: log, TRACE_INJECT_FILE: injected, ...others } = environment;
-  const isInjected = (injected?.trim() ?? '') !== '' && options.trace === undefined;
-  const { workload } = options;
+  const isInjected = injected !== undefined && injected.trim() !== '' && options.trace === undefined;
+  const { workload, ...withoutWorkload } = options;
   if (isInjected && workload !== undefined)
     stderr.write('warning: the trace of TRACE_INJECT_FILE takes the place of the workload, which is not run\n');
-  const given = isInjected ? { ...options, workload: undefined, trace: injected } : options;
+  const given = isInjected ? { ...withoutWorkload, trace: injected } : options;
   const left = isInjected || injected === undefined ? others : { ...others, TRACE_INJECT_FILE: injected };
   const scenario = scenarioOr(path, given, command, left);
   return (log?.trim() ?? '') === '' ? { scenario } : { scenario, pathLog: log! };

@@ -38,7 +38,7 @@ export interface SweepRequest {
   readonly combinations: Combinations;
   readonly out: string;
   /** runs at the same time; left out: as many as there are processors */
-  readonly jobs: number | undefined;
+  readonly jobs?: number;
   readonly json: boolean;
   readonly quiet: boolean;
 }

@@ -59,7 +59,7 @@ export class FtreeGroups {
     this.portUses[port]!++;
   }
 
-  /** Sorts the groups of a node by use, then by the neighbours' tuples; they are nearly sorted already. */
+  /** Sorts the groups of a node by use, then by the neighbours' tuples, equal ones as they stood: nearly sorted already. */
   sort(node: number): void {
     const { offset, remote, group, order, uses } = this;
     const first = offset[node]!;
@@ -73,7 +73,7 @@ export class FtreeGroups {
       for (; to >= first; to--) {
         const other = group[to]!;
         const difference = uses[other]! - ownUses;
-        if (difference < 0 || (difference === 0 && order[other]! < ownOrder)) break;
+        if (difference < 0 || (difference === 0 && order[other]! <= ownOrder)) break;
         group[to + 1] = other;
         remote[to + 1] = remote[to]!;
       }

@@ -140,7 +140,9 @@ function indexTuples(
   switches: readonly (FtreeSwitch | null)[],
   leafRank: number,
 ): FtreeSwitch[] {
-  const first = table.find((own) => own.rank === leafRank && own.down.length > 0);
+  // a switch that lost its links upwards may hang below one without hosts
+  const hasHosts = (own: FtreeSwitch): boolean => own.down.some(({ remoteIsHost }) => remoteIsHost);
+  const first = table.find((own) => own.rank === leafRank && hasHosts(own));
   if (first === undefined) return [];
   const tuples = new Map<number, number[]>();
   const taken = new Set<string>();
@@ -168,13 +170,15 @@ function indexTuples(
   }
   const ordered = [...tuples.keys()].sort((a, b) => compareTuples(tuples.get(a)!, tuples.get(b)!));
   const place = new Map(ordered.map((node, i) => [node, i]));
+  // switches below the leaves have no tuple: OpenSM fills theirs with 0xff, so they come last
   for (const own of table) {
-    for (const group of [...own.up, ...own.down]) group.order = group.remoteIsHost ? 0 : (place.get(group.remote) ?? 0);
+    for (const group of [...own.up, ...own.down])
+      group.order = group.remoteIsHost ? 0 : (place.get(group.remote) ?? ordered.length);
     own.up.sort((a, b) => a.order - b.order);
     if (own.rank < leafRank) own.down.sort((a, b) => a.order - b.order);
   }
   const leaves = ordered.map((node) => switches[node]!).filter((own) => own.rank === leafRank);
-  const withHosts = leaves.map((own) => own.down.some(({ remoteIsHost }) => remoteIsHost));
+  const withHosts = leaves.map(hasHosts);
   return leaves.slice(withHosts.indexOf(true), withHosts.lastIndexOf(true) + 1);
 }
 

@@ -1,6 +1,7 @@
 // ftree against OpenSM's own tables: captured on a tree of two levels and on quartz1; elsewhere, what its description
 // says must hold.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
@@ -58,6 +59,24 @@ describe.skipIf(referencePath('infiniband') === null)('captured tables', () => {
     // all but the ways between spines
     expect(expected.size).toBe(12 * 44 - 4 * 3);
     expect(differences(tableEntries(tree, mustRoute(tree)), expected)).toEqual([]);
+  });
+});
+
+describe('trees whose top level is named: OpenSM’s own tables (opensm 3.3.23, -R ftree -a), fixtures of lost links', () => {
+  it.each([
+    // the first leaf of the order has a switch below, but no hosts: the tuples start at the first with hosts
+    ['leaf-without-hosts-first', 0x68e44ec06708a166n],
+    // two spines hang below a leaf and have no tuple: they keep their order
+    ['switch-below-leaf-switch', 0x1144f0ef56458a18n],
+  ])('%s: no entry differs', (name, root) => {
+    const fixture = (suffix: string): string =>
+      readFileSync(new URL(`../fixtures/opensm/${name}.${suffix}`, import.meta.url), 'utf8');
+    const tree = readIbnetdiscover(fixture('net'), name, new Diagnostics())!;
+    const expected = dumpEntries(fixture('lfts'));
+    expect(expected.size).toBeGreaterThan(100);
+    expect(differences(tableEntries(tree, mustRoute(tree, [tree.identity.nodeGuid.indexOf(root)])), expected)).toEqual(
+      [],
+    );
   });
 });
 

@@ -34,6 +34,21 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return abbreviated(folded, candidates);
 }
 
+/**
+ * The candidate that has a word of a name in camel case: baseTarget for targetDelay.
+ * @returns null unless there is just one
+ */
+export function sharingWord(name: string, candidates: readonly string[]): string | null {
+  const words = new Set(wordsOf(name).filter((word) => word.length > 3));
+  const sharing = candidates.filter((candidate) => wordsOf(candidate).some((word) => words.has(word)));
+  return sharing.length === 1 ? sharing[0]! : null;
+}
+
+/** The words of a name in camel case. */
+function wordsOf(name: string): string[] {
+  return name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+}
+
 /** The candidate that was probably meant, as a hint; undefined if none is near (`nearest`). */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const near = nearest(word, candidates);

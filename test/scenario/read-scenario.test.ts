@@ -119,6 +119,8 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}dcqcn: { gian: 1 }\n`)).toEqual(['did you mean dcqcn.gain?']);
     expect(hints(`${good}packet: { pay_load: 1 }\n`)).toEqual(['did you mean packet.payload?']);
     expect(hints(`${good}payload: 1\n`)).toEqual(['did you mean packet.payload?']);
+    expect(hints(`${good}swift: { targetDelay: 9us }\n`)).toEqual(['did you mean swift.baseTarget?']);
+    expect(hints(`${good}swift: { windowScaling: 1 }\n`)).toEqual([undefined]);
     expect(hints(`${good}pfc: { seed: 1 }\n`)).toEqual(['seed stands at the top level, without indentation']);
     expect(hints(`${good}qwerty: 1\n`)).toEqual([undefined]);
     expect(

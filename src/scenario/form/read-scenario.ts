@@ -25,7 +25,7 @@ import { readYaml } from './read-yaml.js';
 import { fileFabric, generatedFabricSchema, keysOf, schemaAt, type TrafficForm, trafficForms } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import type { SettingProblem } from './setting-problem.js';
-import { nearest } from '../suggest.js';
+import { nearest, sharingWord } from '../suggest.js';
 import { programAt, programForms, programProblem } from './program-schema.js';
 import { jobForms, jobPrograms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
 
@@ -409,7 +409,7 @@ class ScenarioChecker {
     let block: z.ZodType | null = schema;
     for (const step of path) block = block === null ? null : schemaAt(block, step);
     const known = keysOf(block);
-    const near = nearest(key, known);
+    const near = nearest(key, known) ?? (path.length > 0 ? sharingWord(key, known) : null);
     let hint: string | undefined;
     const [block0, inner] = key.split('.') as [string, string?];
     const word = /^[A-Za-z]+(?= *[{[])/.exec(key)?.[0];

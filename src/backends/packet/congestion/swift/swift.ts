@@ -1,11 +1,6 @@
 // Swift: a window by end-to-end delay. Source: Kumar et al., "Swift: Delay is Simple and Effective for Congestion
-// Control in the Datacenter", SIGCOMM 2020, algorithm 1 and section 3.5, cited from memory. With W the window in
-// packets, d the round trip of the acknowledged packet and n the packets that are newly acknowledged:
-//   target:  t = baseTarget + switches on the way x hopScaling + min(range, max(0, a / sqrt(W) + b)), where
-//            a = range / (1 / sqrt(flowScalingMinimum) - 1 / sqrt(flowScalingMaximum)), b = -a /
-// sqrt(flowScalingMaximum)   d <  t:  W <- W + additiveIncrease n / W; below one packet W <- W + additiveIncrease n   d
-// >= t:  W <- W max(1 - decrease (d - t) / d, 1 - maximumDecrease), if the last decrease is at least d ago Below one
-// packet the sender is paced: W packets per round trip (nic/windows.ts).
+// Control in the Datacenter", SIGCOMM 2020, algorithm 1 and section 3.5, checked against csg-htsim's sim/swift.cpp, as
+// the paper was not at hand. Equations: docs/models/congestion-controls.md#swift.
 // Invariant: minimumWindow <= W <= the window of the settings. It starts with that window, or with the largest
 // bandwidth-delay product of the fabric if there is no limit.
 // Not modelled: a second window by the delay in hosts, and the reaction to losses. Delays are those of packet and
@@ -21,7 +16,7 @@ import type { Telemetry } from '../../telemetry.js';
 
 const { firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 
-/** Its settings; defaults as commonly used with Swift, but the times follow the fabric. */
+/** Its settings; defaults as in csg-htsim, but the times follow the fabric, and hopScaling is guessed. */
 export const swiftSettings = {
   baseTarget: time(
     'auto',

@@ -1,7 +1,7 @@
 // One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made
 // before the clock starts), and those of making the routes.
 
-import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
+import { makePacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { defaultPacketSettings, type PacketSettings } from '#weft/backends/packet/settings.js';
 import { CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';

@@ -3,9 +3,8 @@
 
 import type { GroupValues, SettingValues } from '#weft/base/settings.js';
 import { EventWheel } from '#weft/engine/event-wheel.js';
-import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
 import type { ReceiveBuffer } from '#weft/backends/packet/nic/slow-receivers.js';
-import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
+import { makePacketNetwork, type PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { ownSettings } from '#weft/backends/packet/mechanism.js';
 import {
   type MechanismGroups,
@@ -203,9 +202,9 @@ export function engineRun(
         ...(options.onArrival === undefined
           ? {}
           : { onArrival: (packet: number, port: number) => options.onArrival?.(packet, port, made) }),
-        ...(links === null ? {} : { links }),
+        links,
         ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
-        ...(options.paces ? { paces: options.paces } : {}),
+        paces: options.paces ?? null,
         ...(options.receiveBuffers === undefined ? {} : { receiveBuffers: options.receiveBuffers }),
       });
       return { network: made };

@@ -4,7 +4,7 @@ import { valuesOfGroup } from '../../base/settings.js';
 import { EventWheel } from '../../engine/event-wheel.js';
 import type { Backend } from '../backend.js';
 import { packetDeclarationWith } from './declaration.js';
-import { makePacketNetwork } from './make-packet-network.js';
+import { makePacketNetwork } from './packet-network.js';
 import { type Mechanisms, mechanisms } from './mechanisms.js';
 import { packetCounterNames } from './packet-counters.js';
 import { packetSettings } from './settings.js';
@@ -31,35 +31,10 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
     counters: packetCounterNames,
     // a packet-hop is 1.2 to 1.8 events; until some 300,000 of them the code is not compiled
     secondsOf: ({ packetHops }) => 0.11 + packetHops * 220e-9 + (0.25 * packetHops) / (packetHops + 300_000),
-    make: ({
-      fabric,
-      tracer,
-      links,
-      pathsMayChange,
-      countsPorts,
-      seed,
-      packet,
-      sink,
-      wheelWidthPs,
-      paces,
-      receiveBuffers,
-      owners,
-    }) => {
-      const network = makePacketNetwork({
-        fabric,
-        tracer,
-        settings: packet,
-        seed,
-        sink,
-        pathsMayChange,
-        countsPorts,
-        catalogue,
-        wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
-        ...(links === null ? {} : { links }),
-        ...(paces === null ? {} : { paces }),
-        receiveBuffers,
-        ...(owners === null ? {} : { owners }),
-      });
+    make: (parts) => {
+      const { packet: settings, wheelWidthPs } = parts;
+      const wheel = wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs);
+      const network = makePacketNetwork({ ...parts, settings, catalogue, wheel });
       return {
         network,
         probeSummary: () => network.probeSummary(),

@@ -1,5 +1,5 @@
 // The packet backend: every packet of every flow, link by link. This file owns the event loop; the parts are put
-// together in make-packet-network.ts.
+// together in network-parts.ts.
 // Invariants: see verdicts(); time never goes back (engine/event-wheel.ts); results depend on fabric, routes, settings,
 // seed and flows only.
 
@@ -13,7 +13,7 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, RunState, Verdict } from '../../execution/network.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Devices } from './devices.js';
-import type { PacketNetworkParts } from './network-parts.js';
+import { makeParts, type PacketNetworkParts, type PacketNetworkRequest } from './network-parts.js';
 import type { Nic } from './nic/nic.js';
 import { portWithoutRoute } from '../../routing/port-without-route.js';
 import { mostPackets } from './nic/windows.js';
@@ -312,6 +312,11 @@ export class PacketNetwork implements Network {
     }
     owner.received(packet, port);
   }
+}
+
+/** Makes a network from a fabric, routes and settings. @throws InvariantError if they contradict each other */
+export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork {
+  return new PacketNetwork(makeParts(request));
 }
 
 /** Counters of pauses where no flow control makes any. */

@@ -1,5 +1,5 @@
 // What mechanisms are made from: the parts of a network, by name. Each kind of mechanism gets what stands before it
-// when a network is put together (make-packet-network.ts); nobody needs to know the order.
+// when a network is put together (network-parts.ts); nobody needs to know the order.
 
 import type { Alarms } from '../../engine/alarms.js';
 import type { EventRecords } from '../../engine/event-records.js';

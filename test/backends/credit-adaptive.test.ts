@@ -1,7 +1,8 @@
 // Adaptive routing on the credit backend: what the rules choose, and what runs gain by it.
 
 import { expect, it } from 'vitest';
-import { AdaptiveChoice } from '../../src/backends/credit/adaptive-choice.js';
+import { LowestPort } from '../../src/backends/credit/lowest-port.js';
+import { LeastLoaded } from '../../src/backends/least-loaded.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';
@@ -10,7 +11,8 @@ const ports = Int32Array.of(9, 4, 7, 5, 8);
 
 /** How often a rule chooses each port, the bytes of which are given. */
 function chosen(rule: 'least-loaded' | 'lowest-port', bytes: Record<number, number>, seed: number, draws: number) {
-  const choice = new AdaptiveChoice({ loadBytes: (port) => bytes[port]! }, rule, 10, seed);
+  const Choice = rule === 'lowest-port' ? LowestPort : LeastLoaded;
+  const choice = new Choice({ loadBytes: (port) => bytes[port]! }, 10, seed);
   const counts: Record<number, number> = {};
   for (let i = 0; i < draws; i++) {
     const port = choice.choose(ports, 1, 5, 0);

@@ -2,7 +2,7 @@
 // packets of 4,000 B, a delay of 9 us that is aimed at. The largest window is 225,000 B, 1.5 x 150,000.
 
 import { describe, expect, it } from 'vitest';
-import { Nscc, NsccWindows } from '../../src/backends/packet/transport/uec/nscc.js';
+import { Nscc, NsccWindows } from '../../src/backends/packet/congestion/nscc/nscc.js';
 
 const us = 1e6;
 const pair = 1;

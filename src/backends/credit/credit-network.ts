@@ -18,7 +18,8 @@ import type { LaneAssignment } from '../../routing/lane-maps.js';
 import type { PacketShape } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
 import { TakenWays } from '../taken-ways.js';
-import { AdaptiveChoice } from './adaptive-choice.js';
+import { LeastLoaded } from '../least-loaded.js';
+import { LowestPort } from './lowest-port.js';
 import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
@@ -106,8 +107,8 @@ export class CreditNetwork implements Network {
       paced: this.paced,
       sampler: parts.sampler,
     });
-    const choice =
-      adaptive === null ? null : new AdaptiveChoice(this.ports, adaptive.rule, fabric.portCount, adaptive.seed);
+    const Choice = adaptive?.rule === 'lowest-port' ? LowestPort : LeastLoaded;
+    const choice = adaptive === null ? null : new Choice(this.ports, fabric.portCount, adaptive.seed);
     this.ways = new Ways(fabric, tracer, this.chunks, shape.acknowledgementBytes, choice);
     this.nodeBehind = fabric.portPeer.map((peer) => fabric.portNode[peer]!);
     this.wakes = this.alarms.register('wake the executor', (token) => {

@@ -8,7 +8,7 @@ const laneMaps = ['identity', 'modulo', 'random'] as const;
 const laneQueueings = ['separate', 'shared'] as const;
 const acceptances = ['input-buffer', 'output-queue'] as const;
 
-/** How a switch chooses among next hops with `routing.balancing: adaptive` (adaptive-choice.ts). */
+/** How a switch chooses among next hops with `routing.balancing: adaptive` (least-loaded.ts). */
 const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
 export type AdaptiveRule = (typeof adaptiveRules)[number];
 

@@ -1,5 +1,5 @@
 // Which way packets take: the path of each queue pair under way, traced once, and the routes at every switch for those
-// whose path has changed since they began; or one of the next hops at every switch (adaptive-choice.ts).
+// whose path has changed since they began; or one of the next hops at every switch (least-loaded.ts).
 // Invariant: the path of a slot that has not been moved is the way of every packet of it.
 
 import { grown } from '../../base/columns.js';
@@ -8,7 +8,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { portWithoutRoute } from '../../routing/port-without-route.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
-import type { AdaptiveChoice } from './adaptive-choice.js';
+import type { LeastLoaded } from '../least-loaded.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 
 const { slot: SLOT, hop: HOP } = ChunkWord;
@@ -29,7 +29,7 @@ export class Ways {
     private readonly tracer: PathTracer,
     private readonly chunks: Chunks,
     private readonly acknowledgementBytes: number,
-    private readonly adaptive: AdaptiveChoice | null,
+    private readonly adaptive: LeastLoaded | null,
   ) {
     this.back = new Int32Array(tracer.maxLength);
   }
@@ -70,7 +70,7 @@ export class Ways {
     return this.tracer.nextPort(node, source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
   }
 
-  private choose(record: number, node: number, lane: number, adaptive: AdaptiveChoice): number {
+  private choose(record: number, node: number, lane: number, adaptive: LeastLoaded): number {
     const slot = this.chunks.records.words[(record << 3) + SLOT]!;
     const { routes } = this.tracer;
     const set = routes.nextHopSet(node, this.frontier.destination[slot]!);

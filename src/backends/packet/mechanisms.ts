@@ -21,6 +21,7 @@ import { dctcp } from './congestion/dctcp/entry.js';
 import { hpcc } from './congestion/hpcc/hpcc-entry.js';
 import { hpccPint } from './congestion/hpcc/hpcc-pint-entry.js';
 import { none } from './congestion/none.js';
+import { nsccFor } from './congestion/nscc/nscc.js';
 import { swift } from './congestion/swift/entry.js';
 import { timely } from './congestion/timely/entry.js';
 import { SourceFlowControl } from './flow-control/sfc/sfc.js';
@@ -91,7 +92,10 @@ export const mechanisms = {
       description: 'packets in any order, selective acknowledgements, trimmed packets, a window by delay or credits',
       settings: { uec: uecSettings },
       noEffect: uecRules,
-      make: (parts) => new Uec(parts, ownSettings(parts.settings, 'uec', uecSettings)),
+      make: (parts) => {
+        const own = ownSettings(parts.settings, 'uec', uecSettings);
+        return new Uec(parts, own, nsccFor(parts, own.targetDelay));
+      },
     },
   },
   congestionControls: { dcqcn, dctcp, timely, hpcc, 'hpcc-pint': hpccPint, swift, none },

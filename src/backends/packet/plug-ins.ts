@@ -105,6 +105,36 @@ export interface SendControl {
   setWindow(pair: number, windowBytes: number, roundTripPs: number): void;
 }
 
+/**
+ * A congestion control of windows for a transport that tells it more than marks: round trips, trimmed and lost packets.
+ * Bytes are with headers.
+ */
+export interface WindowControl {
+  /** A sender begins, with its largest window. @param baseRttPs of the pair without queues */
+  start(pair: number, baseRttPs: number, lineRateBps: number, largestWindowBytes: number): void;
+  /** What may be in flight, in bytes. */
+  windowOf(pair: number): number;
+  largestWindowOf(pair: number): number;
+  /**
+   * Packets have been acknowledged.
+   * @param bytes of what is newly acknowledged
+   * @param rttPs of the packet that the acknowledgement answers
+   * @param inFlightBytes after it
+   */
+  acknowledged(
+    pair: number,
+    bytes: number,
+    rttPs: number,
+    isMarked: boolean,
+    inFlightBytes: number,
+    nowPs: number,
+  ): void;
+  /** A packet has come to its receiver without its payload. @param bytes it had @param inFlightBytes without it */
+  trimmed(pair: number, bytes: number, inFlightBytes: number, nowPs: number): void;
+  /** A packet is taken for lost. @param bytes it had */
+  lost(pair: number, bytes: number): void;
+}
+
 /** What flow controls count, by name (execution/network.ts). */
 export type FlowControlCounters = Readonly<Record<string, number>>;
 

@@ -1,5 +1,5 @@
 // The settings of the UEC transport, a group of the scenario. Constants of NSCC that nobody is expected to turn stand
-// with its rules (nscc.ts).
+// with its rules (congestion/nscc/nscc.ts).
 
 import { choice, count, fraction, size, time } from '../../../../base/settings.js';
 

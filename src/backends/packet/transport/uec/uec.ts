@@ -2,7 +2,7 @@
 // placed where they belong at once; answers say what has come in order, with a bitmap from there on; only what is lost
 // is sent again. A packet is lost if its header comes trimmed (the answer is a NACK), if one that was sent sufficiently
 // later has been acknowledged, or if it has been silent for the retransmission timeout. What may be in flight is the
-// business of nscc.ts (the sender's window) and credits.ts (the receiver's credits).
+// business of congestion/nscc/ (the sender's window) and credits.ts (the receiver's credits).
 // Invariants: firstUnacknowledged <= nextPacket <= packetCount, and so is expectedPacket; a packet is delivered once;
 // what is in flight stays within the window, but for the one packet that may always go; packets sent and not
 // acknowledged in order are within the range of sent-packets.ts.
@@ -17,7 +17,7 @@ import type { Clock } from '../../../../engine/event-wheel.js';
 import type { TransportHost } from '../../nic/nic.js';
 import { bytesShift, Kind, kindMask, markBit, type PacketPool, PacketWord, queueShift } from '../../packets.js';
 import type { TransportParts } from '../../parts.js';
-import type { Transport } from '../../plug-ins.js';
+import type { Transport, WindowControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 import type { SideColumn } from '../../side-columns.js';
 import { ReceivedPackets } from '../received-packets.js';
@@ -28,7 +28,6 @@ import { baseRoundTripPs } from './base-round-trip.js';
 import { BitmapAnswers } from './bitmap-answers.js';
 import { Credits, type CreditSender } from './credits.js';
 import { KnownArrivals } from './known-arrivals.js';
-import { Nscc, NsccWindows } from './nscc.js';
 import { ReorderWindow } from './reorder-window.js';
 import { Sent, SentPackets } from './sent-packets.js';
 import { type SilentSenders, SilenceTimer } from './silence-timer.js';
@@ -62,7 +61,6 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   private readonly controlHead: number;
   private readonly usesWindow: boolean;
   private readonly sent: SentPackets;
-  private readonly windows: NsccWindows;
   private readonly silence: SilenceTimer;
   private readonly reordering: ReorderWindow;
   /** null: receivers give none */
@@ -91,6 +89,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   constructor(
     private readonly parts: UecParts,
     private readonly values: UecValues,
+    private readonly windows: WindowControl,
   ) {
     const { settings, pairs, columns, tracer } = parts;
     const { packet } = settings;
@@ -103,17 +102,8 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     this.headerBytes = packet.header;
     this.controlHead = packet.acknowledgement << bytesShift;
     this.usesWindow = values.control === 'nscc' || values.control === 'both';
-    const networkRttPs = parts.largestRttPs();
     const mostPackets = (parts.largestBdpBytes() * values.maximumWindow) / packet.payload;
     this.sent = new SentPackets(Math.min(2 * mostPackets, 1 << 20));
-    this.windows = new NsccWindows({
-      targetPs:
-        values.targetDelay === 'auto' ? Math.round(networkRttPs * (parts.switchesTrim ? 0.75 : 1)) : values.targetDelay,
-      networkRttPs,
-      packetBytes: this.fullBytes,
-    });
-    this.windows.reserve(pairs.capacity);
-    pairs.onGrow((capacity) => this.windows.reserve(capacity));
     this.silence = new SilenceTimer({ ...parts, counters: this.counters, senders: this });
     this.credits =
       values.control === 'rccc' || values.control === 'both'
@@ -373,8 +363,8 @@ export class Uec implements Transport, CreditSender, SilentSenders {
 
   /** Packets of 1.5 windows, of the largest window at most. */
   private windowPackets(pair: number): number {
-    const { values } = this.windows;
-    const windowBytes = Math.min(1.5 * values[(pair << 4) + Nscc.window]!, values[(pair << 4) + Nscc.largestWindow]!);
+    const { windows } = this;
+    const windowBytes = Math.min(1.5 * windows.windowOf(pair), windows.largestWindowOf(pair));
     return Math.max(leastReorderThreshold, Math.ceil(windowBytes / this.fullBytes));
   }
 

@@ -21,6 +21,8 @@
 // Not modelled: the receiver's wish for a smaller window (rcv_cwnd_pend), pacing, windows that several flows share.
 
 import { grown } from '../../../../base/columns.js';
+import type { TransportParts } from '../../parts.js';
+import type { WindowControl } from '../../plug-ins.js';
 
 /** of one queue pair: index `pair << 4 | value` */
 export const Nscc = {
@@ -85,7 +87,7 @@ export interface NsccSettings {
   readonly packetBytes: number;
 }
 
-export class NsccWindows {
+export class NsccWindows implements WindowControl {
   /** by queue pair, as Nscc says */
   values = new Float64Array(0);
 
@@ -96,7 +98,6 @@ export class NsccWindows {
     this.values = grown(this.values, capacity << 4);
   }
 
-  /** A sender begins, with its largest window. */
   start(pair: number, baseRttPs: number, lineRateBps: number, largestWindowBytes: number): void {
     const { values, settings } = this;
     const at = pair << 4;
@@ -108,17 +109,14 @@ export class NsccWindows {
     values[at + SCALE] = (lineRateBps * settings.networkRttPs) / 8e12 / referenceBdpBytes;
   }
 
-  /** What may be in flight, in bytes. */
   windowOf(pair: number): number {
     return this.values[pair << 4]!;
   }
 
-  /**
-   * Packets have been acknowledged.
-   * @param bytes of what is newly acknowledged
-   * @param rttPs of the packet that the acknowledgement answers
-   * @param inFlightBytes after it
-   */
+  largestWindowOf(pair: number): number {
+    return this.values[(pair << 4) + LARGEST]!;
+  }
+
   acknowledged(
     pair: number,
     bytes: number,
@@ -157,7 +155,6 @@ export class NsccWindows {
     this.bound(at);
   }
 
-  /** A packet has come to its receiver without its payload. @param bytes it had; inFlightBytes without it */
   trimmed(pair: number, bytes: number, inFlightBytes: number, nowPs: number): void {
     const { values } = this;
     const at = pair << 4;
@@ -169,7 +166,6 @@ export class NsccWindows {
     this.bound(at);
   }
 
-  /** A packet is taken for lost. @param bytes it had */
   lost(pair: number, bytes: number): void {
     const at = pair << 4;
     this.values[at + WINDOW]! -= bytes;
@@ -239,4 +235,21 @@ export class NsccWindows {
     if (values[at + WINDOW]! > values[at + LARGEST]!) values[at + WINDOW] = values[at + LARGEST]!;
     if (values[at + WINDOW]! < this.settings.packetBytes) values[at + WINDOW] = this.settings.packetBytes;
   }
+}
+
+/** NSCC for the queue pairs of a network. @param targetDelay t in picoseconds; auto: by the largest round trip */
+export function nsccFor(
+  parts: Pick<TransportParts, 'pairs' | 'settings' | 'switchesTrim' | 'largestRttPs'>,
+  targetDelay: number | 'auto',
+): NsccWindows {
+  const { pairs, settings, switchesTrim } = parts;
+  const networkRttPs = parts.largestRttPs();
+  const windows = new NsccWindows({
+    targetPs: targetDelay === 'auto' ? Math.round(networkRttPs * (switchesTrim ? 0.75 : 1)) : targetDelay,
+    networkRttPs,
+    packetBytes: settings.packet.payload + settings.packet.header,
+  });
+  windows.reserve(pairs.capacity);
+  pairs.onGrow((capacity) => windows.reserve(capacity));
+  return windows;
 }

@@ -35,7 +35,7 @@ export function aloneText(figures: readonly AloneFigures[]): string {
       slowdown === null ? '-' : `${slowdown.toFixed(3)}x`,
     ]),
   ]);
-  return `\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return `\n${lines.join('\n')}\n`;
 }
 
 function timeOrNot(ns: number | null): string {

@@ -2,6 +2,8 @@
 // Invariant: text and JSON come from the same values; every line has at most 80 columns.
 
 import type { RowErrors } from '../collectives/calibrated-profile.js';
+import { cellsText, headOfTwoLines } from './aligned-table.js';
+import { numberWithin, percentText, signedText } from './text-style.js';
 
 /** A row, measured, and under the base and the profile. */
 interface CalibrationLine {
@@ -32,27 +34,37 @@ export interface CalibrationFigures {
   readonly before: { readonly fitted: RowErrors | null; readonly heldOut: RowErrors | null };
 }
 
-const widths = [13, 5, 11, 9, 9, 9, 7, 7] as const;
+const heads = [
+  'kind',
+  'ranks',
+  'size (B)',
+  'measured (us)',
+  'before (us)',
+  'after (us)',
+  'error before',
+  'error after',
+];
+const widths = [13, 5, 11, 9, 9, 9, 7, 7];
 
 /** All of it as text. */
 export function calibrationText({ rows, parameters, paces, fitted, heldOut, before }: CalibrationFigures): string {
-  const head = cells(['kind', 'ranks', 'size', 'measured', 'before', 'after', 'error', 'error']);
-  const units = cells(['', '', '(B)', '(us)', '(us)', '(us)', 'before', 'after']);
   const lines = [
-    `#${head.slice(1)}`,
-    `#${units.slice(1)}`,
     ...rows.map(
       ({ kind, ranks, sizeBytes, measuredUs, beforeUs, afterUs, isHeldOut }) =>
-        `${cells([
-          kind,
-          String(ranks),
-          String(sizeBytes),
-          figure(measuredUs),
-          figure(beforeUs),
-          figure(afterUs),
-          percent(beforeUs / measuredUs - 1),
-          percent(afterUs / measuredUs - 1),
-        ])}${isHeldOut ? ' *' : ''}`,
+        `${cellsText(
+          [
+            kind,
+            String(ranks),
+            String(sizeBytes),
+            numberWithin(measuredUs, 7),
+            numberWithin(beforeUs, 7),
+            numberWithin(afterUs, 7),
+            percent(beforeUs, measuredUs),
+            percent(afterUs, measuredUs),
+          ],
+          widths,
+          ' ',
+        )}${isHeldOut ? ' *' : ''}`,
     ),
     '# * held out: not fitted',
     '#',
@@ -65,51 +77,29 @@ export function calibrationText({ rows, parameters, paces, fitted, heldOut, befo
     errorsLine('fitted rows', before.fitted, fitted),
     errorsLine('held-out rows', before.heldOut, heldOut),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${headOfTwoLines(heads, widths)}${lines.join('\n')}\n`;
 }
 
 /** Errors for --json: shares of the measured time, and the same in percent. */
 export function errorsObject(errors: RowErrors | null): Record<string, number | null> {
   const { rows = 0, median = null, p90 = null, worst = null } = errors ?? {};
-  return {
-    rows,
-    median,
-    p90,
-    worst,
-    medianPercent: inPercent(median),
-    p90Percent: inPercent(p90),
-    worstPercent: inPercent(worst),
-  };
+  const shares = { median, p90, worst };
+  const percents = Object.entries(shares).map(([key, share]) => [`${key}Percent`, share === null ? null : 100 * share]);
+  return { rows, ...shares, ...(Object.fromEntries(percents) as Record<string, number | null>) };
 }
 
-function inPercent(value: number | null): number | null {
-  return value === null ? null : 100 * value;
-}
-
-function shareText(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
+function percent(simulatedUs: number, measuredUs: number): string {
+  return signedText(100 * (simulatedUs / measuredUs - 1));
 }
 
 function errorsLine(what: string, before: RowErrors | null, after: RowErrors | null): string {
   if (before === null || after === null) return `# ${what.padEnd(14)}: none`;
   return (
-    `# ${what.padEnd(14)}: median error ${shareText(before.median)} -> ${shareText(after.median)}, worst ` +
-    `${shareText(before.worst)} -> ${shareText(after.worst)} (${after.rows})`
+    `# ${what.padEnd(14)}: median error ${percentText(before.median)} -> ${percentText(after.median)}, worst ` +
+    `${percentText(before.worst)} -> ${percentText(after.worst)} (${after.rows})`
   );
-}
-
-function cells(texts: readonly string[]): string {
-  return texts.map((text, i) => text.padStart(widths[i]!)).join(' ');
-}
-
-function percent(error: number): string {
-  return `${error >= 0 ? '+' : ''}${(100 * error).toFixed(1)}`;
 }
 
 function short(value: number): string {
   return String(Number(value.toPrecision(4)));
-}
-
-function figure(value: number): string {
-  return value >= 1e5 ? value.toFixed(0) : value >= 1e4 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -4,9 +4,11 @@ import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { CollectiveExplanation, ExplainedChannel, StepFigures } from './collective-explanation.js';
 import { howText, protocolName } from './collective-table.js';
-import { type TextStyle, coloured, counted, grouped, labelled, wrapped } from './text-style.js';
+import { cellsText } from './aligned-table.js';
+import { explanationFigures, isMuchFaster } from './figures/collectives.js';
+import { figuresObject } from './figures/figure.js';
+import { type TextStyle, coloured, counted, grouped, indented, labelled, percentText } from './text-style.js';
 
-const columns = 80;
 const indent = 13;
 /** channels, nodes of a ring, parents of a tree and steps that are printed; --json has all of them */
 const channelsShown = 2;
@@ -55,15 +57,15 @@ export function explanationText(explanation: CollectiveExplanation, style: TextS
 function channelLines({ channels, communicator }: CollectiveExplanation): string[] {
   if (channels.length === 0) return [];
   const { fabric } = communicator;
-  const lines: string[] = [];
-  for (const channel of channels.slice(0, channelsShown)) {
-    const label = `  channel ${channel.channel}`.padEnd(indent);
-    const parts = wrapped(
-      channel.ring === null ? treeText(channel) : ringText(channel.ring, fabric.nodeServer),
-      columns - indent,
+  const lines = channels
+    .slice(0, channelsShown)
+    .flatMap((channel) =>
+      labelled(
+        `channel ${channel.channel}`,
+        channel.ring === null ? treeText(channel) : ringText(channel.ring, fabric.nodeServer),
+        indent,
+      ),
     );
-    lines.push(...parts.map((part, i) => `${i === 0 ? label : ' '.repeat(indent)}${part}`));
-  }
   if (channels.length > channelsShown)
     lines.push(`${' '.repeat(indent)}and ${counted(channels.length - channelsShown, 'more channel')}: --json has them`);
   return [...lines, ''];
@@ -88,124 +90,84 @@ function treeText({ tree }: ExplainedChannel): string {
   return `tree of height ${height} below ${root}: ${shown.join('; ')}${edges.length > shown.length ? `; and ${edges.length - shown.length} more` : ''}`;
 }
 
-function stepLines({ steps, moveCount, movesCounted }: CollectiveExplanation): string[] {
-  const lines = [
-    `  ${'steps'.padEnd(12)}${'moves each'.padStart(10)}  ${'bytes each'.padStart(10)}  ${'a move'.padStart(19)}  first move`,
-  ];
-  for (const figures of steps.slice(0, stepsShown)) lines.push(stepLine(figures));
-  if (steps.length > stepsShown)
-    lines.push(`  and ${counted(steps.length - stepsShown, 'more line')}: --json has them`);
+/** A table within two columns, its last one as long as it likes. */
+function lineOf(cells: readonly string[], widths: readonly number[]): string {
+  return `  ${cellsText(cells, widths, '  ')}`.trimEnd();
+}
+
+const stepWidths = [-10, 10, 10, 19, 0];
+
+function stepLines({ steps, schedule: { moveCount }, movesCounted }: CollectiveExplanation): string[] {
+  const more = steps.length - stepsShown;
   const note = movesCounted < moveCount ? `; the steps are of the first ${grouped(movesCounted)}` : '';
-  return [...lines, `  ${counted(moveCount, 'move')} in all${note}`, ''];
-}
-
-function stepLine({
-  firstStep,
-  lastStep,
-  moves,
-  bytes,
-  leastBytes,
-  mostBytes,
-  reductions,
-  source,
-  destination,
-}: StepFigures): string {
-  const which = firstStep === lastStep ? String(firstStep) : `${firstStep}-${lastStep}`;
-  const each =
-    leastBytes === mostBytes
-      ? formatSizeBytes(mostBytes)
-      : `${formatSizeBytes(leastBytes)} to ${formatSizeBytes(mostBytes)}`;
-  const how = reductions === 0 ? 'copy' : reductions === moves ? 'add' : 'add or copy';
-  return (
-    `  ${which.padEnd(12)}${grouped(moves).padStart(10)}  ${formatSizeBytes(bytes).padStart(10)}  ` +
-    `${each.padStart(19)}  ${source} -> ${destination} (${how})`
-  );
-}
-
-function tierLines({ tiers, communicator }: CollectiveExplanation): string[] {
-  const { fabric } = communicator;
-  const nodeName = (node: number): string => (fabric.nodeKind[node] === NodeKind.host ? `host ${node}` : String(node));
   return [
-    `  ${'links'.padEnd(15)}${'used'.padStart(11)}  ${'flows'.padStart(9)}  ${'bytes'.padStart(9)}  ${'busiest link'.padStart(19)}  ${'needs'.padStart(7)}`,
-    ...tiers.map(({ name, ports, usedPorts, flows, bytes, busiestPort, busiestPs }) => {
-      const busiest = `${nodeName(fabric.portNode[busiestPort]!)} to ${fabric.portNode[fabric.portPeer[busiestPort]!]!}`;
-      return (
-        `  ${name.padEnd(15)}${`${usedPorts} of ${ports}`.padStart(11)}  ${grouped(flows).padStart(9)}  ` +
-        `${formatSizeBytes(Math.round(bytes)).padStart(9)}  ${busiest.padStart(19)}  ` +
-        `${formatTimePs(busiestPs).padStart(7)}`
-      );
-    }),
+    lineOf(['steps', 'moves each', 'bytes each', 'a move', 'first move'], stepWidths),
+    ...steps.slice(0, stepsShown).map((own) => lineOf(stepCells(own), stepWidths)),
+    ...(more > 0 ? [`  and ${counted(more, 'more line')}: --json has them`] : []),
+    `  ${counted(moveCount, 'move')} in all${note}`,
+    '',
   ];
 }
 
-function timeLines({ tiers, modelPs, timePs, others }: CollectiveExplanation): string[] {
+function stepCells(figures: StepFigures): string[] {
+  const { firstStep, lastStep, moves, bytes, leastBytes, mostBytes, reductions, source, destination } = figures;
+  const [least, most] = [formatSizeBytes(leastBytes), formatSizeBytes(mostBytes)];
+  const how = reductions === 0 ? 'copy' : reductions === moves ? 'add' : 'add or copy';
+  return [
+    firstStep === lastStep ? String(firstStep) : `${firstStep}-${lastStep}`,
+    grouped(moves),
+    formatSizeBytes(bytes),
+    leastBytes === mostBytes ? most : `${least} to ${most}`,
+    `${source} -> ${destination} (${how})`,
+  ];
+}
+
+const tierWidths = [-13, 11, 9, 9, 19, 7];
+
+function tierLines({ tiers, communicator: { fabric } }: CollectiveExplanation): string[] {
+  const nodeName = (node: number): string => (fabric.nodeKind[node] === NodeKind.host ? `host ${node}` : String(node));
+  const rows = tiers.map(({ name, ports, usedPorts, flows, bytes, busiestPort, busiestPs }) => [
+    name,
+    `${usedPorts} of ${ports}`,
+    grouped(flows),
+    formatSizeBytes(Math.round(bytes)),
+    `${nodeName(fabric.portNode[busiestPort]!)} to ${fabric.portNode[fabric.portPeer[busiestPort]!]!}`,
+    formatTimePs(busiestPs),
+  ]);
+  return [['links', 'used', 'flows', 'bytes', 'busiest link', 'needs'], ...rows].map((row) => lineOf(row, tierWidths));
+}
+
+function timeLine(label: string, text: string): string {
+  return `  ${label.padEnd(20)}${text}`;
+}
+
+function timeLines(explanation: CollectiveExplanation): string[] {
+  const { tiers, modelPs, timePs, others } = explanation;
   const bound = tiers.reduce((most, tier) => (tier.busiestPs > most.busiestPs ? tier : most), {
     busiestPs: 0,
     name: '',
   });
-  const percent = (ps: number): string => `${((ps / timePs) * 100).toFixed(1)} % of it`;
+  const beside = (ps: number): string => `${formatTimePs(ps)}, ${percentText(ps / timePs)} of it`;
+  const faster = others
+    .filter((other) => isMuchFaster(explanation, other))
+    .map((other) => `${other.algorithm} takes ${percentText(1 - other.timePs! / timePs, 0)} less`);
   return [
-    `  ${'simulated'.padEnd(20)}${formatTimePs(timePs)}`,
-    `  ${'busiest link alone'.padEnd(20)}${formatTimePs(bound.busiestPs)}, ${percent(bound.busiestPs)} (${bound.name})`,
-    ...(modelPs === null
+    timeLine('simulated', formatTimePs(timePs)),
+    timeLine('busiest link alone', `${beside(bound.busiestPs)} (${bound.name})`),
+    ...(modelPs === null ? [] : [timeLine("NCCL's model", `${beside(modelPs)} (latencies and bytes)`)]),
+    ...others.map(({ algorithm, protocol, timePs: otherPs }) =>
+      timeLine(
+        `${algorithm} ${protocolName(protocol)}`,
+        otherPs === null ? 'too many moves to simulate it here' : beside(otherPs),
+      ),
+    ),
+    ...(faster.length === 0
       ? []
-      : [`  ${"NCCL's model".padEnd(20)}${formatTimePs(modelPs)}, ${percent(modelPs)} (latencies and bytes)`]),
-    ...others.map(
-      ({ algorithm, protocol, timePs: otherPs }) =>
-        '  ' +
-        `${`${algorithm} ${protocolName(protocol)}`.padEnd(20)}${otherPs === null ? 'too many moves to simulate it here' : `${formatTimePs(otherPs)}, ${percent(otherPs)}`}`,
-    ),
-    ...slowerThanLines(timePs, others),
-  ];
-}
-
-/** from this share on, another algorithm is said to be faster */
-const muchFaster = 1.1;
-
-/** What is simulated much faster than the algorithm that NCCL's model preferred. */
-function slowerThanLines(timePs: number, others: CollectiveExplanation['others']): string[] {
-  const faster = others.filter((other) => other.timePs !== null && timePs > muchFaster * other.timePs);
-  if (faster.length === 0) return [];
-  const names = faster.map(
-    ({ algorithm, timePs: otherPs }) => `${algorithm} takes ${((1 - otherPs! / timePs) * 100).toFixed(0)} % less`,
-  );
-  return [
-    '',
-    ...wrapped(`In simulation ${names.join(', ')}: NCCL's model prefers what is slower here.`, columns - 2).map(
-      (line) => `  ${line}`,
-    ),
+      : ['', ...indented(`In simulation ${faster.join(', ')}: NCCL's model prefers what is slower here.`)]),
   ];
 }
 
 /** The explanation for --json. */
 export function explanationObject(explanation: CollectiveExplanation): Record<string, unknown> {
-  const { communicator, facts, choice, request, moveCount, movesCounted, moves, modelPs, timePs } = explanation;
-  return {
-    kind: request.kind,
-    sizeBytes: request.sizeBytes,
-    group: {
-      ranks: Array.from(communicator.ranks),
-      servers: facts.servers,
-      ranksPerServer: explanation.ranksPerServer,
-      nicsPerServer: explanation.nicsPerServer,
-      nvlinkBps: facts.nvlinkBps,
-      networkBps: Number.isFinite(facts.networkBps) ? facts.networkBps : null,
-    },
-    choice: { ...choice },
-    channels: explanation.channels,
-    steps: explanation.steps,
-    moveCount,
-    movesCounted,
-    moves,
-    movesLeftOut: moveCount - moves.length,
-    links: explanation.tiers,
-    timeUs: timePs / 1e6,
-    modelUs: modelPs === null ? null : modelPs / 1e6,
-    alternatives: explanation.others.map((other) => ({
-      algorithm: other.algorithm,
-      protocol: other.protocol,
-      timeUs: other.timePs === null ? null : other.timePs / 1e6,
-      isMuchFaster: other.timePs !== null && timePs > muchFaster * other.timePs,
-    })),
-  };
+  return figuresObject(explanationFigures, explanation);
 }

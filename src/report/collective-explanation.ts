@@ -55,12 +55,21 @@ export interface ExplainedChannel {
   } | null;
 }
 
-export interface CollectiveExplanation {
+/** A collective that has been simulated. */
+export interface ExplainedRun {
   readonly communicator: Communicator;
+  readonly request: CollectiveRequest;
   readonly facts: GroupFacts;
   readonly choice: Choice;
-  readonly request: CollectiveRequest;
-  readonly moveCount: number;
+  readonly schedule: Schedule;
+  readonly timePs: number;
+  readonly profile: Profile;
+  readonly environment?: NcclEnvironment | undefined;
+  /** what else NCCL could have chosen */
+  readonly others: readonly OtherTime[];
+}
+
+export interface CollectiveExplanation extends ExplainedRun {
   readonly ranksPerServer: { readonly most: number; readonly fewest: number };
   readonly nicsPerServer: number;
   readonly channels: readonly ExplainedChannel[];
@@ -71,9 +80,6 @@ export interface CollectiveExplanation {
   readonly tiers: readonly TierLoad[];
   /** of NCCL's model; null if it has none for the algorithm */
   readonly modelPs: number | null;
-  readonly timePs: number;
-  /** what else NCCL could have chosen */
-  readonly others: readonly OtherTime[];
 }
 
 /** An algorithm that was not chosen, by its fastest protocol; null: its simulation would take long. */
@@ -88,28 +94,14 @@ const mostMovesCounted = 4_000_000;
 
 /** Reads a collective that has been simulated. @param mostMoves moves to list one by one */
 export function explainCollective(
-  run: {
-    readonly communicator: Communicator;
-    readonly request: CollectiveRequest;
-    readonly facts: GroupFacts;
-    readonly choice: Choice;
-    readonly schedule: Schedule;
-    readonly timePs: number;
-    readonly profile: Profile;
-    readonly environment?: NcclEnvironment | undefined;
-    readonly others: readonly OtherTime[];
-  },
+  run: ExplainedRun,
   tiers: readonly TierLoad[],
   mostMoves: number,
 ): CollectiveExplanation {
-  const { communicator, request, facts, choice, schedule, timePs, profile, others } = run;
+  const { communicator, request, choice, schedule } = run;
   const movesCounted = Math.min(schedule.moveCount, mostMovesCounted);
   return {
-    communicator,
-    facts,
-    choice,
-    request,
-    moveCount: schedule.moveCount,
+    ...run,
     ranksPerServer: ranksPerServer(communicator),
     nicsPerServer: communicator.nicOwners.reduce((least, owners) => Math.min(least, owners.length), Infinity),
     channels: channelsOf(request, choice, communicator),
@@ -117,20 +109,20 @@ export function explainCollective(
     movesCounted,
     moves: movesOf(schedule, communicator, Math.min(movesCounted, mostMoves)),
     tiers: tiers.filter(({ flows }) => flows > 0),
-    modelPs: isTuned(choice.algorithm)
-      ? estimatePs(
-          choice.algorithm,
-          choice.protocol,
-          request.kind,
-          request.sizeBytes,
-          isNccl(profile)
-            ? groupUnder(profile, { facts, gpuType: communicator.fabric.gpuType }, run.environment?.postOverheadUs)
-            : tunedGroup(ncclFigures(ncclProfile), facts, communicator.fabric.gpuType, run.environment?.postOverheadUs),
-        )
-      : null,
-    timePs,
-    others,
+    modelPs: modelledPs(run),
   };
+}
+
+/** What NCCL's model says of the choice; null: it knows no such algorithm. */
+function modelledPs({ communicator, request, facts, choice, profile, environment }: ExplainedRun): number | null {
+  const { algorithm, protocol } = choice;
+  const { gpuType } = communicator.fabric;
+  const overheadUs = environment?.postOverheadUs;
+  if (!isTuned(algorithm)) return null;
+  const group = isNccl(profile)
+    ? groupUnder(profile, { facts, gpuType }, overheadUs)
+    : tunedGroup(ncclFigures(ncclProfile), facts, gpuType, overheadUs);
+  return estimatePs(algorithm, protocol, request.kind, request.sizeBytes, group);
 }
 
 function isTuned(algorithm: string): algorithm is TunedAlgorithm {
@@ -209,17 +201,10 @@ function stepsOf(schedule: Schedule, { nodes }: Communicator, count: number): St
   }, []);
 }
 
+const alikeIn = ['moves', 'bytes', 'leastBytes', 'mostBytes', 'reductions', 'source', 'destination'] as const;
+
 function areAlike(a: StepFigures, b: StepFigures): boolean {
-  return (
-    a.lastStep + 1 === b.firstStep &&
-    a.moves === b.moves &&
-    a.bytes === b.bytes &&
-    a.leastBytes === b.leastBytes &&
-    a.mostBytes === b.mostBytes &&
-    a.reductions === b.reductions &&
-    a.source === b.source &&
-    a.destination === b.destination
-  );
+  return a.lastStep + 1 === b.firstStep && alikeIn.every((key) => a[key] === b[key]);
 }
 
 function movesOf(schedule: Schedule, { nodes }: Communicator, count: number): ExplainedMove[] {

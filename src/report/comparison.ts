@@ -4,9 +4,10 @@
 // they left a switch by the same port, final hops (the port to the receiver) not counted. Not modelled: deeper fabrics
 // have no spine here.
 
-import { fail } from '../base/fail.js';
+import { addTo } from '../base/lists-by-key.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
 import type { MemorySink } from '../records/memory-sink.js';
+import type { TableSchema } from '../records/schema.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { RunFigures } from './run-figures.js';
 
@@ -59,34 +60,35 @@ export interface RecordedRun {
   readonly records: MemorySink;
 }
 
-interface FlowTimes {
-  readonly source: number;
-  readonly destination: number;
-  readonly sourcePort: number;
-  readonly sizeBytes: number;
-  readonly startPs: number;
-  readonly finishPs: number;
-  readonly idealPs: number;
-}
+/** What is read of each flow, and of each switch on its path. */
+const flowColumns = {
+  flowId: FlowColumn.flow,
+  source: FlowColumn.source,
+  destination: FlowColumn.destination,
+  sourcePort: FlowColumn.sourcePort,
+  sizeBytes: FlowColumn.size,
+  startPs: FlowColumn.start,
+  finishPs: FlowColumn.finish,
+  idealPs: FlowColumn.ideal,
+} as const;
+const hopColumns = { flowId: HopColumn.flow, node: HopColumn.node, interface: HopColumn.interface } as const;
+
+type FlowTimes = Readonly<Record<keyof typeof flowColumns, number>>;
+type Hop = Readonly<Record<keyof typeof hopColumns, number>>;
 
 /** Compares a run without the controller to one with it. */
 export function compareRuns(without: RecordedRun, withController: RecordedRun): RunComparison {
-  const before = readRun(without);
-  const after = readRun(withController);
-  const ids = [...new Set([...before.times.keys(), ...after.times.keys()])];
-  ids.sort((a, b) => a - b);
-  const flows = ids.map((flowId): ComparedFlow => {
-    const { source, destination, sizeBytes } =
-      before.times.get(flowId) ?? after.times.get(flowId) ?? fail(`flow ${flowId} in neither run`);
-    return {
+  const [before, after] = [readRun(without), readRun(withController)];
+  const flows = [...new Map([...after.times, ...before.times]).values()]
+    .sort((a, b) => a.flowId - b.flowId)
+    .map(({ flowId, source, destination, sizeBytes }): ComparedFlow => ({
       flowId,
       source,
       destination,
       sizeBytes,
       without: outcomeOf(before, flowId),
       with: outcomeOf(after, flowId),
-    };
-  });
+    }));
   return { flows, without: before.run, with: after.run };
 }
 
@@ -96,62 +98,27 @@ interface ReadRun {
   readonly paths: ReadonlyMap<number, readonly Hop[]>;
 }
 
-interface Hop {
-  readonly node: number;
-  readonly interface: number;
-}
-
 function readRun({ name, figures, records }: RecordedRun): ReadRun {
-  const times = readTimes(records);
-  const paths = readPaths(records);
+  const times = new Map(rowsOf(records, flowTable, flowColumns).map((flow) => [flow.flowId, flow]));
+  const paths = new Map<number, Hop[]>();
+  for (const hop of rowsOf(records, hopTable, hopColumns)) addTo(paths, hop.flowId, hop);
+  const { outcome, fct } = figures;
   const { links, flowPairs } = figures.collisions;
-  const run = {
-    name,
-    outcome: figures.outcome,
-    fct: figures.fct,
-    collisions: { links, flowPairs },
-    sharedSpines: sharedSpines(times, paths),
-  };
+  const run = { name, outcome, fct, collisions: { links, flowPairs }, sharedSpines: sharedSpines(times, paths) };
   return { run, times, paths };
 }
 
-function readTimes(records: MemorySink): Map<number, FlowTimes> {
-  const column = (index: number): Float64Array => records.column(flowTable, index);
-  const ids = column(FlowColumn.flow);
-  const sources = column(FlowColumn.source);
-  const destinations = column(FlowColumn.destination);
-  const sourcePorts = column(FlowColumn.sourcePort);
-  const sizes = column(FlowColumn.size);
-  const starts = column(FlowColumn.start);
-  const finishes = column(FlowColumn.finish);
-  const ideals = column(FlowColumn.ideal);
-  const times = new Map<number, FlowTimes>();
-  for (const [row, id] of ids.entries()) {
-    times.set(id, {
-      source: sources[row]!,
-      destination: destinations[row]!,
-      sourcePort: sourcePorts[row]!,
-      sizeBytes: sizes[row]!,
-      startPs: starts[row]!,
-      finishPs: finishes[row]!,
-      idealPs: ideals[row]!,
-    });
-  }
-  return times;
-}
-
-function readPaths(records: MemorySink): Map<number, Hop[]> {
-  const ids = records.column(hopTable, HopColumn.flow);
-  const nodes = records.column(hopTable, HopColumn.node);
-  const interfaces = records.column(hopTable, HopColumn.interface);
-  const paths = new Map<number, Hop[]>();
-  for (const [row, id] of ids.entries()) {
-    const hop = { node: nodes[row]!, interface: interfaces[row]! };
-    const path = paths.get(id);
-    if (path === undefined) paths.set(id, [hop]);
-    else path.push(hop);
-  }
-  return paths;
+/** The rows of a table as objects of some of its columns. */
+function rowsOf<Key extends string>(
+  records: MemorySink,
+  table: TableSchema,
+  columns: Readonly<Record<Key, number>>,
+): Readonly<Record<Key, number>>[] {
+  const read = Object.entries<number>(columns).map(([key, index]) => [key, records.column(table, index)] as const);
+  return Array.from({ length: records.rowCount(table) }, (_, row) => {
+    const values = read.map(([key, column]) => [key, column[row]!]);
+    return Object.fromEntries(values) as Record<Key, number>;
+  });
 }
 
 function spineOf(path: readonly Hop[] | undefined): number | null {
@@ -178,30 +145,18 @@ function sharedSpines(
   const users = new Map<string, number[]>();
   for (const [id, path] of paths) {
     if (spineOf(path) === null || !times.has(id)) continue;
-    for (const hop of path.slice(0, -1)) {
-      const port = `${hop.node}:${hop.interface}`;
-      const flows = users.get(port);
-      if (flows === undefined) users.set(port, [id]);
-      else flows.push(id);
-    }
+    for (const hop of path.slice(0, -1)) addTo(users, `${hop.node}:${hop.interface}`, id);
   }
   const shared = new Map<number, Set<number>>();
-  for (const flows of users.values()) {
+  for (const flows of users.values())
     for (const id of flows) {
       if (!flows.some((other) => other !== id && overlap(times.get(id)!, times.get(other)!))) continue;
       const spine = spineOf(paths.get(id))!;
-      const group = shared.get(spine);
-      if (group === undefined) shared.set(spine, new Set([id]));
-      else group.add(id);
+      shared.set(spine, (shared.get(spine) ?? new Set()).add(id));
     }
-  }
-  const groups = [...shared].map(([spine, members]) => {
-    const flows = [...members];
-    flows.sort((a, b) => a - b);
-    return { spine, flows };
-  });
-  groups.sort((a, b) => a.spine - b.spine);
-  return groups;
+  return [...shared]
+    .map(([spine, members]) => ({ spine, flows: [...members].sort((a, b) => a - b) }))
+    .sort((a, b) => a.spine - b.spine);
 }
 
 function overlap(a: FlowTimes, b: FlowTimes): boolean {

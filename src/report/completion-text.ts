@@ -3,7 +3,7 @@
 import { formatTimePs } from '../base/units.js';
 import type { CumulativePoint, GroupPercentiles } from '../measurement/distribution.js';
 import { alignedTable } from './aligned-table.js';
-import { bar, coloured, grouped, type TextStyle } from './text-style.js';
+import { bar, coloured, grouped, percentText, type TextStyle } from './text-style.js';
 
 /** Completion times of one run. */
 export interface CompletionAnalysis {
@@ -28,7 +28,7 @@ export function completionText(runs: readonly CompletionAnalysis[], style: TextS
     const rows = [head, ...bySize.map(timeRow)];
     if (byHops.length > 0) rows.push(['by switches on the path'], ...byHops.map(timeRow));
     rows.push(['slowdown', grouped(slowdown.flows), ...figures(slowdown).map((value) => `${value.toFixed(2)}x`)]);
-    lines.push(...alignedTable(rows).map((line) => `  ${line}`), '');
+    lines.push(...alignedTable(rows), '');
   }
   lines.push('slowdown: completion time over the estimate for the flow alone');
   return `${lines.join('\n')}\n`;
@@ -69,12 +69,12 @@ export function sourcePortText(runs: readonly PortAnalysis[], style: TextStyle):
       const shown = ports.slice(0, mostPorts);
       const table = alignedTable([
         ['port', 'flows', 'share'],
-        ...shown.map((own) => [String(own.port), grouped(own.flows), `${(100 * own.share).toFixed(1)} %`]),
+        ...shown.map((own) => [String(own.port), grouped(own.flows), percentText(own.share)]),
       ]);
       lines.push(
         `  deepest search: port ${grouped(deepest)}`,
         '',
-        ...table.map((line, i) => `  ${line}${i === 0 ? '' : `  ${bar(style, shown[i - 1]!.share, 40).trimEnd()}`}`),
+        ...table.map((line, i) => `${line}${i === 0 ? '' : `  ${bar(style, shown[i - 1]!.share, 40).trimEnd()}`}`),
       );
       if (shown.length < ports.length) lines.push(`  ... and ${grouped(ports.length - shown.length)} more ports`);
     }

@@ -108,7 +108,7 @@ export function jobBand(profile: Profile): ErrorBand | string {
 /** A band in words: `median 4.5 %, 9 of 10 at most 20.0 %, worst 31.0 % (84 rows of 9 clusters)`. */
 function bandText({ rows, clusters, medianPercent, p90Percent, worstPercent }: ErrorBand): string {
   const where = clusters === null ? '' : ` of ${clusters} clusters`;
-  return `median ${percent(medianPercent)}, 9 of 10 at most ${percent(p90Percent)}, worst ${percent(worstPercent)} (${rows} rows${where})`;
+  return `median ${medianPercent.toFixed(1)} %, 9 of 10 at most ${p90Percent.toFixed(1)} %, worst ${worstPercent.toFixed(1)} % (${rows} rows${where})`;
 }
 
 /** A band, or why there is none, in a sentence without its full stop. */
@@ -180,8 +180,4 @@ function hasIterations(profile: Exclude<Profile, object>): boolean {
 
 function inPercent(share: number): number {
   return Math.round(share * 1000) / 10;
-}
-
-function percent(value: number): string {
-  return `${value.toFixed(1)} %`;
 }

@@ -11,6 +11,7 @@ import type { JobReport } from '../jobs/job-report.js';
 import type { ErrorBand } from './band-classes.js';
 import { decidedOf, equalWithin } from './fabric-verdict.js';
 import type { LinkLoads, TierLoad } from '../measurement/link-loads.js';
+import { percentText } from './text-style.js';
 
 /** How a fabric is built, as far as the comparison goes. */
 export interface FabricShape {
@@ -183,8 +184,8 @@ function reasonOf(
   const busiest = busiestOf(tiers);
   if (busiest !== null)
     parts.push(
-      `the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for ` +
-        `its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`,
+      `the busiest link is ${busiest.name}, which needs ${percentText(busiest.busiestPs / timePs, 'few')} of the time for ` +
+        `its bytes, the mean of its kind ${percentText(busiest.meanPs / timePs, 'few')}`,
     );
   const beside =
     figures.slower <= equalWithin
@@ -208,14 +209,14 @@ function switchesReason(
 ): string {
   if (tiers.every(({ flows }) => flows === 0)) return 'the backend does not count what links carry';
   if (crossing === 0) return 'no byte leaves its leaf';
-  const up = `${percent(crossing)} of the network's bytes go up from their leaf`;
+  const up = `${percentText(crossing, 'few')} of the network's bytes go up from their leaf`;
   if (heldUp < 0.01) return `${up}, where next to nothing is held up`;
   const ratio = downBps / upBps;
   const why =
     ratio > evenlySubscribed
       ? `leaves have ${formatRateBps(downBps)} down for ${formatRateBps(upBps)} up (${ratio.toFixed(1)}:1)`
       : 'there is as much up as down, but the hash puts several flows on one link';
-  return `${up}, and links between switches hold up ${percent(heldUp)} of all bytes, shared by ${sharing.toFixed(1)} flows: ${why}`;
+  return `${up}, and links between switches hold up ${percentText(heldUp, 'few')} of all bytes, shared by ${sharing.toFixed(1)} flows: ${why}`;
 }
 
 /** A host with several links to the network: how flows find them, and how evenly that loads them. */
@@ -240,8 +241,4 @@ function busiestOf(tiers: readonly TierLoad[]): TierLoad | null {
     (most, tier) => (tier.flows > 0 && (most === null || tier.busiestPs > most.busiestPs) ? tier : most),
     null,
   );
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
 }

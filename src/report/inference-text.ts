@@ -4,8 +4,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { InferenceReport } from '../inference/inference-report.js';
-import type { CompletionStatistics } from '../measurement/completion.js';
-import { coloured, counted, grouped, type TextStyle } from './text-style.js';
+import { coloured, counted, grouped, percentText, type TextStyle } from './text-style.js';
 
 const nameColumns = 34;
 const timeColumns = 11;
@@ -23,34 +22,29 @@ export function inferenceLines(inference: InferenceReport | null, style: TextSty
   if (finished < requests)
     lines.push(coloured(style, 'red', '  Not all keys and values arrived: what follows is of the requests that did.'));
   if (finished > 0) {
+    const line = (name: string, cells: readonly string[]): string =>
+      `  ${name.padEnd(nameColumns)}${cells.map((cell) => cell.padStart(timeColumns)).join('')}`;
+    const times = [
+      ['waits for prefill', inference.wait],
+      ['prefill', inference.prefill],
+      ['waits for keys and values', inference.exposedTransfer],
+      ['time to first token', inference.timeToFirstToken],
+      ['time to last token', inference.request],
+      ['one transfer of one rank', inference.transfer],
+    ] as const;
     lines.push(
       '',
-      coloured(
-        style,
-        'dim',
-        `  ${'of a request'.padEnd(nameColumns)}${['mean', 'p50', 'p99', 'max'].map((name) => name.padStart(timeColumns)).join('')}`,
+      coloured(style, 'dim', line('of a request', ['mean', 'p50', 'p99', 'max'])),
+      ...times.map(([name, { meanNs, p50Ns, p99Ns, maxNs }]) =>
+        line(
+          name,
+          [meanNs, p50Ns, p99Ns, maxNs].map((timeNs) => formatTimePs(Math.round(timeNs * 1000))),
+        ),
       ),
-    );
-    const line = (name: string, { meanNs, p50Ns, p99Ns, maxNs }: CompletionStatistics): void => {
-      lines.push(
-        `  ${name.padEnd(nameColumns)}${[meanNs, p50Ns, p99Ns, maxNs].map((timeNs) => formatTimePs(Math.round(timeNs * 1000)).padStart(timeColumns)).join('')}`,
-      );
-    };
-    line('waits for prefill', inference.wait);
-    line('prefill', inference.prefill);
-    line('waits for keys and values', inference.exposedTransfer);
-    line('time to first token', inference.timeToFirstToken);
-    line('time to last token', inference.request);
-    line('one transfer of one rank', inference.transfer);
-    lines.push(
       '',
-      `  ${formatSizeBytes(cacheBytes)} of keys and values; transfers had ${percent(nicShare.mean)} of a NIC, at least ${percent(nicShare.least)}`,
+      `  ${formatSizeBytes(cacheBytes)} of keys and values; transfers had ${percentText(nicShare.mean)} of a NIC, at least ${percentText(nicShare.least)}`,
     );
   }
   lines.push('');
   return lines;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

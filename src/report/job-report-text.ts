@@ -14,7 +14,8 @@ import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import { passNames } from '../workload/policies.js';
 import { layerTable } from './layer-table.js';
 import { memoryParts, memoryText, type JobMemory } from '../jobs/memory-figures.js';
-import { coloured, counted, reportColumns, wrapped, type TextStyle } from './text-style.js';
+import { cellsText } from './aligned-table.js';
+import { coloured, counted, indented, percentText, reportColumns, shortened, type TextStyle } from './text-style.js';
 
 /** Stages that the table shows at most; of more, the first and the last. */
 const mostStages = 8;
@@ -26,6 +27,12 @@ const mostJobs = 16;
 const nameColumns = 14;
 const timeColumns = 9;
 const shareColumns = 8;
+const timeWidths = [-(nameColumns + 6), timeColumns, shareColumns, timeColumns + 3, 0];
+/** computes, waits, bubble: shares of a rank's time */
+const shareWidths = [9, shareColumns, shareColumns];
+const stageWidths = [7, 7, timeColumns, ...shareWidths];
+const jobWidths = [-(nameColumns + 7), 6, timeColumns, timeColumns, ...shareWidths];
+const shareHeads = ['compute', 'waits', 'bubble'];
 
 /** The letter of each kind in a bar. */
 const letters: Readonly<Record<CommunicationKind, string>> = {
@@ -55,10 +62,7 @@ export function jobLines(jobs: readonly JobReport[], style: TextStyle): string[]
 
 function oneJob(job: JobReport, style: TextStyle): string[] {
   const first = job.stages[0]!;
-  const lines = wrapped(
-    `${titleOf(job)}: ${formatTimePs(first.totalPs)} on rank ${first.rank}${spread(job)}`,
-    reportColumns - 2,
-  ).map((line) => `  ${line}`);
+  const lines = wide(`${titleOf(job)}: ${formatTimePs(first.totalPs)} on rank ${first.rank}${spread(job)}`);
   if (!job.isFinished) lines.push(coloured(style, 'red', '  It did not finish: what follows is what was done.'));
   lines.push('', ...timesOf(first, style));
   if (job.stages.length > 1) lines.push('', ...stageTable(job.stages, style));
@@ -86,7 +90,7 @@ function streamLine(layers: readonly LayerFigures[]): string[] {
       : `${streamed.size} of ${streamed.size + stepped.size} collectives were sent as streams (fluid.streams); ` +
         'step by step: ' +
         `${[...stepped].slice(0, mostStepped).join(', ')}${stepped.size > mostStepped ? ', ...' : ''}.`;
-  return ['', ...wrapped(text, reportColumns - 2).map((line) => `  ${line}`)];
+  return ['', ...wide(text)];
 }
 
 /** Memory of the fullest GPU. */
@@ -95,10 +99,12 @@ function memoryLine({ stages, limitBytes, fullestStage }: JobMemory): string[] {
   const parts = memoryParts(most).map(([name, bytes]) => `${name} ${memoryText(bytes)}`);
   const of = limitBytes === null ? '' : ` of ${memoryText(limitBytes)}`;
   const where = stages.length > 1 ? ` in stage ${fullestStage}` : '';
-  return wrapped(
-    `Memory of a GPU${where}: ${memoryText(most.totalBytes)}${of}: ${parts.join(', ')}.`,
-    reportColumns - 2,
-  ).map((line) => `  ${line}`);
+  return wide(`Memory of a GPU${where}: ${memoryText(most.totalBytes)}${of}: ${parts.join(', ')}.`);
+}
+
+/** Lines of the whole width. */
+function wide(text: string): string[] {
+  return indented(text, 2, reportColumns);
 }
 
 function titleOf({ name, ranks, iterations }: JobReport): string {
@@ -113,37 +119,29 @@ function spread({ ranks, totalPs: { minimum, maximum, slowestRank } }: JobReport
     : `, ${shortest} to ${longest} over all ranks; rank ${slowestRank} was the last`;
 }
 
+function timeRow(...cells: readonly string[]): string {
+  return `  ${cellsText(cells, timeWidths)}`;
+}
+
 /** Where the time of a rank went, line by line. */
 function timesOf(figures: RankFigures, style: TextStyle): string[] {
   const { totalPs, computePs, exposedPs, communicationPs, bubblePs, skewPs } = figures;
-  const head =
-    '  ' +
-    `${`rank ${figures.rank}`.padEnd(nameColumns + 6)}${'time'.padStart(timeColumns)}${'share'.padStart(shareColumns)}${'under way'.padStart(timeColumns + 3)} ` +
-    ' beside other work';
-  const line = (name: string, timePs: number, rest = ''): string =>
-    `  ${name.padEnd(nameColumns + 6)}${timeText(timePs).padStart(timeColumns)}${percent(timePs, totalPs).padStart(shareColumns)}${rest}`;
+  const line = (name: string, timePs: number, ...more: string[]): string =>
+    timeRow(name, timeText(timePs), percent(timePs, totalPs), ...more);
+  const head = timeRow(`rank ${figures.rank}`, 'time', 'share', 'under way', '  beside other work');
   const lines = [coloured(style, 'dim', head), line('computes', computePs)];
   for (const kind of communicationKinds) {
     const underWay = communicationPs[kind];
     if (underWay === 0 && exposedPs[kind] === 0) continue;
     const beside = Math.max(0, underWay - exposedPs[kind]);
-    lines.push(
-      line(
-        `waits for ${kindNames[kind]}`,
-        exposedPs[kind],
-        `${timeText(underWay).padStart(timeColumns + 3)}${timeText(beside).padStart(timeColumns + 2)}${beside > 0 ? ` (${percent(beside, underWay)})` : ''}`,
-      ),
-    );
+    const ofAll = beside > 0 ? ` (${percent(beside, underWay)})` : '';
+    const besideText = `${timeText(beside).padStart(timeColumns + 2)}${ofAll}`;
+    lines.push(line(`waits for ${kindNames[kind]}`, exposedPs[kind], timeText(underWay), besideText));
   }
   if (bubblePs > 0) lines.push(line('pipeline bubble', bubblePs));
   lines.push(`  ${shareBar(figures, style, reportColumns - 4)}`, `  ${coloured(style, 'dim', legend([figures]))}`);
   if (skewPs > 0)
-    lines.push(
-      ...wrapped(
-        `Of the waits, ${formatTimePs(skewPs)} were for ranks that came to a collective later.`,
-        reportColumns - 2,
-      ).map((text) => `  ${text}`),
-    );
+    lines.push(...wide(`Of the waits, ${formatTimePs(skewPs)} were for ranks that came to a collective later.`));
   return lines;
 }
 
@@ -152,11 +150,16 @@ function timeText(timePs: number): string {
 }
 
 function percent(part: number, whole: number): string {
-  return `${(whole > 0 ? (100 * part) / whole : 0).toFixed(1)} %`;
+  return percentText(whole > 0 ? part / whole : 0);
 }
 
 function exposedOf({ exposedPs }: RankFigures): number {
   return communicationKinds.reduce((sum, kind) => sum + exposedPs[kind], 0);
+}
+
+/** What a rank computes, waits and idles, as shares of its time. */
+function shares(figures: RankFigures): string[] {
+  return [figures.computePs, exposedOf(figures), figures.bubblePs].map((ps) => percent(ps, figures.totalPs));
 }
 
 /** The parts of a rank's time as one bar: computation, waits by kind, bubble; what is left is blank. */
@@ -196,17 +199,14 @@ function legend(ranks: readonly RankFigures[]): string {
 function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] {
   const shown =
     stages.length <= mostStages ? stages : [...stages.slice(0, mostStages / 2), ...stages.slice(-mostStages / 2)];
-  const head = `${'stage'.padStart(7)}${'rank'.padStart(7)}${'total'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
+  const head = cellsText(['stage', 'rank', 'total', ...shareHeads], stageWidths);
   const barColumns = reportColumns - head.length - 2;
   const lines = [coloured(style, 'dim', head)];
   for (const [i, figures] of shown.entries()) {
     if (shown.length < stages.length && i === mostStages / 2)
       lines.push(`    ... ${counted(stages.length - shown.length, 'stage')} more ...`);
-    const { stage, rank, totalPs, computePs, bubblePs } = figures;
-    const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(figures), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
-    lines.push(
-      `${String(stage).padStart(7)}${String(rank).padStart(7)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}  ${shareBar(figures, style, barColumns)}`,
-    );
+    const cells = [String(figures.stage), String(figures.rank), formatTimePs(figures.totalPs), ...shares(figures)];
+    lines.push(`${cellsText(cells, stageWidths)}  ${shareBar(figures, style, barColumns)}`);
   }
   const known = legend(stages);
   if (known !== legend(stages.slice(0, 1))) lines.push(`  ${coloured(style, 'dim', known)}`);
@@ -215,27 +215,17 @@ function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] 
 
 /** A line per job: the first rank of each. */
 function severalJobs(jobs: readonly JobReport[], style: TextStyle): string[] {
-  const head =
-    '  ' +
-    `${'job, rank 0 of each'.padEnd(nameColumns + 7)}${'ranks'.padStart(6)}${'start'.padStart(timeColumns)}${'time'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
+  const head = `  ${cellsText(['job, rank 0 of each', 'ranks', 'start', 'time', ...shareHeads], jobWidths)}`;
   const lines = [coloured(style, 'dim', head)];
   for (const { name, ranks, startPs, stages, isFinished } of jobs.slice(0, mostJobs)) {
     const first = stages[0]!;
-    const { totalPs, computePs, bubblePs } = first;
-    const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(first), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
-    lines.push(
-      '  ' +
-        `${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`,
-    );
+    const times = [startPs, first.totalPs].map(formatTimePs);
+    const cells = [shortened(name, nameColumns + 6, '~'), String(ranks), ...times, ...shares(first)];
+    lines.push(`  ${cellsText(cells, jobWidths)}`);
     lines.push(`  ${shareBar(first, style, reportColumns - 4)}`);
     if (!isFinished) lines.push(coloured(style, 'red', '  did not finish'));
   }
   if (jobs.length > mostJobs) lines.push(`  ... and ${counted(jobs.length - mostJobs, 'job')} more`);
   lines.push(`  ${coloured(style, 'dim', legend(jobs.map(({ stages }) => stages[0]!)))}`, '');
   return lines;
-}
-
-/** A name in exactly so many columns, with its end cut off where it is longer. */
-function fitted(name: string, columns: number): string {
-  return name.length > columns - 1 ? `${name.slice(0, columns - 2)}~ ` : name.padEnd(columns);
 }

@@ -6,33 +6,17 @@
 
 import { bandwidthFromBytes, latencyBelowBytes } from './band-classes.js';
 import type { MeasuredRow } from '../formats/measured-rows.js';
-import { type CollectiveRow, howText } from './collective-table.js';
-
-/** One size, measured and simulated. */
-export interface ComparedRow {
-  readonly sizeBytes: number;
-  readonly measuredUs: number;
-  readonly simulatedUs: number;
-  /** 10^9 bytes per second */
-  readonly measuredBusbwGBps: number;
-  readonly simulatedBusbwGBps: number;
-  /** of the time: 0.1 is 10 % too slow */
-  readonly timeError: number;
-  /** of the bus bandwidth: 0.1 is 10 % too fast */
-  readonly busbwError: number;
-  /** algorithm, protocol and channels of the simulation */
-  readonly how: string;
-}
-
-/** Errors of several rows. */
-export interface ErrorSummary {
-  readonly rows: number;
-  /** of absolute errors; NaN of no rows */
-  readonly median: number;
-  /** the largest in size, with its sign; NaN of no rows */
-  readonly worst: number;
-  readonly worstSizeBytes: number;
-}
+import { cellsText, headOfTwoLines } from './aligned-table.js';
+import { howText } from './collective-table.js';
+import {
+  type CollectiveRow,
+  type ComparedRow,
+  errorFigures,
+  type ErrorSummary,
+  measuredFigures,
+} from './figures/collectives.js';
+import { figuresObject, figureTable } from './figures/figure.js';
+import { counted, signedText } from './text-style.js';
 
 /**
  * Compares one size.
@@ -122,26 +106,16 @@ export function middle(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-const widths = [11, 9, 9, 7, 8, 9] as const;
+const { heads, widths, cells } = figureTable(measuredFigures);
 
 /** The lines above the rows. */
 export function comparisonHeader(): string {
-  const names = cells(['size', 'measured', 'simulated', 'error', 'measured', 'simulated']);
-  const units = cells(['(B)', '(us)', '(us)', '(%)', '(GB/s)', '(GB/s)']);
-  return `#${names.slice(1)}  algorithm\n#${units.slice(1)}  and channels\n`;
+  return headOfTwoLines(heads, widths, ['  algorithm', '  and channels']);
 }
 
 /** One row, with its newline. */
 export function comparisonLine(row: ComparedRow): string {
-  const figures = cells([
-    String(row.sizeBytes),
-    figure(row.measuredUs),
-    figure(row.simulatedUs),
-    percentText(row.timeError),
-    figure(row.measuredBusbwGBps),
-    figure(row.simulatedBusbwGBps),
-  ]);
-  return `${figures}  ${row.how}\n`;
+  return `${cellsText(cells(row), widths, ' ')}  ${row.how}\n`;
 }
 
 /** Medians and worst, a line each. */
@@ -158,32 +132,20 @@ function summaryLine(what: string, { rows, median, worst, worstSizeBytes }: Erro
   const text =
     rows === 0
       ? 'no rows'
-      : `median error ${percentText(median).replace('+', '')} %, worst ${percentText(worst)} % at ${worstSizeBytes} B (${rows} ${rows === 1 ? 'row' : 'rows'})`;
+      : `median error ${errorPercentText(median).replace('+', '')} %, worst ${errorPercentText(worst)} % at ${worstSizeBytes} B (${counted(rows, 'row')})`;
   return `# ${what.padEnd(17)} : ${text}\n`;
 }
 
 /** An error in percent, with its sign and one decimal. */
-export function percentText(error: number): string {
-  return `${error >= 0 ? '+' : ''}${(100 * error).toFixed(1)}`;
+export function errorPercentText(error: number): string {
+  return signedText(100 * error);
 }
 
-/** A row for --json; errors are shares, 0.1 is 10 %. */
+/** Rows and what they come to, for --json; errors are shares, 0.1 is 10 %. */
 export function comparisonObject(rows: readonly ComparedRow[]): Record<string, unknown> {
-  const sums = Object.entries(comparisonSums(rows)).map(([name, { rows: count, median, worst, worstSizeBytes }]) => [
-    name,
-    { rows: count, medianError: orNull(median), worstError: orNull(worst), worstSizeBytes: orNull(worstSizeBytes) },
-  ]);
-  return { rows, errors: Object.fromEntries(sums) as Record<string, unknown> };
-}
-
-function orNull(value: number): number | null {
-  return Number.isNaN(value) ? null : value;
-}
-
-function cells(texts: readonly string[]): string {
-  return texts.map((text, i) => text.padStart(widths[i]!)).join(' ');
-}
-
-function figure(value: number): string {
-  return value >= 1e5 ? value.toFixed(0) : value >= 1e4 ? value.toFixed(1) : value.toFixed(2);
+  const sums = Object.entries(comparisonSums(rows)).map(([name, own]) => [name, figuresObject(errorFigures, own)]);
+  return {
+    rows: rows.map((row) => figuresObject(measuredFigures, row)),
+    errors: Object.fromEntries(sums) as Record<string, unknown>,
+  };
 }

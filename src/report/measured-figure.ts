@@ -1,8 +1,8 @@
 // Measured and simulated bus bandwidth over message size, as a chart: both axes double from line to line.
 // Invariant: every row is a point of both curves.
 
+import type { ComparedRow } from './figures/collectives.js';
 import { formatSizeBytes } from '../base/units.js';
-import type { ComparedRow } from './measured-comparison.js';
 import { chartText, chartHeading } from './page/chart-title.js';
 import type { WholeChart } from './page/chart-frame.js';
 import { numberText, short } from './page/figures.js';

@@ -1,8 +1,8 @@
 // Collisions of flows as text and as JSON: what `weft analyze collisions` says of each set of flows.
 
-import type { FlowOverlap, TierOverlap } from '../measurement/flow-overlap.js';
+import type { FlowOverlap } from '../measurement/flow-overlap.js';
 import { alignedTable } from './aligned-table.js';
-import { coloured, grouped, wrapped, type TextStyle } from './text-style.js';
+import { coloured, grouped, indented, wrapped, type TextStyle } from './text-style.js';
 
 /** One set of flows on their paths. */
 export interface CountedSet {
@@ -30,8 +30,8 @@ export function overlapText(sets: readonly CountedSet[], style: TextStyle): stri
     const rows = [['collisions', 'links used', 'shared', 'most flows', 'flows', 'pairs']];
     if (set.concurrent !== null) rows.push(['at the same time'], ...rowsOf(set.concurrent));
     rows.push(['as if all at once'], ...rowsOf(set.static));
-    lines.push(...alignedTable(rows).map((line) => `  ${line}`), '');
-    for (const note of notesOf(set)) lines.push(...wrapped(note, 76).map((line) => `  ${line}`), '');
+    lines.push(...alignedTable(rows), '');
+    for (const note of notesOf(set)) lines.push(...indented(note), '');
   }
   lines.push(
     ...wrapped(
@@ -82,9 +82,6 @@ export function overlapObject(sets: readonly CountedSet[]): object {
 }
 
 function overlapJson({ all, tiers }: FlowOverlap): object {
-  return { ...figuresOf(all), tiers: tiers.map((tier) => ({ tier: tier.tier, ...figuresOf(tier) })) };
-}
-
-function figuresOf({ usedLinks, sharedLinks, mostFlows, flows, flowPairs, exact }: TierOverlap): object {
-  return { usedLinks, sharedLinks, mostFlows, flows, flowPairs, exact };
+  const { tier: _, ...figures } = all;
+  return { ...figures, tiers };
 }

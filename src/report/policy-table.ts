@@ -1,74 +1,48 @@
 // When the controller helps: scenarios under each of its policies beside the same without it.
 // Invariant: changes are of this run's own figures without the controller; every scenario has all its columns.
 
-import { formatTimePs } from '../base/units.js';
 import { alignedTable } from './aligned-table.js';
-import { coloured, wrapped, type TextStyle } from './text-style.js';
+import { policyFigures } from './figures/compared.js';
+import { figuresObject, textInUnit, type FigureEntry } from './figures/figure.js';
+import { failedChecks, type RunFigures } from './run-figures.js';
+import { changePercentText, coloured, wrapped, type TextStyle } from './text-style.js';
 
-/** What a scenario came to under one policy, or without a controller. */
-export interface PolicyRun {
-  readonly meanNs: number;
-  readonly maxNs: number;
-  /** of jobs the last one's end; null without jobs */
-  readonly jobNs: number | null;
-  readonly flowPairs: number;
-  readonly assigned: number | null;
-  readonly unassigned: number | null;
-  readonly cpuSeconds: number;
-  /** checks that failed */
-  readonly problems: readonly string[];
-}
-
-/** A scenario under all policies. */
+/** A scenario without a controller, and under all policies in the order of the table's. */
 export interface PolicyRow {
   readonly name: string;
-  readonly without: PolicyRun;
-  /** in the order of the table's policies */
-  readonly runs: readonly PolicyRun[];
+  readonly without: RunFigures;
+  readonly runs: readonly RunFigures[];
 }
 
-/** after / before - 1; null if before is 0 */
-function changeOf(before: number, after: number): number | null {
-  return before === 0 ? null : after / before - 1;
-}
+const compared = policyFigures.filter(({ look }) => look.label !== undefined);
 
-function percent(change: number | null): string {
-  if (change === null) return '-';
-  const text = (100 * change).toFixed(2);
-  return `${change > 0 ? '+' : ''}${text === '-0.00' ? '0.00' : text} %`;
+/** after / before - 1; null if before is 0, or either is not known */
+function changeOf({ json }: FigureEntry<RunFigures>, before: RunFigures, after: RunFigures): number | null {
+  const [from, to] = [json(before), json(after)] as [number | null, number | null];
+  return from === null || to === null || from === 0 ? null : to / from - 1;
 }
-
-const figures = [
-  { title: 'mean completion time', of: ({ meanNs }: PolicyRun) => meanNs },
-  { title: 'longest completion time', of: ({ maxNs }: PolicyRun) => maxNs },
-  { title: 'time of the jobs', of: ({ jobNs }: PolicyRun) => jobNs },
-] as const;
 
 /** The table for people; ends with a newline. */
 export function policyText(policies: readonly string[], rows: readonly PolicyRow[], style: TextStyle): string {
-  const lines: string[] = [];
-  for (const { title, of } of figures) {
-    const known = rows.filter(({ without }) => of(without) !== null);
-    if (known.length === 0) continue;
-    lines.push(coloured(style, 'bold', `${title}, change by the controller's policy`), '');
-    const table: string[][] = [['', 'without', ...policies]];
-    for (const { name, without, runs } of known) {
-      const row = [name, formatTimePs(Math.round(of(without)! * 1000))];
-      for (const run of runs) row.push(percent(changeOf(of(without)!, of(run)!)));
-      table.push(row);
-    }
-    lines.push(...alignedTable(table).map((line) => `  ${line}`), '');
-  }
-  const pairs: string[][] = [['', 'without', ...policies]];
-  for (const { name, without, runs } of rows) {
-    const row = [name, `${without.flowPairs}`];
-    for (const run of runs) row.push(`${run.flowPairs}`);
-    pairs.push(row);
-  }
-  lines.push(coloured(style, 'bold', 'pairs of flows that shared a link between switches'), '');
-  lines.push(...alignedTable(pairs).map((line) => `  ${line}`), '');
+  const lines = compared.flatMap((figure) => {
+    const { unit, json, look } = figure;
+    const known = rows.filter(({ without }) => json(without) !== null);
+    if (known.length === 0) return [];
+    const amount = (run: RunFigures): string => textInUnit(unit, json(run) as number);
+    const table = known.map(({ name, without, runs }) =>
+      [name, amount(without)].concat(
+        runs.map((run) => (unit === 'ns' ? changePercentText(changeOf(figure, without, run)) : amount(run))),
+      ),
+    );
+    return [
+      coloured(style, 'bold', `${look.label!}${unit === 'ns' ? ", change by the controller's policy" : ''}`),
+      '',
+      ...alignedTable([['', 'without', ...policies], ...table]),
+      '',
+    ];
+  });
   const problems = rows.flatMap(({ name, without, runs }) =>
-    [without, ...runs].flatMap((run) => run.problems.map((problem) => `${name}: ${problem}`)),
+    [without, ...runs].flatMap((run) => failedChecks(run).map((problem) => `${name}: ${problem}`)),
   );
   for (const problem of new Set(problems)) lines.push(...wrapped(`failed: ${problem}`), '');
   return `${lines.join('\n').trimEnd()}\n`;
@@ -76,19 +50,18 @@ export function policyText(policies: readonly string[], rows: readonly PolicyRow
 
 /** The table as the object of --json. */
 export function policyObject(policies: readonly string[], rows: readonly PolicyRow[]): object {
+  const times = compared.filter(({ unit }) => unit === 'ns');
   return {
     policies,
     scenarios: rows.map(({ name, without, runs }) => ({
       name,
-      without,
+      without: figuresObject(policyFigures, without),
       policies: Object.fromEntries(
         runs.map((run, i) => [
           policies[i]!,
           {
-            ...run,
-            meanChange: changeOf(without.meanNs, run.meanNs),
-            maxChange: changeOf(without.maxNs, run.maxNs),
-            jobChange: without.jobNs === null || run.jobNs === null ? null : changeOf(without.jobNs, run.jobNs),
+            ...figuresObject(policyFigures, run),
+            ...Object.fromEntries(times.map((own) => [own.key.replace('Ns', 'Change'), changeOf(own, without, run)])),
           },
         ]),
       ),

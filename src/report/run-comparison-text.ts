@@ -3,7 +3,7 @@
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { FigureChange, FlowChanges } from '../measurement/run-comparison.js';
 import { alignedTable } from './aligned-table.js';
-import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
+import { changePercentText, coloured, counted, grouped, indented, percentText, type TextStyle } from './text-style.js';
 
 /** A flow whose time changed, as it is shown. */
 export interface ShownChange {
@@ -45,7 +45,7 @@ export function groupComparisonText({ baseline, groups, threshold }: GroupCompar
   for (const group of groups) {
     lines.push(coloured(style, 'bold', `${listed(group.runs)} beside ${listed(baseline.runs)}`), '');
     for (const [path, before, after] of group.settings.slice(0, mostSettings))
-      lines.push(...wrapped(`${path}: ${before} -> ${after}`, 76).map((line) => `  ${line}`));
+      lines.push(...indented(`${path}: ${before} -> ${after}`));
     if (group.settings.length > mostSettings)
       lines.push(`  ... and ${group.settings.length - mostSettings} more settings`);
     if (group.settings.length > 0) lines.push('');
@@ -55,11 +55,11 @@ export function groupComparisonText({ baseline, groups, threshold }: GroupCompar
         figure.name,
         valueText(figure.before, figure.unit),
         valueText(figure.after, figure.unit),
-        percent(figure.change),
+        changePercentText(figure.change),
         figure.test === null ? (figure.spread === 'none' ? 'exact' : '-') : pText(figure),
       ]),
     ];
-    lines.push(...alignedTable(rows).map((line) => `  ${line}`), '', ...seedNote(group.figures), '');
+    lines.push(...alignedTable(rows), '', ...seedNote(group.figures), '');
     lines.push(...flowLinesOf(group, threshold), '');
   }
   return `${lines.join('\n').trimEnd()}\n`;
@@ -73,10 +73,6 @@ function valueText(value: number, unit: 'ns' | 'ratio'): string {
   return unit === 'ns' ? formatTimePs(Math.round(value * 1000)) : `${value.toFixed(3)}x`;
 }
 
-function percent(change: number | null): string {
-  return change === null ? '-' : `${change >= 0 ? '+' : ''}${(100 * change).toFixed(2)} %`;
-}
-
 function pText({ test }: FigureChange): string {
   const { p } = test!;
   return `${p < 0.001 ? '<0.001' : p.toFixed(3)}${p < significantP ? ' *' : ''}`;
@@ -86,7 +82,7 @@ function pText({ test }: FigureChange): string {
 function seedNote(figures: readonly FigureChange[]): string[] {
   const tested = figures.find(({ test }) => test !== null);
   if (tested === undefined)
-    return noteLines(
+    return indented(
       figures.some(({ spread }) => spread === 'none')
         ? 'p: exact, since runs with other seeds are the same here: the difference is no chance'
         : 'p: not known, since a group has one run: run both with several seeds to tell chance from change',
@@ -96,24 +92,20 @@ function seedNote(figures: readonly FigureChange[]): string[] {
       ? 'Mann and Whitney over runs'
       : 'Wilcoxon over pairs of runs with the same seed';
   if (tested.leastP! >= significantP)
-    return noteLines(`p: ${how}; with so few runs it cannot be below ${tested.leastP!.toFixed(3)}: add seeds`);
-  return noteLines(`p: ${how}; * below ${significantP}`);
-}
-
-function noteLines(text: string): string[] {
-  return wrapped(text, 76).map((line) => `  ${line}`);
+    return indented(`p: ${how}; with so few runs it cannot be below ${tested.leastP!.toFixed(3)}: add seeds`);
+  return indented(`p: ${how}; * below ${significantP}`);
 }
 
 function flowLinesOf({ flows, flowsOf, largest }: ComparedGroup, threshold: number): string[] {
   const { matched, faster, slower, onlyBefore, onlyAfter, meanChange, medianChange } = flows;
   const [before, after] = flowsOf;
-  const lines = noteLines(
+  const lines = indented(
     `flow by flow, ${after} beside ${before}: of ${grouped(matched)} flows ${grouped(faster)} took at least ` +
-      `${(100 * threshold).toFixed(1)} % less time and ${grouped(slower)} more; mean ${percent(meanChange)}, ` +
-      `median ${percent(medianChange)}`,
+      `${percentText(threshold)} less time and ${grouped(slower)} more; mean ${changePercentText(meanChange)}, ` +
+      `median ${changePercentText(medianChange)}`,
   );
   if (onlyBefore + onlyAfter > 0)
-    lines.push(...noteLines(`without a partner: ${grouped(onlyBefore)} before, ${grouped(onlyAfter)} after`));
+    lines.push(...indented(`without a partner: ${grouped(onlyBefore)} before, ${grouped(onlyAfter)} after`));
   if (largest.length === 0) return lines;
   const rows = [
     ['largest changes', 'size', 'before', 'after', 'change'],
@@ -122,8 +114,8 @@ function flowLinesOf({ flows, flowsOf, largest }: ComparedGroup, threshold: numb
       formatSizeBytes(sizeBytes),
       formatTimePs(Math.round(beforeNs * 1000)),
       formatTimePs(Math.round(afterNs * 1000)),
-      percent(beforeNs > 0 ? afterNs / beforeNs - 1 : null),
+      changePercentText(beforeNs > 0 ? afterNs / beforeNs - 1 : null),
     ]),
   ];
-  return [...lines, '', ...alignedTable(rows).map((line) => `  ${line}`)];
+  return [...lines, '', ...alignedTable(rows)];
 }

@@ -96,3 +96,8 @@ export function cameToItsEnd(outcome: string): boolean {
 export function runSucceeded({ outcome, finished, flows, verdicts }: RunFigures): boolean {
   return cameToItsEnd(outcome) && (outcome === 'ended' || finished === flows) && verdicts.every(({ ok }) => ok);
 }
+
+/** The self-checks of a run that failed, in words. */
+export function failedChecks({ verdicts }: Pick<RunFigures, 'verdicts'>): string[] {
+  return verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+}

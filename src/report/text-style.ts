@@ -62,3 +62,35 @@ export function grouped(value: number): string {
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
+
+/** A share of 1 in percent: 0.1234 -> "12.3 %". @param digits after the point; few: one below 10 %, from there none */
+export function percentText(share: number, digits: number | 'few' = 1): string {
+  return `${(100 * share).toFixed(digits === 'few' ? (share < 0.1 ? 1 : 0) : digits)} %`;
+}
+
+/** A number with its sign, as errors have it: 0.5 -> "+0.5". */
+export function signedText(value: number, digits = 1): string {
+  return `${value >= 0 ? '+' : ''}${value.toFixed(digits)}`;
+}
+
+/** A change as a share of 1, in percent with its sign; `-`: it has no sense. */
+export function changePercentText(change: number | null): string {
+  if (change === null) return '-';
+  const text = (100 * change).toFixed(2);
+  return `${change > 0 ? '+' : ''}${text === '-0.00' ? '0.00' : text} %`;
+}
+
+/** A number in as many decimals as fit into so many characters, two at most. */
+export function numberWithin(value: number, columns: number): string {
+  return [2, 1].map((digits) => value.toFixed(digits)).find((text) => text.length <= columns) ?? value.toFixed(0);
+}
+
+/** A name in at most so many characters: the end of a longer one is cut off, and `mark` stands there. */
+export function shortened(name: string, columns: number, mark = '..'): string {
+  return name.length <= columns ? name : `${name.slice(0, columns - mark.length)}${mark}`;
+}
+
+/** Wrapped lines that begin with `indent` blanks. @param columns that they keep within */
+export function indented(text: string, indent = 2, columns = reportColumns - 2): string[] {
+  return wrapped(text, columns - indent).map((line) => `${' '.repeat(indent)}${line}`);
+}

@@ -1,10 +1,11 @@
 // Files of measurements: nccl-tests as printed, weft collective's own table, NCCL Inspector, perftest.
 
+import type { CollectiveRow } from '../../src/report/figures/collectives.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Diagnostic, Diagnostics } from '../../src/base/diagnostics.js';
 import { type Measurements, readMeasurements } from '../../src/formats/measurements.js';
-import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../src/report/collective-table.js';
+import { collectiveHeader, collectiveLine } from '../../src/report/collective-table.js';
 import { seed } from '../support/seed.js';
 
 function read(text: string): { measurements: Measurements | null; diagnostics: readonly Diagnostic[] } {

@@ -7,7 +7,7 @@ import {
   comparedFigures,
 } from '../../src/report/backend-comparison.js';
 import { plainStyle } from '../../src/report/text-style.js';
-import { figuresWith } from '../support/hand-made-run.js';
+import { figuresWith, inferenceWith } from '../support/hand-made-run.js';
 import { jobWith, kinds, rankWith } from '../support/hand-made-job.js';
 
 const job = jobWith({ stages: [rankWith({ communicationPs: kinds({ TP: 3e6 }), exposedPs: kinds({ TP: 2e6 }) })] });
@@ -17,55 +17,41 @@ const analytical = figuresWith({ backend: 'analytical', simulatedPs: 100e6, flow
 
 it('differences are relative to the last run', () => {
   const [total] = comparedFigures([analytical, fluid, packet]);
-  expect(total).toMatchObject({ name: 'total', values: [100e6, 900e6, 1000e6] });
+  expect(total).toMatchObject({ entry: { key: 'total', unit: 'ns' }, values: [100e3, 900e3, 1000e3] });
   expect(total!.difference.map((value) => value!.toFixed(6))).toEqual(['-0.900000', '-0.100000', '0.000000']);
 });
 
 it('what a run does not have is missing, not 0', () => {
-  const mean = comparedFigures([analytical, fluid]).find(({ name }) => name === 'completion mean');
-  expect(mean!.values).toEqual([null, 1_271_100_000]);
+  const mean = comparedFigures([analytical, fluid]).find(({ entry }) => entry.key === 'completion mean');
+  expect(mean!.values).toEqual([null, 1_271_100]);
   expect(mean!.difference).toEqual([null, 0]);
-  const last = comparedFigures([fluid, analytical]).find(({ name }) => name === 'completion mean');
+  const last = comparedFigures([fluid, analytical]).find(({ entry }) => entry.key === 'completion mean');
   expect(last!.difference).toEqual([null, null]);
-  expect(comparedFigures([analytical]).some(({ name }) => name.startsWith('completion'))).toBe(false);
+  expect(comparedFigures([analytical]).some(({ entry }) => entry.key.startsWith('completion'))).toBe(false);
 });
 
 it('computation, communication and waits are those of rank 0', () => {
   const figures = comparedFigures([fluid, packet]);
   const [first] = job.stages;
-  expect(figures.find(({ name }) => name === 'computes')!.values).toEqual([first!.computePs, first!.computePs]);
-  expect(figures.find(({ name }) => name === 'waits for TP')!.values[0]).toBe(first!.exposedPs.TP);
-  expect(figures.find(({ name }) => name === 'TP under way')!.values[0]).toBe(first!.communicationPs.TP);
-});
-
-const times = (meanNs: number) => ({ meanNs, p50Ns: meanNs, p99Ns: 2 * meanNs, maxNs: 2 * meanNs });
-const inference = (finished: number, waitNs: number) => ({
-  requests: 2,
-  finished,
-  prefillInstances: 1,
-  decodeInstances: 1,
-  ranks: 8,
-  cacheBytes: 1,
-  wait: times(0),
-  prefill: times(1),
-  exposedTransfer: times(waitNs),
-  transfer: times(waitNs),
-  timeToFirstToken: times(10 * waitNs),
-  request: times(1),
-  nicShare: { mean: 1, least: 1 },
+  expect(figures.find(({ entry }) => entry.key === 'computes')!.values).toEqual([
+    first!.computePs / 1000,
+    first!.computePs / 1000,
+  ]);
+  expect(figures.find(({ entry }) => entry.key === 'waits for TP')!.values[0]).toBe(first!.exposedPs.TP / 1000);
+  expect(figures.find(({ entry }) => entry.key === 'TP under way')!.values[0]).toBe(first!.communicationPs.TP / 1000);
 });
 
 it('what requests waited for is compared, if there were any', () => {
   const figures = comparedFigures([
-    figuresWith({ inference: inference(0, 0) }),
-    figuresWith({ inference: inference(2, 500) }),
-    figuresWith({ inference: inference(2, 1000) }),
+    figuresWith({ inference: inferenceWith(0, 0) }),
+    figuresWith({ inference: inferenceWith(2, 500) }),
+    figuresWith({ inference: inferenceWith(2, 1000) }),
   ]);
-  const values = (name: string) => figures.find((figure) => figure.name === name)!.values;
-  expect(values('waits for KV mean')).toEqual([null, 500_000, 1_000_000]);
-  expect(values('first token mean')).toEqual([null, 5_000_000, 10_000_000]);
-  expect(values('first token p99')).toEqual([null, 10_000_000, 20_000_000]);
-  expect(comparedFigures([packet]).some(({ name }) => name.includes('token'))).toBe(false);
+  const values = (name: string) => figures.find(({ entry }) => entry.key === name)!.values;
+  expect(values('waits for KV mean')).toEqual([null, 500, 1000]);
+  expect(values('first token mean')).toEqual([null, 5000, 10_000]);
+  expect(values('first token p99')).toEqual([null, 10_000, 20_000]);
+  expect(comparedFigures([packet]).some(({ entry }) => entry.key.includes('token'))).toBe(false);
 });
 
 it('one run alone is compared with nothing', () => {

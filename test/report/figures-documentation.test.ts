@@ -1,17 +1,26 @@
-// The tables of docs/formats/run-directory.md that name the figures of a run are those of the catalogue. `npx vitest run
+// The tables of docs/formats that name figures are those of the catalogues. `npx vitest run
 // test/report/figures-documentation.test.ts -u` writes them anew.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { builtInBackends } from '../../src/backends/catalogue.js';
+import {
+  collectiveFigures,
+  errorFigures,
+  explanationFigures,
+  measuredFigures,
+} from '../../src/report/figures/collectives.js';
+import { backendFigures, flowFigures, policyFigures } from '../../src/report/figures/compared.js';
 import { counterFigures } from '../../src/report/figures/counters.js';
+import { fabricFigures } from '../../src/report/figures/fabrics.js';
 import type { FigureEntry } from '../../src/report/figures/figure.js';
 import { jobFigures, programFigures, transferJobFigures } from '../../src/report/figures/jobs.js';
 import { catalogueOrder, figureAt, placedFigures } from '../../src/report/figures/places.js';
 import { runFigures } from '../../src/report/figures/run.js';
+import { jobWith, kinds, rankWith } from '../support/hand-made-job.js';
+import { figuresWith, inferenceWith } from '../support/hand-made-run.js';
 
-const page = fileURLToPath(new URL('../../docs/formats/run-directory.md', import.meta.url));
 const [begin, end] = [
   (name: string) => `<!-- figures: ${name}, from the catalogue -->`,
   '<!-- end of the figures -->',
@@ -36,22 +45,40 @@ function rows(entries: readonly FigureEntry<never>[], before = ''): string[] {
   return lines;
 }
 
-const tables: Readonly<Record<string, readonly FigureEntry<never>[]>> = {
-  run: runFigures,
-  training: jobFigures,
-  program: programFigures,
-  transfers: transferJobFigures,
+const everything = figuresWith({
+  jobs: [jobWith({ stages: [rankWith({ communicationPs: kinds({ TP: 2 }), bubblePs: 1 })] })],
+  inference: inferenceWith(),
+});
+
+const pages: Readonly<Record<string, Readonly<Record<string, readonly FigureEntry<never>[]>>>> = {
+  'run-directory.md': {
+    run: runFigures,
+    training: jobFigures,
+    program: programFigures,
+    transfers: transferJobFigures,
+  },
+  'json-output.md': {
+    fabrics: fabricFigures,
+    policies: policyFigures,
+    flows: flowFigures,
+    backends: backendFigures([everything]),
+    collective: collectiveFigures,
+    measured: measuredFigures,
+    errors: errorFigures,
+    explanation: explanationFigures,
+  },
 };
 
-describe('figures of a run', () => {
-  it('stand in the documents as they are in the catalogue', async () => {
+describe('figures', () => {
+  it.each(Object.entries(pages))('stand in %s as they are in the catalogues', async (name, tables) => {
+    const page = fileURLToPath(new URL(`../../docs/formats/${name}`, import.meta.url));
     let text = readFileSync(page, 'utf8');
-    for (const [name, entries] of Object.entries(tables)) {
-      const from = text.indexOf(begin(name)) + begin(name).length;
-      expect(from, name).toBeGreaterThan(begin(name).length);
+    for (const [table, entries] of Object.entries(tables)) {
+      const from = text.indexOf(begin(table)) + begin(table).length;
+      expect(from, table).toBeGreaterThan(begin(table).length);
       const to = text.indexOf(end, from);
-      const table = ['', '', '| key | unit | what it says |', '|---|---|---|', ...rows(entries), '', ''].join('\n');
-      text = text.slice(0, from) + table + text.slice(to);
+      const lines = ['', '', '| key | unit | what it says |', '|---|---|---|', ...rows(entries), '', ''].join('\n');
+      text = text.slice(0, from) + lines + text.slice(to);
     }
     await expect(text).toMatchFileSnapshot(page);
   });

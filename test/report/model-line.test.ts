@@ -1,8 +1,9 @@
 // Where NCCL's model and the simulation are apart, a collective's table says so.
 
+import type { CollectiveRow } from '../../src/report/figures/collectives.js';
 import { describe, expect, it } from 'vitest';
 import { plainChoice } from '../../src/collectives/choice.js';
-import { type CollectiveRow, modelLine } from '../../src/report/collective-table.js';
+import { modelLine } from '../../src/report/collective-table.js';
 
 const row = (sizeBytes: number, timeUs: number, modelUs: number | null): CollectiveRow => ({
   kind: 'allreduce',

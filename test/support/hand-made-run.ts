@@ -6,6 +6,7 @@ import type { Progress, RunSummary } from '../../src/app/run-progress.js';
 import type { SimulateOptions } from '../../src/app/simulate.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { TransferList } from '../../src/flows/transfer-list.js';
+import type { InferenceReport } from '../../src/inference/inference-report.js';
 import { flowTable, hopTable } from '../../src/records/flow-records.js';
 import { TableWriter, type RecordSink } from '../../src/records/schema.js';
 import type { Plan } from '../../src/scenario/plan.js';
@@ -247,5 +248,28 @@ export function progressWith(changes: Partial<Progress> = {}): Progress {
     wallSeconds: 4,
     share: 0.25,
     ...changes,
+  };
+}
+
+function times(meanNs: number) {
+  return { meanNs, p50Ns: meanNs, p99Ns: 2 * meanNs, maxNs: 2 * meanNs };
+}
+
+/** What serving two requests came to. @param finished of them @param waitNs for keys and values */
+export function inferenceWith(finished = 2, waitNs = 500): InferenceReport {
+  return {
+    requests: 2,
+    finished,
+    prefillInstances: 1,
+    decodeInstances: 1,
+    ranks: 8,
+    cacheBytes: 1,
+    wait: times(0),
+    prefill: times(1),
+    exposedTransfer: times(waitNs),
+    transfer: times(waitNs),
+    timeToFirstToken: times(10 * waitNs),
+    request: times(1),
+    nicShare: { mean: 1, least: 1 },
   };
 }

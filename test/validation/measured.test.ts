@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { percentText } from '#weft/report/measured-comparison.js';
+import { errorPercentText } from '#weft/report/measured-comparison.js';
 import { referencePath } from '../reference.js';
 import { methods } from '../../validation/measured/methods.js';
 import { measuredCsv, measuredPage } from '../../validation/measured/page.js';
@@ -77,7 +77,7 @@ describe('the published measurements', () => {
       expect(table).toContain(
         `,${size},${run.timeUs![i]! >= 1e4 ? run.timeUs![i]!.toFixed(0) : run.timeUs![i]!.toFixed(2)},`,
       );
-    for (const { timeError } of result.rows) expect(table).toContain(`,${percentText(timeError)},`);
+    for (const { timeError } of result.rows) expect(table).toContain(`,${errorPercentText(timeError)},`);
     expect(page).toContain(`\n| ${run.id} | `);
     expect(page).toContain(run.source);
     expect(page).toContain(run.unknown);

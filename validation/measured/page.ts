@@ -1,7 +1,8 @@
 // docs/models/measured.md: errors by class and by run, with sources and what is unknown; measured.csv beside it has every
 // size of every run. Nothing in them depends on the machine or the hour.
 
-import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#weft/report/measured-comparison.js';
+import type { ErrorSummary } from '#weft/report/figures/collectives.js';
+import { comparisonSums, errorSummary, errorPercentText } from '#weft/report/measured-comparison.js';
 import { formatSizeBytes } from '#weft/base/units.js';
 import { ncclNetwork } from '#weft/collectives/nccl-figures.js';
 import { bandwidthFromBytes, latencyBelowBytes } from '#weft/report/band-classes.js';
@@ -139,7 +140,7 @@ export function bandedRows(clusters: ReadonlyMap<string, Cluster>, predicted: re
 }
 
 function summaryText({ median, worst }: ErrorSummary): string {
-  return `median ${percentText(median).slice(1)} %, worst ${percentText(worst)} %`;
+  return `median ${errorPercentText(median).slice(1)} %, worst ${errorPercentText(worst)} %`;
 }
 
 /** What `nccl` gives where users name another profile. */
@@ -221,7 +222,13 @@ function unknownBetweenServers(predicted: readonly PredictedRun[]): string[] {
     );
     if (rows.length === 0) return line([name, '0', '', '', unknown]);
     const { median, worst } = errorSummary(rows);
-    return line([name, String(rows.length), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`, unknown]);
+    return line([
+      name,
+      String(rows.length),
+      `${errorPercentText(median).slice(1)} %`,
+      `${errorPercentText(worst)} %`,
+      unknown,
+    ]);
   });
 }
 
@@ -242,7 +249,7 @@ function farLatencies(predicted: readonly PredictedRun[]): string[] {
         String(sizeBytes),
         figure(measuredUs),
         figure(simulatedUs),
-        `${percentText(timeError)} %`,
+        `${errorPercentText(timeError)} %`,
         remark ?? 'nothing',
       ]),
     ),
@@ -250,7 +257,9 @@ function farLatencies(predicted: readonly PredictedRun[]): string[] {
 }
 
 function errorCells({ rows, median, worst }: ErrorSummary): string[] {
-  return rows === 0 ? ['0', '', ''] : [String(rows), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`];
+  return rows === 0
+    ? ['0', '', '']
+    : [String(rows), `${errorPercentText(median).slice(1)} %`, `${errorPercentText(worst)} %`];
 }
 
 /** The runs of a class: a row each, then their sources. */
@@ -286,8 +295,8 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string {
     `${id}${rows.some(({ disturbed }) => disturbed !== null) ? ' *' : ''}`,
     [`${kind}, ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}`, ...wishes].join(', '),
     String(count),
-    `${percentText(median).slice(1)} %`,
-    `${percentText(worst)} %`,
+    `${errorPercentText(median).slice(1)} %`,
+    `${errorPercentText(worst)} %`,
   ]);
 }
 
@@ -327,13 +336,13 @@ export function measuredCsv(predicted: readonly PredictedRun[]): string {
         row.sizeBytes,
         figure(row.measuredUs),
         figure(row.simulatedUs),
-        percentText(row.timeError),
+        errorPercentText(row.timeError),
         figure(row.measuredBusbwGBps),
         figure(row.simulatedBusbwGBps),
-        percentText(row.busbwError),
+        errorPercentText(row.busbwError),
         row.how,
-        percentText(row.leftOutTimeError),
-        row.plainTimeError === null ? '' : percentText(row.plainTimeError),
+        errorPercentText(row.leftOutTimeError),
+        row.plainTimeError === null ? '' : errorPercentText(row.plainTimeError),
         row.disturbed ?? '',
         run.source,
       ]),

@@ -2,6 +2,7 @@
 // row; and what the way in which a run was measured makes of it (methods.ts).
 // Invariant: small groups on fluid, larger ones by closed form, whatever fits better.
 
+import type { ComparedRow } from '#weft/report/figures/collectives.js';
 import { generateFabric } from '#weft/library/fabrics.js';
 import { timeCollective } from '#weft/library/time-collective.js';
 import { profileOf } from '#weft/collectives/calibrated-profile.js';
@@ -10,7 +11,7 @@ import type { NcclProfile } from '#weft/collectives/nccl-figures.js';
 import type { Profile } from '#weft/collectives/selection.js';
 import { withFigures } from '#weft/collectives/taken-figures.js';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
-import { type ComparedRow, comparedSize } from '#weft/report/measured-comparison.js';
+import { comparedSize } from '#weft/report/measured-comparison.js';
 import {
   type Cluster,
   type CollectiveMeasurement,

@@ -2,6 +2,7 @@
 // of them apart.
 // Invariants: everything is checked before anything runs; rows that are done stay printed if the run is stopped.
 
+import type { CollectiveRow } from '../../report/figures/collectives.js';
 import {
   otherChoices,
   type PlannedCollective,
@@ -13,7 +14,7 @@ import { formatSizeBytes } from '../../base/units.js';
 import { collectiveKinds } from '../../collectives/schedule.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import type { OtherTime } from '../../report/collective-explanation.js';
-import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../report/collective-table.js';
+import { collectiveHeader, collectiveLine } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand } from '../options/declared-command.js';

@@ -2,15 +2,14 @@
 // is printed of both.
 // Invariant: a table that cannot be compared is an error or is named; nothing of the file is dropped silently.
 
+import type { CollectiveRow, ComparedRow } from '../../report/figures/collectives.js';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { busFactor } from '../../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import type { MeasuredTable } from '../../formats/measured-rows.js';
 import { readMeasurements } from '../../formats/measurements.js';
-import type { CollectiveRow } from '../../report/collective-table.js';
 import {
-  type ComparedRow,
   comparedSize,
   comparisonFooter,
   comparisonHeader,

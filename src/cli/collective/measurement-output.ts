@@ -2,6 +2,7 @@
 // collective taken apart.
 // Invariant: the text and the JSON object come from the same rows.
 
+import type { CollectiveRow } from '../../report/figures/collectives.js';
 import type { CollectiveSetup, MeasuredCollective } from '../../app/simulate-collective.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { profileName } from '../../collectives/selection.js';
@@ -9,7 +10,8 @@ import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
 import { bandLines, collectiveBand } from '../../report/error-band.js';
-import { modelLine, collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
+import { modelLine, collectiveObject } from '../../report/collective-table.js';
+import { hasRoot } from '../../report/figures/collectives.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';

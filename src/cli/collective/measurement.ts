@@ -9,7 +9,7 @@ import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { type GroupKind, groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
 import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../collectives/schedule.js';
-import { hasRoot } from '../../report/collective-table.js';
+import { hasRoot } from '../../report/figures/collectives.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { OptionSetting } from '../../scenario/plan-on-fabric.js';
 import type { Profile } from '../../collectives/selection.js';

@@ -5,6 +5,7 @@
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { fabricShape, type MeasuredFabric, nicImbalance } from '../../report/fabric-comparison.js';
+import { failedChecks } from '../../report/run-figures.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { StoredRun } from '../../storage/run-directory.js';
 import type { RunFolders } from '../../storage/run-folder.js';
@@ -56,7 +57,7 @@ export async function runOnFabric(
     flows: summary.flows,
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
-    problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name: check, detail }) => `${check}: ${detail}`),
+    problems: failedChecks(summary),
   };
   return { compared, stored };
 }

@@ -4,7 +4,7 @@
 // number of processes. Source of the table: central-controller document (docs/SOURCES.md), §7.4.
 
 import { controllerPolicies } from '../../controller/central-controller.js';
-import { policyObject, policyText, type PolicyRow, type PolicyRun } from '../../report/policy-table.js';
+import { policyObject, policyText, type PolicyRow } from '../../report/policy-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, type OptionValues, repeated, value } from '../options/declared-command.js';
@@ -12,7 +12,6 @@ import { seedFrom, wordsAmong } from '../options/option-values.js';
 import { workersOption } from '../options/workers-option.js';
 import { planOf } from '../run/plan-source.js';
 import { type PlanTask, planTask } from '../run/plan-task.js';
-import type { PlanRun } from '../run/run-plan.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { printResult } from '../print-result.js';
 
@@ -76,7 +75,7 @@ async function comparePolicies(
       })),
     );
     together.progress?.stop();
-    const runs = results.flatMap((run) => (run === null || run.summary.outcome === 'stopped' ? [] : [policyRun(run)]));
+    const runs = results.flatMap((run) => (run === null || run.summary.outcome === 'stopped' ? [] : [run.summary]));
     if (together.exitCode !== null || runs.length < results.length) {
       context.stderr.write('stopped\n');
       return together.interrupt.exitCode;
@@ -86,20 +85,6 @@ async function comparePolicies(
       return { name, without: own[0]!, runs: own.slice(1) };
     });
     printResult(context, json, policyObject(policies, rows), (style) => policyText(policies, rows, style));
-    return runs.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
+    return runs.every(({ verdicts }) => verdicts.every(({ ok }) => ok)) ? ExitCode.ok : ExitCode.failed;
   });
-}
-
-function policyRun({ summary }: PlanRun): PolicyRun {
-  const { fct, jobs, collisions, controller, cpuSeconds, verdicts } = summary;
-  return {
-    meanNs: fct.meanNs,
-    maxNs: fct.maxNs,
-    jobNs: jobs.length === 0 ? null : Math.max(...jobs.map((job) => job.totalPs.maximum)) / 1000,
-    flowPairs: collisions.flowPairs,
-    assigned: controller?.assigned ?? null,
-    unassigned: controller?.unassigned ?? null,
-    cpuSeconds,
-    problems: verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
-  };
 }

@@ -12,6 +12,7 @@ import {
   type FlowPair,
   type GroupFigures,
 } from '../../measurement/run-comparison.js';
+import { flowFigures, type FlowFigures } from '../../report/figures/compared.js';
 import {
   groupComparisonText,
   type ComparedGroup,
@@ -114,7 +115,11 @@ async function compareRuns(
       runs: group.runs.map((run) => run.shown),
       seeds: seedsOf(group),
       settings: differences(baseline.settings, group.settings),
-      figures: figureNames.map(({ name, unit }, i) => ({ name, unit, ...figureChange(before[i]!, after[i]!) })),
+      figures: flowFigures.map(({ key, unit }, i) => ({
+        name: key,
+        unit: unit === 'ns' ? unit : 'ratio',
+        ...figureChange(before[i]!, after[i]!),
+      })),
       flowsOf: [own.shown, other.shown],
       flows,
       largest: changed.slice(0, shownChanges).map(shown),
@@ -185,29 +190,21 @@ function sameSeed(before: RunGroup, after: RunGroup): [RunReader, RunReader] {
   return [before.runs[0]!, after.runs[0]!];
 }
 
-const figureNames = [
-  { name: 'mean completion', unit: 'ns' },
-  { name: 'median', unit: 'ns' },
-  { name: '99th percentile', unit: 'ns' },
-  { name: 'longest', unit: 'ns' },
-  { name: 'last flow ends', unit: 'ns' },
-  { name: 'mean slowdown', unit: 'ratio' },
-] as const;
-
 /** Of each figure the values of all runs of a group. */
 async function figuresOf(group: RunGroup): Promise<GroupFigures[]> {
-  const values = figureNames.map((): number[] => []);
+  const runs: FlowFigures[] = [];
   for (const run of group.runs) {
     const { startPs, finishPs, idealPs } = await storedFlows(run);
     const times = finishPs.map((end, i) => (end - startPs[i]!) / 1000);
-    const { mean, p50, p99, max } = percentilesOf('all', times);
-    const last = finishPs.reduce((a, b) => Math.max(a, b), 0) / 1000;
     const ratios = times.map((time, i) => (idealPs[i]! > 0 ? slowdownOf(1000 * time, idealPs[i]!) : NaN));
     const known = ratios.filter((ratio) => !Number.isNaN(ratio));
-    const slowdown = known.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, known.length);
-    for (const [i, value] of [mean, p50, p99, max, last, slowdown].entries()) values[i]!.push(value);
+    runs.push({
+      times: percentilesOf('all', times),
+      lastEndNs: finishPs.reduce((a, b) => Math.max(a, b), 0) / 1000,
+      meanSlowdown: known.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, known.length),
+    });
   }
-  return values.map((own) => ({ seeds: seedsOf(group), values: own }));
+  return flowFigures.map(({ json }) => ({ seeds: seedsOf(group), values: runs.map((run) => json(run) as number) }));
 }
 
 async function comparedFlows(run: RunReader): Promise<ComparedFlows> {

@@ -8,7 +8,21 @@ import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.j
 import { grouped, labelled } from '../text-style.js';
 
 /** What a figure is counted in; null: it is no number. Times are nanoseconds, as all times of JSON. */
-export type FigureUnit = 'ns' | 's' | 'B' | 'B/s' | 'bit/s' | '1' | 'node' | 'rank' | null;
+export type FigureUnit =
+  | 'ns'
+  | 'us'
+  | 's'
+  | 'B'
+  | 'B/s'
+  | 'GB/s'
+  | 'bit/s'
+  | 'W'
+  | 'currency'
+  | 'traffic'
+  | '1'
+  | 'node'
+  | 'rank'
+  | null;
 
 /** How people meet a figure. */
 export interface FigureLook<Of, Value> {
@@ -26,6 +40,10 @@ export interface FigureLook<Of, Value> {
   readonly role?: 'figure' | 'cost' | 'name';
   /** lines of a report, under a label: one text, several, or null where nothing is to be said */
   readonly said?: readonly [label: string, lines: (value: Value, of: Of) => string | readonly string[] | null];
+  /**
+   * its column in a table of text: head, how wide it is, and its cells; without them the amount in its unit, `-` for null
+   */
+  readonly column?: readonly [head: string, columns: number, cell?: (value: Value, of: Of) => string];
 }
 
 /** An entry of a catalogue, of whatever has the figure. */
@@ -36,7 +54,12 @@ export interface FigureEntry<in Of> {
   readonly isWhole: boolean;
   /** one sentence in Markdown for the documents; '': the entry around it says it */
   readonly says: string;
-  readonly look: Omit<FigureLook<never, never>, 'said'>;
+  readonly look: Omit<FigureLook<never, never>, 'said' | 'column'>;
+  readonly column: {
+    readonly head: string;
+    readonly columns: number;
+    readonly cell: (of: Of) => string;
+  } | null;
   /** object: figures below it by key · list: objects of them · names: figures whose keys are names */
   readonly form: 'value' | 'object' | 'list' | 'names';
   readonly entries: readonly FigureEntry<never>[];
@@ -53,7 +76,8 @@ function entry<Of, Value>(
   says: string,
   look: FigureLook<Of, Value>,
 ): FigureEntry<Of> {
-  const { said } = look;
+  const { said, column } = look;
+  const amount = (value: unknown): string => (typeof value === 'number' ? textInUnit(unit, value) : '-');
   return {
     form,
     key,
@@ -63,6 +87,10 @@ function entry<Of, Value>(
     look,
     entries: [],
     json: read,
+    column:
+      column === undefined
+        ? null
+        : { head: column[0], columns: column[1], cell: (of) => (column[2] ?? amount)(read(of), of) },
     lines: (of, indent) => {
       const lines = said?.[1](read(of), of) ?? [];
       return (typeof lines === 'string' ? [lines] : lines).flatMap((line, i) =>
@@ -77,7 +105,7 @@ interface Made {
   <Key extends string>(
     key: Key,
     says?: string,
-    look?: FigureLook<never, never>,
+    look?: FigureLook<never, number | null | undefined>,
   ): FigureEntry<Readonly<Record<Key, number | null>>>;
   <Of>(
     key: string,
@@ -117,6 +145,8 @@ export const bytes = numbers('B', true);
 export const rateBps = numbers('bit/s', false);
 export const timeNs = numbers('ns', false);
 export const timeSeconds = numbers('s', false);
+export const timeUs = numbers('us', false);
+export const rateGBps = numbers('GB/s', false);
 /** The number of a node. */
 export const node = numbers('node', true);
 /** The number of a rank. */
@@ -207,6 +237,23 @@ export function group<Of, const Entries extends readonly FigureEntry<never>[], P
   };
 }
 
+/** Figures of a part as those of the whole: null where there is no such part. Reports say nothing of them. */
+export function ofPart<Of, Part>(
+  read: (of: Of) => Part | null,
+  entries: readonly FigureEntry<Part>[],
+): FigureEntry<Of>[] {
+  return entries.map(({ json, column, ...same }) => ({
+    ...same,
+    json: (of) => ifPart(read(of), json, null),
+    column: column === null ? null : { ...column, cell: (of) => ifPart(read(of), column.cell, '-') },
+    lines: () => [],
+  }));
+}
+
+function ifPart<Part, Value>(part: Part | null, value: (part: Part) => Value, without: Value): Value {
+  return part === null ? without : value(part);
+}
+
 /** A list of objects with the same figures. */
 export function list<Of, const Entries extends readonly FigureEntry<never>[], Part extends ReadBy<Entries>>(
   key: string,
@@ -241,6 +288,23 @@ export function byName<Of>(
 /** The lines of a report on some figures, in their order. @param indent columns of the labels */
 export function figureLines<Of>(entries: readonly FigureEntry<Of>[], of: Of, indent: number): string[] {
   return entries.flatMap(({ lines }) => lines(of, indent));
+}
+
+/** The table of text that some figures make of things. */
+export interface FigureTable<Of> {
+  readonly heads: readonly string[];
+  readonly widths: readonly number[];
+  readonly cells: (of: Of) => readonly string[];
+}
+
+/** The columns that figures have in a table of text. */
+export function figureTable<Of>(entries: readonly FigureEntry<Of>[]): FigureTable<Of> {
+  const columns = entries.flatMap(({ column }) => (column === null ? [] : [column]));
+  return {
+    heads: columns.map(({ head }) => head),
+    widths: columns.map(({ columns: width }) => width),
+    cells: (of) => columns.map(({ cell }) => cell(of)),
+  };
 }
 
 /** What is known of a figure whose name no catalogue has: its unit, by the suffix that names of this project have. */

@@ -14,7 +14,7 @@ import {
 } from '../../jobs/job-report.js';
 import type { ProgramReport, RankSpread } from '../../programs/program-report.js';
 import { passNames } from '../../workload/policies.js';
-import { bytes, whole, group, list, plain, rank, timePs, type FigureEntry } from './figure.js';
+import { bytes, whole, group, list, ofPart, plain, rank, timePs, type FigureEntry } from './figure.js';
 
 /** Layers of a job that are listed at most: an object of each has about 300 characters. */
 const mostLayers = 10_000;
@@ -107,11 +107,7 @@ export const jobFigures: readonly FigureEntry<JobReport>[] = [
   plain('isFinished', '`false`: the figures are of what was done'),
   whole('iterations'),
   timePs('startNs'),
-  ...timesFigures.map(({ json, ...entry }): FigureEntry<JobReport> => ({
-    ...entry,
-    json: ({ stages }) => json(stages[0]!),
-    lines: () => [],
-  })),
+  ...ofPart(({ stages }: JobReport) => stages[0]!, timesFigures),
   group('ranks', (job: JobReport) => job, [
     whole('count', ({ ranks }: JobReport) => ranks, 'how many ranks there are'),
     timePs('min', ({ totalPs }: JobReport) => totalPs.minimum, 'the shortest `totalNs` of them'),

@@ -1,6 +1,8 @@
 // Counters of links as `weft route import` prints them: which were busiest, where packets waited or were lost.
 // Invariant: 80 columns; what is not known is null, and a dash for people.
 
+import { percentText, shortened } from '../text-style.js';
+
 /** A directed link with its counters; null is unknown. */
 export interface CountedLink {
   readonly from: string;
@@ -33,14 +35,10 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
       ...(saturated ? ['may be more'] : []),
     ];
     lines.push(
-      `    ${shortened(`${from} -> ${to}`, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} ` +
-        `B${utilisation === null ? '' : `${(100 * utilisation).toFixed(1).padStart(6)} %`}`,
+      `    ${shortened(`${from} -> ${to}`, 44, '...').padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} ` +
+        `B${utilisation === null ? '' : percentText(utilisation).padStart(8)}`,
     );
     if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
   }
   return lines;
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }

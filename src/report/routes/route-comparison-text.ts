@@ -7,14 +7,13 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteVerdict } from '../../optimization/route-verdicts.js';
-import { wrapped } from '../text-style.js';
+import { percentText, wrapped } from '../text-style.js';
 import {
   deadlockLines,
   deadlockObject,
   evaluationObject,
   fabricLine,
   fabricObject,
-  percent,
   loadText,
   validityLines,
   validityObject,
@@ -161,8 +160,8 @@ function cells({ evaluation, cpuSeconds, changedEntries }: ComparedTables): stri
   const { loads } = evaluation.collapsed;
   return [
     `${number(maxLoad)}${provenOptimal ? '*' : ' '}`,
-    percent(arGap),
-    percent(netGap),
+    percentText(arGap, 2),
+    percentText(netGap, 2),
     String(loads.linksAboveThreshold),
     number(loads.l2, 8),
     time,

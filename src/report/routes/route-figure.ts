@@ -11,8 +11,9 @@ import { boundScale, utilisationScale } from '../load-classes.js';
 import { stagesOf } from '../loaded-fabric.js';
 import type { WholeChart } from '../page/chart-frame.js';
 import { searchFigure } from '../search-figure.js';
+import { percentText } from '../text-style.js';
 import type { CountedLink } from './counter-text.js';
-import { fabricLine, percent, loadText, titleLine } from './route-text.js';
+import { fabricLine, loadText, titleLine } from './route-text.js';
 
 /** How busy every link was between two readings. @param every by sending port */
 export function counterFigure(source: RoutedFabric, intervalSeconds: number, every: readonly CountedLink[]): string {
@@ -62,7 +63,7 @@ export function traceFigure(
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
   const facts = [
     fabricLine(source),
-    `AR gap ${percent(arGap)} in the ` +
+    `AR gap ${percentText(arGap, 2)} in the ` +
       `end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${loadText(evaluation.lowerBound)}, adaptive bound ${loadText(adaptiveBound)}`}`,
     ...remarks,
   ];
@@ -114,8 +115,8 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
   const { loads } = evaluation.collapsed;
   const { load, relative } = worstPhase(evaluation);
   const worst =
-    `largest load ${loadText(maxLoad)}, AR gap ${percent(arGap)}, between switches ` +
-    `${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
+    `largest load ${loadText(maxLoad)}, AR gap ${percentText(arGap, 2)}, between switches ` +
+    `${percentText(netGap, 2)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
   const others =
     `${loads.linksAboveThreshold} of ${loads.links} links above ` +
     `${loadText(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ` +

@@ -9,7 +9,7 @@ import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evalua
 import type { RouteFault } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
-import { counted, reportColumns, wrapped } from '../text-style.js';
+import { counted, percentText, reportColumns, wrapped } from '../text-style.js';
 import type { PassedTables } from './judged-tables.js';
 
 /** A fabric as the JSON of these commands has it. */
@@ -204,7 +204,7 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   const most = adaptiveMost(phases);
   const lines = [
     `  largest load   ${number(maxLoad)}${several ? ' (sum over the phases)' : ` on ${portText(source, loads.maxPort) ?? 'no link'}`}`,
-    `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percent(arGap)}   between switches ${percent(netGap)}`,
+    `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percentText(arGap, 2)}   between switches ${percentText(netGap, 2)}`,
     `  lower bound    ${number(lowerBound)}${provenOptimal ? '   reached: no static routes have a smaller load' : ''}`,
     `  links          ${loads.usedLinks} of ${loads.links} between switches carry traffic,`,
     `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
@@ -226,12 +226,12 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   for (const phase of phases)
     lines.push(
       `  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ` +
-        `${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ` +
+        `${number(phase.bounds.adaptive).padStart(9)} ${percentText(phase.loads.arGap, 2).padStart(10)} ` +
         `${number(phase.bounds.static).padStart(13)}`,
     );
   lines.push(
     `  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ` +
-      `${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ` +
+      `${number(collapsed.bounds.adaptive).padStart(9)} ${percentText(loads.arGap, 2).padStart(10)} ` +
       `${number(collapsed.bounds.static).padStart(13)}`,
   );
   return lines;
@@ -251,14 +251,14 @@ export function statisticsText(
       `  hosts          ${own.activeHosts} of ${traffic.hostCount} take part`,
       source.tree.isTree
         ? `  average hops   ${own.averageHops.toFixed(2)}   (2: ` +
-            `${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ` +
-            `${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ` +
-            `${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`
+            `${percentText(own.pairsByHops.leaf / Math.max(1, own.pairs), 2)}, 4: ` +
+            `${percentText(own.pairsByHops.pod / Math.max(1, own.pairs), 2)}, 6: ` +
+            `${percentText(own.pairsByHops.core / Math.max(1, own.pairs), 2)} of pairs)`
         : `  average hops   ${own.averageHops.toFixed(2)}`,
       `  partners       ${own.pairs} in total, ${own.partnersPerHost.toFixed(1)} per host`,
       `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ` +
-        `${percent(own.shareByHops.leaf)} stays on ` +
-        `leaves${source.tree.isTree ? `, ${percent(own.shareByHops.core)} crosses cores` : ''}`,
+        `${percentText(own.shareByHops.leaf, 2)} stays on ` +
+        `leaves${source.tree.isTree ? `, ${percentText(own.shareByHops.core, 2)} crosses cores` : ''}`,
       `  per pair       ${number(own.smallestWeight)} to ${number(own.largestWeight)}`,
     );
   });
@@ -287,11 +287,6 @@ export function reportText(lines: readonly string[], warnings: readonly Diagnost
 /** Warnings below a report, after an empty line. */
 export function warningText(warnings: readonly Diagnostic[]): string {
   return warnings.length === 0 ? '' : `\n${warnings.map(formatDiagnostic).join('\n')}\n`;
-}
-
-/** A fraction in percent. */
-export function percent(fraction: number): string {
-  return `${(100 * fraction).toFixed(2)} %`;
 }
 
 /** A number in six digits. */

@@ -81,15 +81,18 @@ export function sfcText({ values, queueShareBytes }: SfcCase, style: TextStyle):
   const whole = { ...recommend(values), ...values };
   if (knowsCourse(whole)) {
     add(`the buffer${recommended.length > 0 ? ', with what is recommended' : ''}`, [
-      ...alignedTable([
-        ['stage', 'takes', 'ends at', 'buffer'],
-        ...bufferStages(whole).map(({ number, name, durationPs, endPs, bufferBytes }) => [
-          `${number} ${name}`,
-          formatTimePs(durationPs),
-          formatTimePs(endPs),
-          formatSizeBytes(Math.round(bufferBytes)),
-        ]),
-      ]),
+      ...alignedTable(
+        [
+          ['stage', 'takes', 'ends at', 'buffer'],
+          ...bufferStages(whole).map(({ number, name, durationPs, endPs, bufferBytes }) => [
+            `${number} ${name}`,
+            formatTimePs(durationPs),
+            formatTimePs(endPs),
+            formatSizeBytes(Math.round(bufferBytes)),
+          ]),
+        ],
+        0,
+      ),
       '5 new packets come, and it grows again',
       ...wrapped(turnText(whole), 76),
     ]);

@@ -29,10 +29,10 @@ export function sfcSweepText(cases: readonly SfcCase[], style: TextStyle): strin
       holds.length === 0 ? absent : holds.every(({ slackBytes }) => slackBytes >= 0) ? 'ok' : 'NO',
     ];
   });
-  const [head, ...table] = alignedTable([
-    ['N', 'increase', 'least t_PAUSE', 'T_SFC', 'T_PFC', 't_PAUSE', 'conditions'],
-    ...rows,
-  ]);
+  const [head, ...table] = alignedTable(
+    [['N', 'increase', 'least t_PAUSE', 'T_SFC', 'T_PFC', 't_PAUSE', 'conditions'], ...rows],
+    0,
+  );
   return `${[
     coloured(style, 'bold', head!),
     ...table,

@@ -3,9 +3,8 @@
 // Invariants: equal runs have equal rows, so nothing here is a clock's or a machine's; lists are left out, but for
 // jobs, since the places in them mean something else in another run.
 
-import { runSucceeded, type RunFigures } from '../run-figures.js';
+import { failedChecks, runSucceeded, type RunFigures, type RunLabel } from '../run-figures.js';
 import { runFigures, summaryObject } from '../figures/run.js';
-import type { RunLabel } from '../run-figures.js';
 
 /** A value in a row; null: the run has none. */
 export type RowValue = number | boolean | string | null;
@@ -49,7 +48,7 @@ export function runRow(label: RunLabel, run: RunFigures, noEffect: readonly stri
   // the first is `workload`
   if (Array.isArray(jobs))
     for (let i = 1; i < Math.min(jobs.length, mostJobs); i++) addFigures(`jobs[${i}]`, jobs[i], figures);
-  const failed = run.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+  const failed = failedChecks(run);
   return {
     seed: label.seed,
     outcome: run.outcome === 'finished' || run.outcome === 'ended' ? run.outcome : 'blocked',

@@ -2,7 +2,7 @@
 // Invariant: transfers of inference are numbered behind those of the traffic, those of jobs behind both, those of
 // programs behind all.
 
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { InputError } from '../base/diagnostics.js';
 import { fastestNicBps } from '../fabric/nics.js';
 import { MergedWork } from '../flows/merged-work.js';
 import { TransferJobs } from '../jobs/transfer-jobs.js';
@@ -80,14 +80,11 @@ const given = new WeakSet<WorkSource>();
 function trafficFromStart({ name, source }: Plan): WorkSource {
   if (source.fromStart !== undefined) return source.fromStart();
   if (given.has(source))
-    throw InputError.at(
+    throw InputError.about(
       'plan-used',
       name,
-      wholeFile,
       'the traffic of this plan has been sent, and its source can be read once',
-      {
-        hint: 'make the plan again, or give the source fromStart()',
-      },
+      { hint: 'make the plan again, or give the source fromStart()' },
     );
   given.add(source);
   return source;

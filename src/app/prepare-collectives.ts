@@ -1,7 +1,7 @@
 // Collectives on an idle fabric from what is asked for: the plan, the group, and each size with how it is done.
 // Invariant: what comes out can run; a mistake names what was asked wrongly, in the words of whoever asks.
 
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { InputError } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { Communicator } from '../collectives/communicator.js';
@@ -11,13 +11,11 @@ import type { Plan } from '../scenario/plan.js';
 import { type FabricPlanOptions, planOnFabric } from '../scenario/plan-on-fabric.js';
 import {
   type CollectiveSetup,
+  type GroupSetup,
   planCollective,
   type PlannedCollective,
   unconnectedRanks,
 } from './simulate-collective.js';
-
-/** A group without its fabric. */
-export type GroupSetup = Omit<CollectiveSetup, 'communicator'>;
 
 /** What is asked for. */
 export interface CollectivesRequest {
@@ -60,17 +58,16 @@ export async function prepareCollectives(
       algorithm === 'auto'
         ? ['protocol', protocol, 'auto, or a protocol of the algorithm']
         : ['algorithm', algorithm, `auto, ${algorithmsFor(kind).join(', ')}`];
-    throw InputError.at(`collective-${name}`, option(name), wholeFile, planned, { got, wanted });
+    throw InputError.about(`collective-${name}`, option(name), planned, { got, wanted });
   });
   // on a fabric of which not every host reaches every other, whoever sends must reach whom it sends to
   const apart = unconnectedRanks(setup.communicator, collectives);
   if (apart === null) return { plan, setup, collectives };
   const { source, destination, withoutNic } = apart;
   const why = withoutNic === null ? '' : `: rank ${withoutNic} has no NIC`;
-  throw InputError.at(
+  throw InputError.about(
     'collective-unconnected',
     option('fabric'),
-    wholeFile,
     `no path leads from rank ${source} to rank ${destination}${why}`,
     {
       wanted: 'ranks that reach each other through switches',

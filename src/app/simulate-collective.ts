@@ -31,20 +31,33 @@ import { collectiveCosts } from './make-network.js';
 import type { RunSummary } from './run-progress.js';
 import type { SimulateOptions } from './simulate.js';
 
-/** A group and how its collectives are chosen. */
-export interface CollectiveSetup {
-  readonly communicator: Communicator;
-  /** for the rules of profiles */
+/** What a group is for, and what its collectives may be done by. */
+export interface GroupChoices {
+  /** what the group is for, which the rules of profiles ask; `dp` where it may be left out */
   readonly groupKind: GroupKind;
+  /** who chooses algorithm, protocol and channels, by name or read from a file; `nccl` where it may be left out */
   readonly profile: Profile;
-  readonly wish: Wish;
+  /** reductions in NVSwitches, where there are some; true where it may be left out */
   readonly nvls: boolean;
+  /** sends over NICs of other GPUs of the server, by NVLink */
   readonly pxn: boolean;
+  /** considers reductions between servers in trees */
   readonly collnet: boolean;
   /** 0: the profile's own number */
   readonly channels: number;
+}
+
+/** How the collectives of a group are chosen. */
+export interface GroupSetup extends GroupChoices {
+  /** in place of the profile's choice */
+  readonly wish: Wish;
   /** variables of NCCL; left out: none */
   readonly environment?: NcclEnvironment | undefined;
+}
+
+/** A group and how its collectives are chosen. */
+export interface CollectiveSetup extends GroupSetup {
+  readonly communicator: Communicator;
 }
 
 /** What is to be done, once. */

@@ -60,67 +60,84 @@ export interface SimulateOptions {
  */
 export async function simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary> {
   const { host } = options;
-  let sliceEvents = options.sliceEvents ?? firstSliceEvents;
-  const cpuStart = host.cpuSeconds();
-  const wallStart = host.wallMs();
+  const [cpuStart, wallStart] = [host.cpuSeconds(), host.wallMs()];
+  const spent = (): Spent => ({
+    cpuSeconds: host.cpuSeconds() - cpuStart,
+    wallSeconds: (host.wallMs() - wallStart) / 1000,
+  });
   const sink = new DigestSink(options.sink, host.sha256);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
-  const share = new WorkShare(plan, host, run, run.source.total);
-  const progress = (): Progress => {
-    const { packetHops = null, payloadBytesDelivered } = network.counters;
-    const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
-    return {
-      nowPs: network.nowPs,
-      flowsStarted,
-      flowsFinished,
-      flowsTotal: run.source.total,
-      packetHops,
-      cpuSeconds: host.cpuSeconds() - cpuStart,
-      wallSeconds: (host.wallMs() - wallStart) / 1000,
-      share: share.of({
-        nowPs: network.nowPs,
-        flowsStarted,
-        flowsFinished,
-        payloadStarted,
-        payloadDelivered: payloadBytesDelivered,
-        packetHops,
-      }),
-    };
-  };
-  let state: RunState = 'running';
-  let inference: InferenceReport | null = null;
-  let programs: ProgramReport[] = [];
-  let unfinished: UnfinishedFlow[] = [];
+  let ended;
   try {
-    while (state === 'running' || state === 'starved') {
-      if (options.stopRequested?.() === true) {
-        state = 'stopped';
-        break;
-      }
-      const sliceStart = host.wallMs();
-      state = executor.advance(sliceEvents);
-      const sliceMs = host.wallMs() - sliceStart;
-      if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, sliceMs);
-      if (state === 'starved') await run.source.refill();
-      if (sink.full) await sink.drain();
-      if (options.onProgress !== undefined) {
-        share.countOn(sliceMs);
-        options.onProgress(progress());
-      }
-      await host.breathe();
-    }
-    if (state !== 'finished') unfinished = executor.unfinishedFlows();
+    const state = await driven(run, plan, sink, options, spent);
+    const unfinished = state === 'finished' ? [] : executor.unfinishedFlows();
     if (plan.stopPs < Infinity) writeUnfinished(unfinished, network.nowPs, sink);
     executor.close();
     if (state !== 'finished') run.jobs?.cutAt(network.nowPs);
     run.recorder?.close();
-    inference = run.inference?.report() ?? null;
-    programs = run.programs?.reports(network.nowPs) ?? [];
+    const inference = run.inference?.report() ?? null;
+    const programs = run.programs?.reports(network.nowPs) ?? [];
     await sink.drain();
+    ended = { state, unfinished, inference, programs };
   } finally {
     await run.source.close();
   }
+  return { ...figuresOf(plan, run, ended), digest: sink.digest(), ...spent(), peakMemoryBytes: host.peakMemoryBytes() };
+}
+
+type Run = ReturnType<typeof compose>;
+type Spent = Pick<RunSummary, 'cpuSeconds' | 'wallSeconds'>;
+
+/** Drives a run in slices until it ends, or somebody wishes it. */
+async function driven(
+  run: Run,
+  plan: Plan,
+  sink: RecordSink,
+  options: SimulateOptions,
+  spent: () => Spent,
+): Promise<RunState> {
+  const { host, stopRequested, onProgress } = options;
+  const { executor, network, source } = run;
+  const share = new WorkShare(plan, host, run, source.total);
+  let sliceEvents = options.sliceEvents ?? firstSliceEvents;
+  let state: RunState = 'running';
+  while (state === 'running' || state === 'starved') {
+    if (stopRequested?.() === true) return 'stopped';
+    const sliceStart = host.wallMs();
+    state = executor.advance(sliceEvents);
+    const sliceMs = host.wallMs() - sliceStart;
+    if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, sliceMs);
+    if (state === 'starved') await source.refill();
+    if (sink.full) await sink.drain();
+    if (onProgress !== undefined) {
+      share.countOn(sliceMs);
+      const { packetHops = null, payloadBytesDelivered: payloadDelivered } = network.counters;
+      const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
+      const done = { nowPs: network.nowPs, flowsStarted, flowsFinished, packetHops };
+      onProgress({
+        ...done,
+        flowsTotal: source.total,
+        ...spent(),
+        share: share.of({ ...done, payloadStarted, payloadDelivered }),
+      });
+    }
+    await host.breathe();
+  }
+  return state;
+}
+
+/** What a run ended with. */
+interface RunEnd {
+  readonly state: RunState;
+  readonly unfinished: readonly UnfinishedFlow[];
+  readonly inference: InferenceReport | null;
+  readonly programs: readonly ProgramReport[];
+}
+
+/** What a run came to, but for its digest and what it cost. */
+function figuresOf(plan: Plan, run: Run, { state, unfinished, inference, programs }: RunEnd) {
+  const { executor, network } = run;
   const jobs = run.jobs?.reports(network.nowPs) ?? [];
   return {
     backend: plan.backend.name,
@@ -160,10 +177,6 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       ...programVerdicts(programs, state),
       ...unsentVerdict(plan, executor.started, state),
     ],
-    digest: sink.digest(),
-    cpuSeconds: host.cpuSeconds() - cpuStart,
-    wallSeconds: (host.wallMs() - wallStart) / 1000,
-    peakMemoryBytes: host.peakMemoryBytes(),
   };
 }
 

@@ -131,6 +131,25 @@ export class InputError extends Error {
   static at(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): InputError {
     return new InputError([{ severity: 'error', code, file, line: at.line, column: at.column, message, ...detail }]);
   }
+
+  /** One error about a file as a whole, an option, or anything else without lines. */
+  static about(code: string, file: string, message: string, detail?: DiagnosticDetail): InputError {
+    return InputError.at(code, file, wholeFile, message, detail);
+  }
+}
+
+/** What was read, and what is odd about it. */
+export interface Reading<Value> {
+  readonly value: Value;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Reads an input. @param read null after an error @throws InputError with everything that was found wrong */
+export function reading<Value>(read: (diagnostics: Diagnostics) => Value | null): Reading<Value> {
+  const diagnostics = new Diagnostics();
+  const value = read(diagnostics);
+  diagnostics.throwIfErrors();
+  return { value: value!, warnings: diagnostics.warnings };
 }
 
 /**

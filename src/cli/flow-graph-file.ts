@@ -1,16 +1,13 @@
 // A graph of flows as a file under a name that the user chose: JSON lines or Parquet, by its ending.
-// Invariants: the file appears whole or not at all, also if it is stopped; memory does not grow with the graph;
-// progress is told, and Ctrl-C heard, between pieces.
+// Invariant: memory does not grow with the graph.
 
-import { InputError, wholeFile } from '../base/diagnostics.js';
-import { Stopped } from '../base/host.js';
+import { InputError } from '../base/diagnostics.js';
 import { formatSizeBytes } from '../base/units.js';
 import { type CausedFlows, type FlowCounts, flowLines, flowRecords } from '../formats/single-flows.js';
 import { grouped } from '../report/text-style.js';
 import type { CommandContext } from './context.js';
-import { announcer, Interrupt } from './interrupt.js';
-import { StageProgress } from './stage-progress.js';
-import { checkOutputs, writeStreamedFile } from './whole-file.js';
+import { writeStoppable } from './stoppable-file.js';
+import { checkOutputs } from './whole-file.js';
 
 type Pieces = (records: ReturnType<typeof flowRecords>) => Iterable<string | Uint8Array>;
 
@@ -26,49 +23,25 @@ export type FlowGraphResult = FlowCounts & { readonly stoppedWith: number | null
 /** Refuses a name whose form is not known, or that could not be written. @throws InputError, OutputError */
 export async function checkFlowGraphPath(option: string, path: string, force: boolean): Promise<void> {
   if (formOf(path) === null)
-    throw InputError.at('flow-graph-form', option, wholeFile, 'the ending says no form', {
+    throw InputError.about('flow-graph-form', option, 'the ending says no form', {
       got: path,
       wanted: 'a file that ends in .jsonl or .parquet',
     });
   await checkOutputs([path], force, false);
 }
 
-/**
- * Writes a graph.
- * @param path from checkFlowGraphPath
- * @throws InputError, OutputError; nothing is left behind then
- */
+/** Writes a graph. @param path from checkFlowGraphPath @throws InputError, OutputError; nothing is left behind then */
 export async function writeFlowGraph(
   path: string,
   graph: Iterable<CausedFlows>,
-  { force, quiet }: { readonly force: boolean; readonly quiet: boolean },
-  { host, stderr }: CommandContext,
+  options: { readonly force: boolean; readonly quiet: boolean },
+  context: CommandContext,
 ): Promise<FlowGraphResult> {
   const counts: FlowCounts = { collectives: 0, flows: 0, sizeBytes: 0 };
-  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
-  const interrupt = new Interrupt(announcer(stderr, () => null));
   const form = await forms[formOf(path)!]();
-  async function* pieces(): AsyncGenerator<string | Uint8Array> {
-    for (const piece of form(flowRecords(graph, counts))) {
-      yield piece;
-      progress?.update(`${path}: ${grouped(counts.flows)} flows, ${formatSizeBytes(counts.sizeBytes)}`);
-      await host.breathe();
-      if (interrupt.requested) throw new Stopped();
-    }
-  }
-  try {
-    await writeStreamedFile(path, pieces(), force);
-    return { ...counts, stoppedWith: null };
-  } catch (error) {
-    if (error instanceof Stopped) {
-      stderr.write(`stopped: ${path} is not written\n`);
-      return { ...counts, stoppedWith: interrupt.exitCode };
-    }
-    throw error;
-  } finally {
-    progress?.stop();
-    interrupt.close();
-  }
+  const state = (): string => `${grouped(counts.flows)} flows, ${formatSizeBytes(counts.sizeBytes)}`;
+  const stoppedWith = await writeStoppable(path, form(flowRecords(graph, counts)), state, options, context);
+  return { ...counts, stoppedWith };
 }
 
 function formOf(path: string): keyof typeof forms | null {

@@ -2,7 +2,7 @@
 // process.
 
 import { Command } from 'commander';
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { InputError } from '../base/diagnostics.js';
 import { beginInputs } from '../storage/read-inputs.js';
 import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
@@ -89,7 +89,7 @@ async function refuseUnknown(called: string | undefined, commandLine: readonly s
   const meant = Object.hasOwn(otherNames, called.toLowerCase())
     ? otherNames[called.toLowerCase()]!
     : nearest(called, names);
-  throw InputError.at('unknown-command', 'weft', wholeFile, `unknown command '${called}'`, {
+  throw InputError.about('unknown-command', 'weft', `unknown command '${called}'`, {
     wanted: `one of ${names.join(', ')}`,
     ...(isFile
       ? {

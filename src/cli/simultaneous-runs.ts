@@ -7,17 +7,19 @@ import type { PoolOptions, RunPool } from '../campaign/run-pool.js';
 import type { PooledTask } from '../campaign/task-source.js';
 import type { CommandContext } from './context.js';
 import { announcer, Interrupt } from './interrupt.js';
-import { poolFor } from './options/workers-option.js';
+import { poolFor } from './options/run-options.js';
 import { ProgressDisplay } from './progress.js';
 import { type NamedRun, RunsProgress } from './runs-progress.js';
 
-interface SimultaneousOptions extends Pick<PoolOptions, 'module' | 'shared'> {
+interface SimultaneousOptions extends Omit<PoolOptions, 'processes' | 'worthMs'> {
   /** given with --workers */
   readonly workers?: number | undefined;
   /** how many runs there are at most */
   readonly count: number;
   /** no progress */
   readonly quiet?: boolean | undefined;
+  /** whoever shows progress instead; null: nobody */
+  readonly display?: { stop(): boolean } | null;
 }
 
 /** Does something with runs, which are over when it is. @throws what `work` throws */
@@ -36,22 +38,24 @@ export async function withRuns<T>(
 
 /** Listens to signals from its creation to `close`. */
 export class SimultaneousRuns {
-  /** null: none is shown */
+  /** null: none is shown, or by somebody else */
   readonly progress: ProgressDisplay | null;
   readonly interrupt: Interrupt;
-  private readonly pool: RunPool;
+  readonly pool: RunPool;
+  private readonly display: { stop(): boolean } | null;
 
   constructor(
-    { module, shared, workers, count, quiet = false }: SimultaneousOptions,
+    { module, shared, leavesToWorkers = false, workers, count, quiet = false, display }: SimultaneousOptions,
     private readonly context: CommandContext,
   ) {
     const { host, stderr } = context;
-    this.progress = quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
-    this.pool = poolFor({ module, shared }, workers, count, context);
+    this.progress = quiet || display !== undefined ? null : new ProgressDisplay(stderr, () => host.wallMs());
+    this.display = display ?? this.progress;
+    this.pool = poolFor({ module, shared, leavesToWorkers }, workers, count, context);
     this.interrupt = new Interrupt(
       announcer(
         stderr,
-        () => this.progress,
+        () => this.display,
         () => this.pool.stop(),
       ),
     );
@@ -94,7 +98,7 @@ export class SimultaneousRuns {
 
   /** Ends the line of progress, the processes, and listening. */
   async close(): Promise<void> {
-    this.progress?.stop();
+    this.display?.stop();
     this.interrupt.close();
     await this.pool.close();
   }

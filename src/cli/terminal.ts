@@ -1,6 +1,8 @@
-// What a terminal can show, from its stream and the environment. NO_COLOR: https://no-color.org
+// What a command prints on standard output, and what a terminal can show of it, from its stream and the environment.
+// NO_COLOR: https://no-color.org
 
 import type { TextStyle } from '../report/text-style.js';
+import type { CommandContext } from './context.js';
 
 /** The part of a stream that matters here. */
 export interface TerminalStream {
@@ -21,4 +23,14 @@ function localeIsUnicode(environment: NodeJS.ProcessEnv): boolean {
   );
   if (locale === undefined) return process.platform === 'darwin' || environment['WT_SESSION'] !== undefined;
   return /utf-?8/i.test(locale);
+}
+
+/** Prints a result. @param object for --json @param text for people, in the style of their terminal */
+export function printResult(
+  { stdout, environment }: Pick<CommandContext, 'stdout' | 'environment'>,
+  json: boolean,
+  object: unknown,
+  text: (style: TextStyle) => string,
+): void {
+  stdout.write(json ? `${JSON.stringify(object)}\n` : text(terminalStyle(stdout, environment)));
 }

@@ -6,7 +6,7 @@
 import type { Stats } from 'node:fs';
 import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { InputError } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from '../storage/made-folders.js';
 import { outputError } from '../storage/output-error.js';
 import { noteOutput } from '../storage/read-inputs.js';
@@ -195,7 +195,7 @@ function wholeUpTo(text: FileContent, sizeBytes: number): Buffer | null {
 }
 
 function refused(path: string, message: string, hint: string): InputError {
-  return InputError.at('output-path', path, wholeFile, message, { hint });
+  return InputError.about('output-path', path, message, { hint });
 }
 
 function piecesOf(content: FileContent): Iterable<string | Uint8Array> {

@@ -11,7 +11,12 @@
  * @module @weft-sim/weft/collectives
  */
 
-export type { CollectiveTask, MeasuredCollective, PlannedCollective } from '../app/simulate-collective.js';
+export type {
+  CollectiveTask,
+  GroupChoices,
+  MeasuredCollective,
+  PlannedCollective,
+} from '../app/simulate-collective.js';
 export { algorithmsFor, type CollectiveRequest } from '../collectives/build-schedule.js';
 export { busFactor } from '../collectives/bus-bandwidth.js';
 export { groupKinds, type GroupKind } from '../collectives/parallel-groups.js';
@@ -20,7 +25,13 @@ export { algorithmNames, type AlgorithmName, type CollectiveKind, collectiveKind
 export { type CalibratedProfile, type Pace, plainProfile, type RowErrors } from '../collectives/calibrated-profile.js';
 export type { HardwareFigures, NvlsAlgorithm, OtherLatencies } from '../collectives/hardware-figures.js';
 export { ncclProfiles, type NcclProfile } from '../collectives/nccl-figures.js';
-export { type Choice, type Profile, selectionProfiles, type SelectionProfile } from '../collectives/selection.js';
+export {
+  type Choice,
+  type Profile,
+  selectionProfiles,
+  type SelectionProfile,
+  type Wish,
+} from '../collectives/selection.js';
 export { profileFromText } from './profile-from-text.js';
 export { timeCollective, type CollectiveOptions } from './time-collective.js';
 export type { GroupFacts } from '../collectives/group-facts.js';

@@ -18,7 +18,7 @@ import {
 export function generateFabric(family: string, parameters: Readonly<Record<string, unknown>> = {}): Fabric {
   const found = findFamily(family);
   if (found === null)
-    throw InputError.at('unknown-family', 'generateFabric', wholeFile, 'there is no such family of fabrics', {
+    throw InputError.about('unknown-family', 'generateFabric', 'there is no such family of fabrics', {
       got: family,
       wanted: fabricFamilies.map(({ name }) => name).join(', '),
     });

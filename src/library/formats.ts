@@ -7,7 +7,7 @@
  * @module @weft-sim/weft/formats
  */
 
-import { type Diagnostic, Diagnostics } from '../base/diagnostics.js';
+import { type Reading, reading } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { bytesOfUtf8 } from '../formats/byte-lines.js';
@@ -29,7 +29,7 @@ import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import type { Workload } from '../workload/workload.js';
 
-export type { Diagnostic, DiagnosticDetail, Position, Severity } from '../base/diagnostics.js';
+export type { Diagnostic, DiagnosticDetail, Position, Reading, Severity } from '../base/diagnostics.js';
 export { formatDiagnostic, InputError } from '../base/diagnostics.js';
 export type { Fabric } from '../fabric/fabric.js';
 export type { AttachedPort, FabricIdentity } from '../fabric/identity.js';
@@ -52,12 +52,6 @@ export { writeTopology } from '../formats/simai-topology-text.js';
 export { unwritable, writeSimaiWorkload as writeWorkload } from '../formats/simai-workload-text.js';
 export type { ForwardingTables } from '../routing/forwarding-tables.js';
 export type { GroupSizes, Layers, Workload } from '../workload/workload.js';
-
-/** What was read, and what is odd about it. */
-export interface Reading<Value> {
-  readonly value: Value;
-  readonly warnings: readonly Diagnostic[];
-}
 
 /** A line of a trace. */
 export interface TraceRow {
@@ -184,11 +178,4 @@ export function readFct(text: string, file = 'fct.txt'): Reading<FctRow[]> {
 /** What a workload came to, by layer: SimAI's ncclFlowModel_EndToEnd.csv. @throws InputError */
 export function readEndToEnd(text: string, file = 'ncclFlowModel_EndToEnd.csv'): Reading<EndToEnd> {
   return reading((diagnostics) => passesOf(file, text, diagnostics));
-}
-
-function reading<Value>(read: (diagnostics: Diagnostics) => Value | null): Reading<Value> {
-  const diagnostics = new Diagnostics();
-  const value = read(diagnostics);
-  diagnostics.throwIfErrors();
-  return { value: value!, warnings: diagnostics.warnings };
 }

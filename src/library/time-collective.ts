@@ -1,24 +1,22 @@
 // One collective on an idle fabric, as `weft collective` times it: chosen, laid out, simulated.
 
 import { prepareCollectives } from '../app/prepare-collectives.js';
-import { type MeasuredCollective, simulateCollective } from '../app/simulate-collective.js';
+import { type GroupChoices, type MeasuredCollective, simulateCollective } from '../app/simulate-collective.js';
 import { simulate } from '../app/simulate.js';
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { InputError } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { type NcclEnvironment, ncclEnvironment, variableProblem } from '../collectives/nccl-environment.js';
-import type { GroupKind } from '../collectives/parallel-groups.js';
-import type { Protocol } from '../collectives/protocols.js';
-import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
-import type { Profile } from '../collectives/selection.js';
+import type { CollectiveKind } from '../collectives/schedule.js';
+import type { Wish } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { type Additions, cataloguesWith } from './additions.js';
 import { memoryHost } from './memory-host.js';
 import type { SimulationOptions } from './simulate-plan.js';
 
 /** What is to be timed, and who chooses how it is done. */
-export interface CollectiveOptions extends SimulationOptions, Additions {
+export interface CollectiveOptions extends SimulationOptions, Additions, Partial<GroupChoices>, Partial<Wish> {
   readonly kind: CollectiveKind;
   /** the whole buffer of a rank: bytes, or a text such as `64MiB` */
   readonly size: number | string;
@@ -26,20 +24,6 @@ export interface CollectiveOptions extends SimulationOptions, Additions {
   readonly ranks?: readonly number[];
   /** place of the root of a broadcast or reduce in `ranks`; 0 if left out */
   readonly root?: number;
-  /** what the group is for, which the rules of profiles ask; `dp` if left out */
-  readonly groupKind?: GroupKind;
-  /** who chooses algorithm, protocol and channels, by name or read with `profileFromText`; `nccl` if left out */
-  readonly profile?: Profile;
-  /** in place of the profile's choice */
-  readonly algorithm?: AlgorithmName | 'auto';
-  readonly protocol?: Protocol | 'auto';
-  readonly channels?: number;
-  /** reductions in NVSwitches, where there are some; true if left out */
-  readonly nvls?: boolean;
-  /** sends over NICs of other GPUs of the server, by NVLink */
-  readonly pxn?: boolean;
-  /** considers reductions between servers in trees */
-  readonly collnet?: boolean;
   /** variables of NCCL's environment by name, such as `{ NCCL_ALGO: 'Ring' }`: for its profiles; none if left out */
   readonly environment?: Readonly<Record<string, string>>;
   /** level of detail; `fluid` if left out */
@@ -58,6 +42,8 @@ export interface CollectiveOptions extends SimulationOptions, Additions {
  */
 export async function timeCollective(fabric: Fabric, options: CollectiveOptions): Promise<MeasuredCollective> {
   const { kind, root = 0, backend = 'fluid', seed, overrides = [] } = options;
+  const { groupKind = 'dp', profile = 'nccl', algorithm = 'auto', protocol = 'auto' } = options;
+  const { nvls = true, pxn = false, collnet = false, channels = 0 } = options;
   if (algorithmsFor(kind).length === 0)
     throw mistake('kind', 'there is no such collective', String(kind), 'such as allreduce, allgather or alltoall');
   const ranks = ranksOf(fabric, options.ranks);
@@ -70,13 +56,13 @@ export async function timeCollective(fabric: Fabric, options: CollectiveOptions)
     ranks,
     root,
     setup: {
-      groupKind: options.groupKind ?? 'dp',
-      profile: options.profile ?? 'nccl',
-      wish: { algorithm: options.algorithm ?? 'auto', protocol: options.protocol ?? 'auto' },
-      nvls: options.nvls ?? true,
-      pxn: options.pxn ?? false,
-      collnet: options.collnet ?? false,
-      channels: options.channels ?? 0,
+      groupKind,
+      profile,
+      wish: { algorithm, protocol },
+      nvls,
+      pxn,
+      collnet,
+      channels,
       environment: options.environment === undefined ? undefined : environmentOf(options.environment),
     },
     planOptions: {
@@ -119,7 +105,7 @@ function sizeOf(size: number | string): number {
 }
 
 function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
-  return InputError.at(`collective-${option}`, placeOf(option), wholeFile, message, { got, wanted });
+  return InputError.about(`collective-${option}`, placeOf(option), message, { got, wanted });
 }
 
 function placeOf(option: string): string {

@@ -29,8 +29,8 @@ export interface FabricShape {
   readonly hasServerLinks: boolean;
 }
 
-/** What one fabric made of the work. */
-export interface MeasuredFabric {
+/** What one fabric made of the work, and what it is made of. */
+export interface ComparedFabric {
   readonly name: string;
   readonly shape: FabricShape;
   /** the end of the last job, or of the last flow */
@@ -45,10 +45,6 @@ export interface MeasuredFabric {
   readonly cpuSeconds: number;
   readonly digest: string;
   readonly problems: readonly string[];
-}
-
-/** The same, and what it is made of. */
-export interface ComparedFabric extends MeasuredFabric {
   readonly gpus: number;
   readonly bill: Bill;
 }

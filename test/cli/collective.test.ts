@@ -237,7 +237,7 @@ describe('bad input of weft collective', () => {
     ['allreduce --fabric dumbbell --sizes 0', /size out of range/],
     ['allreduce --fabric dumbbell --sizes 1TiB', /size out of range[^]*128GiB/],
     ['allreduce --fabric dumbbell --sizes 1MiB..1KiB', /ends before it begins[^]*1KiB\.\.1MiB\?/],
-    ['allreduce --fabric dumbbell --factor 1', /--factor: error/],
+    ['allreduce --fabric dumbbell --factor 1', /'--factor <number>' argument '1' is invalid/],
     ['broadcast --fabric dumbbell --root 8', /--root: error: not a whole number in its range/],
     ['alltoall --fabric dumbbell --root 3', /--root: error: alltoall has no root/],
     ['allreduce --fabric dumbbell --channels -1', /--channels|channels/],

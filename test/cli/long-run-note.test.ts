@@ -1,7 +1,7 @@
 // What is said before a run that will be long: CPU time and memory, from what its jobs and traffic send.
 
 import { describe, expect, it } from 'vitest';
-import { longRunNote } from '../../src/cli/run/long-run-note.js';
+import { longRunNote } from '../../src/cli/run/failure-warning.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 

@@ -9,7 +9,7 @@ import { routesByRules } from '../../routing/table-routes.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { TransferSizes } from '../../flows/transfer-sizes.js';
 import type { Plan } from '../../scenario/plan.js';
-import { acknowledgedTogether } from './acknowledged-together.js';
+import { acknowledgedTogether, nowhere, roceV2Port, somePort, WorkCount } from './work-count.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
 import { fastForwardMode } from '../make-network.js';
@@ -17,7 +17,6 @@ import { packetsInFlight } from './forecast.js';
 import { JobsCount } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
 import { planWork } from '../plan-work.js';
-import { nowhere, roceV2Port, somePort, WorkCount } from './work-count.js';
 
 /** moves of a collective that are looked at */
 const mostMoves = 256;

@@ -1,12 +1,11 @@
 // What all jobs of a plan send together, counted without carrying them out.
 // Invariants: as job-amount.ts: known as soon as something of every kind is counted, exact once it is complete.
 
-import { acknowledgedTogether } from './acknowledged-together.js';
+import { acknowledgedTogether, roceV2Port, somePort } from './work-count.js';
 import { type Amount, JobAmount } from '../../jobs/job-amount.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { streamTimes } from '../make-network.js';
-import { roceV2Port, somePort } from './work-count.js';
 
 export class JobsCount {
   private readonly jobs: readonly JobAmount[];

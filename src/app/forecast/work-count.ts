@@ -4,11 +4,11 @@
 // sources send does not depend on how long it takes; packet-hops are those of a run that sends nothing twice. Time is
 // only an order here. Not counted: pauses, notifications, what is sent again, transfers that the time decides about.
 
-import { acknowledgedTogether } from './acknowledged-together.js';
+import { packetsPerAcknowledgement } from '../../backends/packet/packets-per-acknowledgement.js';
 import { Float64List } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
-import type { TransferSink } from '../../flows/work-source.js';
 import { TransferSizes } from '../../flows/transfer-sizes.js';
+import type { TransferSink } from '../../flows/work-source.js';
 import type { RecordSink } from '../../records/schema.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -111,4 +111,9 @@ export class WorkCount implements TransferSink {
     this.open.set(key, startPs);
     this.mostTogether = Math.max(this.mostTogether, this.open.size);
   }
+}
+
+/** Packets that one acknowledgement answers; Infinity: nothing is acknowledged. */
+export function acknowledgedTogether({ backend, packet }: Pick<Plan, 'backend' | 'packet'>): number {
+  return backend.acknowledges === false ? Infinity : packetsPerAcknowledgement(packet);
 }

@@ -3,7 +3,7 @@
 // Invariant: what is to be written leads everywhere and cannot deadlock; OpenSM checks neither for omissions nor for
 // loops.
 
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { slToVl } from '../../formats/opensm-options.js';
 import type { LinkCounters } from '../../report/routes/counter-text.js';
@@ -52,10 +52,9 @@ export interface CheckedCapture extends CheckedTables {
 export async function checkCapture(request: CaptureRequest, host: RouteHost): Promise<CheckedCapture> {
   const { figure, interval, sl2vl, virtualLanes, ...fabric } = request;
   if (figure === true && interval === undefined)
-    throw InputError.at(
+    throw InputError.about(
       'missing-counters',
       '--figure',
-      wholeFile,
       'how busy links were follows from two readings of their counters',
       { hint: 'add --before FILE, --counters FILE and --interval' },
     );
@@ -64,7 +63,7 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
   const diagnostics = new Diagnostics();
   const counted = await loadCounters(files, request, source, diagnostics);
   if (virtualLanes !== undefined && sl2vl === undefined)
-    throw InputError.at('missing-lanes', '--virtual-lanes', wholeFile, 'the SL2VL tables to compare with are missing', {
+    throw InputError.about('missing-lanes', '--virtual-lanes', 'the SL2VL tables to compare with are missing', {
       hint: 'add --sl2vl FILE',
     });
   const lanes = sl2vl === undefined ? null : await loadLanes(files, sl2vl, virtualLanes, source, diagnostics);

@@ -2,7 +2,7 @@
 // Invariants: rows are judged in the same way, from the tables alone; an algorithm that does not route the fabric is a
 // row that says so; once the wish to end has come, what is to come is left out.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { hostLidCount } from '../../fabric/identity.js';
 import type { ComparedTables, RouteComparison } from '../../report/routes/route-comparison-text.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
@@ -47,7 +47,7 @@ export async function compareRoutes(
 ): Promise<RouteComparison & { readonly figure?: string }> {
   const { tables = [], lanes } = request;
   if (lanes !== undefined && lanes.length !== tables.length)
-    throw InputError.at('lane-files', '--lanes', wholeFile, 'every file of --tables has its lanes', {
+    throw InputError.about('lane-files', '--lanes', 'every file of --tables has its lanes', {
       got: `${lanes.length} for ${tables.length}`,
       wanted: 'as many as --tables, in the same order; - for tables on one lane',
     });

@@ -3,7 +3,7 @@
 // Invariants: tables are judged from the tables alone, whoever made them; the same request with a limit in work (and
 // not in time) gives the same tables. Model: docs/models/static-routes.md.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { ReportedRoutes } from '../../report/routes/computed-routes-text.js';
 import type { WholeChart } from '../../report/page/chart-frame.js';
@@ -147,24 +147,20 @@ function figuresOf(
 function checkRequest(request: RouteRequest, host: RouteHost): void {
   const { algorithm, traffic, current, mostChanges, background, backgroundBefore } = request;
   if (backgroundBefore !== undefined && background === undefined)
-    throw InputError.at(
-      'missing-background',
-      '--background-before',
-      wholeFile,
-      'the counters from afterwards are missing',
-      { hint: 'add --background FILE' },
-    );
+    throw InputError.about('missing-background', '--background-before', 'the counters from afterwards are missing', {
+      hint: 'add --background FILE',
+    });
   if (algorithmNamed(algorithm).kind !== 'fabric') requireTrafficFor(algorithm, traffic);
   refuseUnheeded(algorithm, '--background', background);
   refuseUnheeded(algorithm, '--most-changes', mostChanges);
   if (request.traceFigure === true)
     refuseUnheeded(algorithm, '--trace-figure', true, 'has no incumbent and bound to draw');
   if (mostChanges !== undefined && current === undefined)
-    throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', {
+    throw InputError.about('missing-current', '--most-changes', 'changes are counted against tables in use', {
       hint: 'add --current FILE',
     });
   if (host === timelessHost && request.mostWork === undefined && algorithm === 'weft' && request.seconds !== undefined)
-    throw InputError.at('missing-clock', 'seconds', wholeFile, 'without a host nobody knows the time', {
+    throw InputError.about('missing-clock', 'seconds', 'without a host nobody knows the time', {
       hint: 'give a host with wallMs, or mostWork',
     });
 }
@@ -179,7 +175,7 @@ function refuseOffTrees(request: RouteRequest, source: RoutedFabric): void {
     ['--current', request.current],
   ] as const)
     if (value !== undefined)
-      throw InputError.at('unused-option', option, wholeFile, 'on what is no fat tree weft does not heed it', {
+      throw InputError.about('unused-option', option, 'on what is no fat tree weft does not heed it', {
         hint: 'changed entries: weft route evaluate --current FILE',
       });
 }

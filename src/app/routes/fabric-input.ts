@@ -60,7 +60,7 @@ export async function loadFabric(host: Host, request: FabricRequest): Promise<Ro
   const { fabric, guid2lid, roots, ...drawn } = request;
   const { failedLinks } = drawn;
   if (failedLinks !== undefined && !(failedLinks >= 0 && failedLinks <= 1))
-    throw InputError.at('bad-setting', 'failedLinks', wholeFile, 'this is no share', {
+    throw InputError.about('bad-setting', 'failedLinks', 'this is no share', {
       got: String(failedLinks),
       wanted: 'a number from 0 to 1',
     });
@@ -82,7 +82,7 @@ async function rootList(host: Host, roots: string | readonly string[]): Promise<
 /** LIDs belong to GUIDs. @throws InputError if the fabric has none */
 function refuseLids({ name, identity }: UnroutedFabric): void {
   if (identity === null)
-    throw InputError.at('unused-option', '--guid2lid', wholeFile, 'this fabric has no GUIDs', {
+    throw InputError.about('unused-option', '--guid2lid', 'this fabric has no GUIDs', {
       got: name,
       wanted: 'a fabric as ibnetdiscover prints it',
     });
@@ -117,7 +117,7 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
   identity ??= levelIdentity(fabric, name, tree);
   const apart = unreachablePair(fabric);
   if (apart !== null)
-    throw InputError.at('unconnected', name, wholeFile, 'the fabric falls into parts that no link joins', {
+    throw InputError.about('unconnected', name, 'the fabric falls into parts that no link joins', {
       got: `no path from ${identity.nodeName[apart.from]} to ${identity.nodeName[apart.to]}`,
       hint: 'route each part by itself: ibnetdiscover prints the one that it starts in',
     });
@@ -146,7 +146,7 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
     );
   const numbered = withColdStartLids(fabric, identity);
   if (numbered === null)
-    throw InputError.at('too-large', name, wholeFile, 'there are not enough LIDs for all end ports', {
+    throw InputError.about('too-large', name, 'there are not enough LIDs for all end ports', {
       got: `${fabric.hosts.length} hosts of ${hostLidCount(fabric, identity)} LIDs`,
       wanted: `at most ${maxLid} LIDs`,
       hint: 'take a smaller --lmc',
@@ -183,7 +183,7 @@ function recognised(
 
 function noFatTree({ reason, nodes, hint }: NotAFatTree, identity: FabricIdentity | null, name: string): InputError {
   const names = nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
-  return InputError.at('no-fat-tree', name, wholeFile, `this is no fat tree: ${reason}`, {
+  return InputError.about('no-fat-tree', name, `this is no fat tree: ${reason}`, {
     ...(names.length > 0 ? { got: names.join(', ') } : {}),
     hint,
   });
@@ -215,7 +215,7 @@ export function generatedFabric(
   if (family === null) return null;
   const { values, problems } = resolveParameters(family.family, { ...family.implied, ...parameters });
   if (values === null)
-    throw InputError.at('bad-fabric', named, wholeFile, problems[0]!.message, {
+    throw InputError.about('bad-fabric', named, problems[0]!.message, {
       hint: `weft topology generate ${named} --out FILE, with parameters`,
     });
   return { name: named, fabric: family.family.generate(values), identity: null, warnings: [] };
@@ -226,7 +226,7 @@ async function unrouted(host: Host, fabric: FabricRequest['fabric']): Promise<Un
   if ('text' in fabric) return unroutedFabric({ text: fabric.text, name: fabric.name ?? 'fabric' });
   const made = generatedFabric(fabric.family, fabric.parameters);
   if (made !== null) return made;
-  throw InputError.at('unknown-fabric', 'fabric', wholeFile, 'no family of fabrics has this name', {
+  throw InputError.about('unknown-fabric', 'fabric', 'no family of fabrics has this name', {
     got: fabric.family,
     wanted: 'fat-tree, leaf-spine, quartz1 or another family of weft topology list',
   });
@@ -240,7 +240,7 @@ async function fabricFile(host: Host, name: string): Promise<NamedText> {
     const families = fabricFamilies.flatMap((family) => [[family.name], Object.keys(family.otherNames)]);
     const near = nearest(name, families.flat());
     if (near !== null && error instanceof HostFileError && error.reason === 'missing')
-      throw InputError.at('unknown-fabric', name, wholeFile, 'no such file', { hint: `did you mean ${near}?` });
+      throw InputError.about('unknown-fabric', name, 'no such file', { hint: `did you mean ${near}?` });
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 // Invariants: the largest load (summed over phases) is never above that of the first offset's tables for all LIDs: an
 // offset whose own tables would make it so takes the first one's. The limits of time and work are divided evenly.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { LidShare, lidShare, usualLidUse, type LidUse } from '../../optimization/lid-use.js';
@@ -31,7 +31,7 @@ export async function searchOffsets(
     ['--most-changes', mostChanges],
   ] as const)
     if (value !== null)
-      throw InputError.at('unused-option', option, wholeFile, 'it is heeded where hosts have one LID alone', {
+      throw InputError.about('unused-option', option, 'it is heeded where hosts have one LID alone', {
         got: `${lids} LIDs per host`,
         hint: '--lmc 0 takes the first LID of each host alone',
       });

@@ -2,7 +2,7 @@
 // Invariant: a search that is asked to end returns the best tables so far. Without a place to search in (threads) it
 // searches where it is called, and the caller has to wait.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
 import type { Host } from '../../base/host.js';
 import { solveAdaptiveBounds } from '../../exact/adaptive-bound.js';
@@ -107,7 +107,7 @@ export async function makeTables(
 /** @throws InputError if there is no traffic to route for */
 export function requireTrafficFor(algorithm: AnyAlgorithm, traffic: unknown): void {
   if (traffic === undefined || traffic === null)
-    throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
+    throw InputError.about('missing-traffic', '--algorithm', `${algorithm} routes for given traffic`, {
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
 }

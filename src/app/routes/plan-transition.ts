@@ -1,6 +1,6 @@
 // Whether switches may get new tables in any order, and if not, in which steps: `weft route transition`.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { planTransition } from '../../optimization/route-transition.js';
 import type { ReportedTransition } from '../../report/routes/transition-text.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
@@ -27,7 +27,7 @@ export interface TransitionRequest extends FabricRequest {
 /** Plans a transition. @throws InputError if the request has mistakes, or hosts have several LIDs */
 export async function routeTransition(request: TransitionRequest, host: RouteHost): Promise<ReportedTransition> {
   if (request.newLanes !== undefined && request.lanes === undefined)
-    throw InputError.at('missing-levels', '--new-lanes', wholeFile, 'the lanes of the old tables are missing', {
+    throw InputError.about('missing-levels', '--new-lanes', 'the lanes of the old tables are missing', {
       hint: 'add --lanes FILE',
     });
   const { source, files, warnings } = await readProblem(request, host, (fabric) =>

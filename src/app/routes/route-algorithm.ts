@@ -2,7 +2,7 @@
 // refused, names in messages and the library's types follow from the entries.
 // Invariant: tables are always by LID offset; where hosts have one LID there is one set.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
@@ -74,7 +74,7 @@ export interface RouteSolver {
 /** @throws InputError if there is no solver @param what needs one, and where it was asked for */
 export function requireSolver(solver: RouteSolver | null, option: string, what: string): RouteSolver {
   if (solver !== null) return solver;
-  throw InputError.at('no-solver', option, wholeFile, `${what} needs a solver of linear programmes`, {
+  throw InputError.about('no-solver', option, `${what} needs a solver of linear programmes`, {
     hint: 'ftree, random, dmodk, afar and weft need none',
   });
 }
@@ -155,7 +155,7 @@ export function eachOffset(
 export function refuseSeveralLids({ fabric, identity, name }: RoutedFabric, what: string, why: string): void {
   const lids = hostLidCount(fabric, identity);
   if (lids === 1) return;
-  throw InputError.at('several-lids', name, wholeFile, `${what} is for hosts with one LID: ${why}`, {
+  throw InputError.about('several-lids', name, `${what} is for hosts with one LID: ${why}`, {
     got: `LMC ${31 - Math.clz32(lids)}, ${lids} LIDs per host`,
     hint: '--lmc 0 takes the first LID of each host alone',
   });

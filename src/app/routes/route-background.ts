@@ -40,7 +40,7 @@ export async function loadBackground(
 ): Promise<Background | null> {
   if (background === undefined || traffic === null) return null;
   if (traffic.unit !== 'bytes')
-    throw InputError.at('units-differ', '--background', wholeFile, 'counters are bytes, and this traffic has no unit', {
+    throw InputError.about('units-differ', '--background', 'counters are bytes, and this traffic has no unit', {
       got: traffic.name,
       hint: 'give --traffic FILE with a column of bytes, of the time between the readings',
     });

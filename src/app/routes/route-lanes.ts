@@ -3,7 +3,7 @@
 // Invariants: no level in use is dropped by a switch, and every switch says its lane; tables are as exported only if
 // every switch was read and every pair of ports deals service levels out in the same way.
 
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -69,7 +69,7 @@ export async function loadLevels(
 /** SL2VL tables belong to service levels. @throws InputError if there are tables alone */
 export function checkLaneOptions(lanes: unknown, sl2vl: unknown): void {
   if (lanes === undefined && sl2vl !== undefined)
-    throw InputError.at('missing-levels', '--sl2vl', wholeFile, 'the service levels that hosts send with are missing', {
+    throw InputError.about('missing-levels', '--sl2vl', 'the service levels that hosts send with are missing', {
       hint: 'add --lanes FILE: opensm-path-records.dump, or what saquery -p prints',
     });
 }
@@ -95,13 +95,13 @@ function withLaneTables(
         const lanes = ruleOf(inPort, outPort);
         const where = `${identity.nodeName[node]}, in ${number(inPort)}, out ${number(outPort)}`;
         if (lanes === null)
-          throw InputError.at('missing-lanes', file, wholeFile, 'a switch has no SL2VL table for two of its ports', {
+          throw InputError.about('missing-lanes', file, 'a switch has no SL2VL table for two of its ports', {
             got: where,
             hint: 'opensm-sl2vl.dump has all of them',
           });
         const dropped = used.find((level) => lanes[level] === 15);
         if (dropped !== undefined)
-          throw InputError.at('dropped-level', file, wholeFile, `service level ${dropped} is in use and dropped`, {
+          throw InputError.about('dropped-level', file, `service level ${dropped} is in use and dropped`, {
             got: where,
             wanted: 'a lane from 0 to 14',
           });

@@ -1,6 +1,6 @@
 // The routing problem as a programme for any solver: `weft route model`.
 
-import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import { BasicMcf } from '../../exact/basic-mcf.js';
 import { lpText, mpsText } from '../../exact/program-text.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -48,7 +48,7 @@ export async function routeModel(request: ModelRequest, host: RouteHost): Promis
     : BasicMcf.ofStaticRoutes(source.tree, phases);
   const { variableCount: variables, wholeCount: wholeVariables, rowCount: rows, termVariable } = program;
   if (termVariable.length > mostTerms)
-    throw InputError.at('too-large', '--model', wholeFile, 'the model is too large for a file', {
+    throw InputError.about('too-large', '--model', 'the model is too large for a file', {
       got: `${termVariable.length} terms`,
       wanted: `at most ${mostTerms}`,
       hint: 'take a smaller fabric, or sparser traffic',

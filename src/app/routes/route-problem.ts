@@ -2,7 +2,7 @@
 // them.
 // Invariant: tables are judged from the tables alone, whoever made them. Model: docs/models/static-routes.md.
 
-import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { FatTree } from '../../fabric/fat-tree.js';
 import { hostLidCount } from '../../fabric/identity.js';
@@ -88,7 +88,7 @@ export async function readProblem(
 ): Promise<RouteProblem> {
   const { seed = usualSeed, threshold = 0.9, lidOffset: lidUse = usualLidUse, figure = false } = request;
   if (figure && request.traffic === undefined)
-    throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', {
+    throw InputError.about('missing-traffic', '--figure', 'loads are those of given traffic', {
       hint: 'add --traffic PATTERN or --traffic FILE',
     });
   const source = await loadFabric(files, request);
@@ -116,7 +116,7 @@ export async function readLoadedProblem(
 function checkLidOffset({ fabric, identity }: RoutedFabric, use: LidUse): void {
   const lids = hostLidCount(fabric, identity);
   if (use === usualLidUse || use === 0 || (lids > 1 && (typeof use === 'string' || use < lids))) return;
-  throw InputError.at('lid-offset', '--lid-offset', wholeFile, 'hosts have not so many LIDs', {
+  throw InputError.about('lid-offset', '--lid-offset', 'hosts have not so many LIDs', {
     got: String(use),
     wanted: lids === 1 ? 'nothing: they have one (LMC 0)' : `0 to ${lids - 1}, spread or hash`,
     hint: lids === 1 ? 'add --lmc 1 for two LIDs per host' : `LMC is ${31 - Math.clz32(lids)}`,

@@ -5,7 +5,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { nodeOfIpv4 } from '../../fabric/addresses.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -59,7 +59,7 @@ export async function runTraffic(
   lines.end();
   diagnostics.throwIfErrors();
   if (builder.length === 0)
-    throw InputError.at('empty-file', file, wholeFile, 'no flow of the run has ended between two hosts', {
+    throw InputError.about('empty-file', file, 'no flow of the run has ended between two hosts', {
       wanted: 'a line for every flow',
     });
   const traffic: Traffic = {
@@ -122,7 +122,7 @@ async function runFabric(
   } catch (error) {
     if (!(error instanceof HostFileError) || error.reason !== 'missing') throw error;
     if (folder === null) return routed;
-    throw InputError.at('not-a-run', folder, wholeFile, 'the directory is not the folder of a run', {
+    throw InputError.about('not-a-run', folder, 'the directory is not the folder of a run', {
       got: 'no file fabric.topo in it',
       wanted: 'the name of a pattern, a file of traffic, or what weft run --out wrote',
     });
@@ -130,7 +130,7 @@ async function runFabric(
   const fabric = readTopology(text, file, diagnostics);
   diagnostics.throwIfErrors();
   if (fabric!.hosts.length !== routed.hosts.length)
-    throw InputError.at('wrong-size', file, wholeFile, "the run's fabric has another number of hosts", {
+    throw InputError.about('wrong-size', file, "the run's fabric has another number of hosts", {
       got: `${fabric!.hosts.length} hosts`,
       wanted: `${routed.hosts.length}, as --fabric has`,
       hint: 'hosts are matched by their ranks',

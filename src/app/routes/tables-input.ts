@@ -1,7 +1,7 @@
 // Forwarding tables from files, as OpenSM dumps them.
 // Invariant: tables that are returned lead nowhere in circles: a loop in them is a mistake with its place.
 
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { LftReader } from '../../formats/opensm-lfts.js';
@@ -52,7 +52,7 @@ function ofFabric({ fabric, entries }: ForwardingTables, source: RoutedFabric): 
   const { portPeer, portOffset } = source.fabric;
   if (isSame(fabric.portPeer, portPeer) && isSame(fabric.portOffset, portOffset))
     return new ForwardingTables(source.fabric, entries);
-  throw InputError.at('other-fabric', source.name, wholeFile, 'the tables are of a fabric with other links', {
+  throw InputError.about('other-fabric', source.name, 'the tables are of a fabric with other links', {
     hint: 'give them as a text, which names ports: writeForwardingTables',
   });
 }

@@ -1,7 +1,7 @@
 // The traffic that routes are for: by name, from a file, or as rows of a text.
 // Invariant: every mistake is thrown as InputError with its place; ranks are the places of hosts in the fabric.
 
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collectivePattern, collectivePatterns } from '../../collectives/collective-patterns.js';
@@ -12,9 +12,8 @@ import { bytesOfUtf8 } from '../../formats/byte-lines.js';
 import { TrafficReader } from '../../formats/traffic-matrix.js';
 import { nearest } from '../../scenario/suggest.js';
 import { ownPieces } from './file-kinds.js';
-import { hostNames } from './host-ranks.js';
+import { hostNames, slurmAllocation } from './host-ranks.js';
 import { folderOf, runTraffic } from './run-traffic.js';
-import { slurmAllocation } from './slurm-allocation.js';
 
 /** Up to here sums of weights and of their squares stay finite, as in files. */
 const mostWeight = 1e60;
@@ -51,7 +50,7 @@ export interface GivenTraffic {
 /** @throws InputError if a request has no traffic @param why it needs some, in words */
 export function requireTraffic<T>(traffic: T | undefined, why: string): T {
   if (traffic !== undefined) return traffic;
-  throw InputError.at('missing-traffic', '--traffic', wholeFile, why, {
+  throw InputError.about('missing-traffic', '--traffic', why, {
     wanted: 'a pattern (weft traffic list) or a file',
     hint: 'add --traffic PATTERN or --traffic FILE',
   });
@@ -72,7 +71,7 @@ export async function loadTraffic(host: Host, request: TrafficRequest, source: R
     return { ...patternTraffic({ traffic: name, seed, allocation: jobs }, source), warnings };
   }
   if (!isKind)
-    throw InputError.at('unused-option', '--allocation', wholeFile, 'the traffic of a file needs no list of jobs', {
+    throw InputError.about('unused-option', '--allocation', 'the traffic of a file needs no list of jobs', {
       got: allocation,
       wanted: 'a pattern for its jobs, such as ring-allreduce (weft traffic list)',
     });
@@ -98,14 +97,14 @@ export function patternTraffic(choice: PatternChoice, { fabric }: RoutedFabric):
       parsed.got.replace(/^\d+x|-star|:\d*$/g, ''),
       [...trafficPatterns, ...collectivePatterns].map(({ name }) => name),
     );
-    throw InputError.at('unknown-traffic', '--traffic', wholeFile, parsed.message, {
+    throw InputError.about('unknown-traffic', '--traffic', parsed.message, {
       got: parsed.got,
       wanted: parsed.wanted,
       ...(near === null || parsed.got.includes(near) ? {} : { hint: `did you mean ${near}?` }),
     });
   }
   const made = namedTraffic(choice.traffic, parsed.groups, fabric.hosts.length, choice);
-  if (typeof made === 'string') throw InputError.at('traffic-does-not-fit', '--traffic', wholeFile, made);
+  if (typeof made === 'string') throw InputError.about('traffic-does-not-fit', '--traffic', made);
   return { traffic: made, warnings: [] };
 }
 
@@ -158,7 +157,7 @@ function columnTraffic(columns: TrafficColumns, { fabric }: RoutedFabric): Given
   for (let row = 0; row < Math.max(sources.length, destinations.length, weights.length); row++) {
     const [source, destination, weight] = [sources[row], destinations[row], weights[row]];
     if (!isRank(source) || !isRank(destination) || weight === undefined || !(weight >= 0 && weight <= mostWeight))
-      throw InputError.at('bad-traffic', name, wholeFile, `row ${row} of the traffic cannot be`, {
+      throw InputError.about('bad-traffic', name, `row ${row} of the traffic cannot be`, {
         got: `${source} -> ${destination}: ${weight}`,
         wanted: `ranks below ${hostCount} and a weight from 0 to ${mostWeight}, in columns of one length`,
       });

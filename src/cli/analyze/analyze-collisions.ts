@@ -31,7 +31,7 @@ import {
   text,
   value,
 } from '../options/declared-command.js';
-import { printResult } from '../print-result.js';
+import { printResult } from '../terminal.js';
 import type { StageProgress } from '../stage-progress.js';
 import {
   countedPaths,
@@ -42,8 +42,7 @@ import {
   type CountedPaths,
   type StoredFlows,
 } from './joined-flows.js';
-import { notNegative, toldRuns } from './analyze-options.js';
-import { watchedRun, withProgress } from './reading-progress.js';
+import { notNegative, toldRuns, watchedRun, withProgress } from './analyze-options.js';
 
 /** How a fabric routes unless a scenario says otherwise: the defaults of scenarios. */
 const usualRouting: RoutingRules = {

@@ -17,11 +17,10 @@ import {
 import type { RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, text } from '../options/declared-command.js';
-import { printResult } from '../print-result.js';
+import { printResult } from '../terminal.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
-import { csvField, fileOptions, namedRuns } from './analyze-options.js';
+import { csvField, fileOptions, namedRuns, watchedRun, withProgress } from './analyze-options.js';
 import { hopsOf, isChosenPort, storedFlows, switchesOf } from './joined-flows.js';
-import { watchedRun, withProgress } from './reading-progress.js';
 
 /** The command `fct`. */
 export const fctCommand = declaredCommand({

@@ -8,9 +8,8 @@ import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, refuseInputs, text } from '../options/declared-command.js';
 import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeStreamedFile } from '../whole-file.js';
-import { fileOptions, namedRuns } from './analyze-options.js';
+import { fileOptions, namedRuns, watchedRun, withProgress } from './analyze-options.js';
 import { hopsOf, isChosenPort, spinesOf, storedFlows, switchesOf, type FlowHops } from './joined-flows.js';
-import { watchedRun, withProgress } from './reading-progress.js';
 
 /** The first line of flows.csv, with its newline. */
 const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slowdown,cc_assigned\n';

@@ -1,11 +1,17 @@
-// What the subcommands of `weft analyze` share of their command lines.
+// What commands share that read stored runs: files that stand for a run, who is told what of runs that are not whole, and
+// how far reading is.
+// Invariant: what is read is the same with progress and without; the line is off the screen before anything else is
+// written. Not covered: what goes on within one step of counting or comparing.
 
 import type { Command } from 'commander';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
+import { grouped } from '../../report/text-style.js';
 import { openFiles, openRuns, type RunReader } from '../../storage/run-reader.js';
+import type { TablePiece, TableSource } from '../../storage/table-piece.js';
+import type { CommandContext } from '../context.js';
 import { type OptionValues, refuseInputs, text } from '../options/declared-command.js';
 import { numberThat } from '../options/option-values.js';
-import { type Told, tellUnchecked, tellUnfinished } from '../unfinished-runs.js';
+import { StageProgress } from '../stage-progress.js';
 
 /** A number above 0, or 0. */
 export const notNegative = numberThat((number) => number >= 0 && number <= 1e12, 'a number that is not negative.');
@@ -46,10 +52,72 @@ export async function namedRuns(
   if (fct !== undefined) {
     const run = await openFiles(files, fct);
     if (!run.tables.has('flows'))
-      throw InputError.at('analyze-fct', fct, wholeFile, 'this is no fct.txt', {
+      throw InputError.about('analyze-fct', fct, 'this is no fct.txt', {
         wanted: 'sip dip sport dport size_B start_ns fct_ns standalone_ns',
       });
     runs.push(run);
   }
   return runs;
+}
+
+/** Standard error. */
+export interface Told {
+  write(text: string): unknown;
+}
+
+/** Says on standard error which of some runs were stopped or blocked: their tables hold the flows that had finished. */
+function tellUnfinished(stderr: Told, runs: readonly RunReader[]): void {
+  for (const { shown, manifest } of runs) {
+    const outcome = manifest?.outcome ?? '';
+    if (outcome === 'ended')
+      stderr.write(`${shown}: note: this run ended at its stopTime; unfinished flows stand in unfinished.parquet\n`);
+    else if (outcome !== '' && outcome !== 'finished')
+      stderr.write(`${shown}: warning: this run was ${outcome}\n  found: only the flows that had finished then\n`);
+  }
+}
+
+/** Says which folders hold no digests of their files. */
+export function tellUnchecked(stderr: Told, runs: readonly RunReader[]): void {
+  for (const { shown, manifest } of runs)
+    if (manifest !== null && manifest.digests === null)
+      stderr.write(
+        `${shown}: note: its manifest has no digests of its files, so a change in them is not seen\n` +
+          '  hint:   an older weft wrote it; run it again to have them\n',
+      );
+}
+
+/** Carries work out with a line of progress on stderr, which goes in any case. @throws what the work throws */
+export async function withProgress<T>(
+  { host, stderr }: Pick<CommandContext, 'host' | 'stderr'>,
+  work: (progress: StageProgress) => Promise<T>,
+): Promise<T> {
+  const progress = new StageProgress(stderr, () => host.wallMs());
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The same run; reading its tables is told. */
+export function watchedRun(run: RunReader, progress: StageProgress): RunReader {
+  return { ...run, tables: new Map([...run.tables].map(([name, table]) => [name, watchedTable(table, progress)])) };
+}
+
+function watchedTable(table: TableSource, progress: StageProgress): TableSource {
+  return { ...table, pieces: (columns) => watchedPieces(table, columns, progress) };
+}
+
+async function* watchedPieces(
+  table: TableSource,
+  columns: readonly string[],
+  progress: StageProgress,
+): AsyncGenerator<TablePiece> {
+  const all = table.rows === null ? '' : ` of ${grouped(table.rows)}`;
+  let rows = 0;
+  for await (const piece of table.pieces(columns)) {
+    rows += piece.rows;
+    progress.update(`reading ${table.file}: ${grouped(rows)}${all} rows`);
+    yield piece;
+  }
 }

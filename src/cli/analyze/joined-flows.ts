@@ -5,7 +5,7 @@
 // Memory: about 80 bytes a flow and 24 a row of the hops.
 
 import { Float64List, Int32List } from '../../base/columns.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { linkTiers } from '../../fabric/link-tiers.js';
 import { linksBetweenSwitches } from '../../measurement/collisions.js';
@@ -196,7 +196,7 @@ function portOf(fabric: Fabric, node: number, interface_: number, shown: string)
   const end = fabric.portOffset[node + 1];
   if (first !== undefined && end !== undefined && interface_ >= 1 && first + interface_ - 1 < end)
     return first + interface_ - 1;
-  throw InputError.at('analyze-topology', shown, wholeFile, 'this run is of another fabric than the topology', {
+  throw InputError.about('analyze-topology', shown, 'this run is of another fabric than the topology', {
     got: `port ${interface_} of node ${node}`,
     wanted: 'the topology that it ran on',
   });

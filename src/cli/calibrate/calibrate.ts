@@ -4,38 +4,60 @@
 
 import type { Command } from 'commander';
 import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
+import {
+  closedForms,
+  mostSimulatedRanks,
+  prepareCalibration,
+  type PreparedCalibration,
+  simulatedOn,
+} from '../../app/calibrate/measured-cases.js';
 import type { SimulateAll } from '../../app/calibrate/simulate-all.js';
 import type { Progress } from '../../app/run-progress.js';
-import { backendNames, builtInBackends } from '../../backends/catalogue.js';
-import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { backendNames } from '../../backends/catalogue.js';
+import { formatDiagnostic, type InputError } from '../../base/diagnostics.js';
 import type { RunPool } from '../../campaign/run-pool.js';
+import type { CalibratedProfile } from '../../collectives/calibrated-profile.js';
 import { ncclProfiles } from '../../collectives/nccl-figures.js';
 import { protocols, tunedAlgorithms } from '../../collectives/protocols.js';
-import { profileOn } from '../../collectives/taken-figures.js';
-import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
 import { collectiveKinds } from '../../collectives/schedule.js';
-import { profileText } from '../../scenario/profile-file.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
 import type { Plan } from '../../scenario/plan.js';
-import { planOnFabric } from '../../scenario/plan-on-fabric.js';
+import { profileText } from '../../scenario/profile-file.js';
 import { type CollectivesOnFabric, collectiveTask } from '../collective/collective-task.js';
-import { parseRanks } from '../options/rank-list.js';
 import { groupSetup } from '../collective/measurement.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { declaredCommand, toggle, oneOf, type OptionValues, repeated, text } from '../options/declared-command.js';
+import {
+  declaredCommand,
+  oneOf,
+  type OptionValues,
+  repeated,
+  text,
+  toggle,
+  value,
+} from '../options/declared-command.js';
 import { fabricFromOption, fabricOption } from '../options/fabric-option.js';
-import { poolFor, workersOption } from '../options/workers-option.js';
+import { type OptionFile, optionFileText } from '../options/option-file.js';
+import { optionMistake, readBy } from '../options/option-values.js';
+import { parseRanks } from '../options/rank-list.js';
+import { workersOption } from '../options/run-options.js';
+import { printResult } from '../terminal.js';
 import { durationText } from '../progress.js';
+import { withRuns } from '../simultaneous-runs.js';
 import { barText, StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
-import { collectiveCases, measuredTables, transferCases } from './measured-cases.js';
 
-/** Groups of more ranks are calibrated on closed forms unless --backend says otherwise. */
-const mostSimulatedRanks = 64;
-const defaultBackend = 'fluid';
-const closedForms = builtInBackends.find(({ collectives }) => collectives.kind === 'closed-form')!.name;
+const measuredFile: OptionFile = {
+  option: '--measured',
+  called: 'the file of measurements',
+  wanted: 'what nccl-tests, NCCL Inspector or perftest wrote',
+};
+const share = readBy(
+  (given) => (/^\d*\.?\d+$/.test(given) && Number(given) <= 0.9 ? Number(given) : null),
+  'a number from 0 to 0.9.',
+);
 
 const commandOptions = [
   fabricOption,
@@ -44,13 +66,13 @@ const commandOptions = [
     'what nccl-tests, NCCL Inspector or perftest printed;\nseveral files after it, or the option again',
   ),
   text('--out <file>', 'the profile, such as ours.yaml'),
-  text('--hold-out <share>', 'of the sizes that are not fitted, 0 to 0.9;\n0.5: every second', '0.5'),
+  value('--hold-out <share>', 'of the sizes that are not fitted, 0 to 0.9;\n0.5: every second', share, 0.5),
   oneOf('--base <name>', 'whose figures count where measurements say nothing', ncclProfiles, 'nccl'),
   oneOf('--kind <name>', 'of tables that do not say their collective', collectiveKinds),
   text('--ranks <list>', 'that were measured, such as 0-127:8; without it as the\ntables say, else all'),
   oneOf(
     '--backend <name>',
-    `${backendNames.join(', ')}; without it ${defaultBackend} up to ${mostSimulatedRanks}\nranks, beyond it ${closedForms}`,
+    `${backendNames.join(', ')}; without it ${simulatedOn} up to ${mostSimulatedRanks}\nranks, beyond it ${closedForms}`,
     backendNames,
   ),
   oneOf('--algorithm <name>', 'that was measured', ['auto', ...tunedAlgorithms], 'auto'),
@@ -93,99 +115,74 @@ ${exitCodeHelp}`,
   run: ({ options, command, context }) => runCalibration(command.args, options, command, context),
 });
 
+type CalibrateOptions = OptionValues<typeof commandOptions>;
+
 async function runCalibration(
   words: readonly string[],
-  options: OptionValues<typeof commandOptions>,
+  options: CalibrateOptions,
   command: Command,
   context: CommandContext,
 ): Promise<number> {
-  const { host, stdout, stderr } = context;
-  const { out, json, quiet, force } = options;
-  const holdOut = holdOutOf(options.holdOut);
-  if (out === undefined || out === '')
-    throw mistake('--out', 'where does the profile go?', undefined, 'a file such as ours.yaml');
+  const { host, stderr } = context;
+  const { out = '', quiet, force, holdOut } = options;
+  if (out === '') throw mistake('--out', 'where does the profile go?', undefined, 'a file such as ours.yaml');
   if (!/\.ya?ml$/i.test(out)) throw mistake('--out', 'profiles are YAML', out, 'a file such as ours.yaml');
   const { files, rest } = measuredFiles(options.measured, words);
   const { name, fabric, warnings } = await fabricFromOption(options.fabric, rest, command, host);
   const ranks = options.ranks === undefined ? null : parseRanks(options.ranks, fabric.hosts.length);
   await checkOutputs([out], force, false);
-  const diagnostics = new Diagnostics();
-  const tables = await measuredTables(files, options.kind, host, diagnostics);
-  const mostRanks = Math.max(
-    0,
-    ...tables.collectives.map(({ table }) => ranks?.length ?? table.ranks ?? fabric.hosts.length),
-  );
-  const backend = options.backend ?? (mostRanks <= mostSimulatedRanks ? defaultBackend : closedForms);
-  const onFabric: CollectivesOnFabric = {
-    fabric,
-    options: {
-      name: 'calibrate',
-      settings: [{ path: 'backend', value: backend, option: '--backend' }],
-      overrides: options.set,
-    },
-  };
-  const plan = await planOnFabric(fabric, { ...onFabric.options, host });
-  const base = profileOn(out, options.base, plan.fabric.gpuType);
-  const parts = {
-    plan,
-    setup: groupSetup(options, base, 'dp', 0),
-    ranks,
-    holdOut,
-  };
-  const collectives = collectiveCases(tables, parts, diagnostics);
-  const transfers = transferCases(tables, parts, diagnostics);
-  if (![...collectives, ...transfers].some((one) => !one.isHeldOut))
-    throw InputError.at('measured-nothing', files[0]!, wholeFile, 'no row of the files counts', {
-      wanted: 'rows with bytes and a time',
-    });
-  if (!quiet)
-    for (const warning of [...warnings, ...plan.warnings, ...diagnostics.warnings])
-      stderr.write(`${formatDiagnostic(warning)}\n`);
-  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('../collective/collective-task.js', import.meta.url), shared: () => onFabric },
-    options.workers,
-    collectives.length,
+  const texts: { name: string; text: string }[] = [];
+  for (const file of files) texts.push({ name: file, text: await optionFileText(file, host, measuredFile) });
+  const { base, kind, backend, set: overrides } = options;
+  const setupOf = (profile: CalibratedProfile) => groupSetup(options, profile, 'dp', 0);
+  const request = { name: out, base, files: texts, kind, ranks, holdOut, backend, overrides, setupOf };
+  const prepared = await prepareCalibration(fabric, request, host);
+  if (!quiet) for (const warning of [...warnings, ...prepared.warnings]) stderr.write(`${formatDiagnostic(warning)}\n`);
+  const calibration = await carriedOut(prepared, fabric, options, context);
+  if (typeof calibration === 'number') {
+    stderr.write(`stopped: ${out} is not written\n`);
+    return calibration;
+  }
+  const { profile, fitted } = calibration;
+  const about = `weft calibrate on ${name}: ${files.map((file) => file.replace(/^.*[\\/]/, '')).join(', ')}`;
+  await writeWholeFile(out, profileText(profile, about, fitted), force);
+  const figures = figuresOf(calibration);
+  const inputs = { fabric: name, base, backend: prepared.backend, files, holdOut, out };
+  printResult(
     context,
+    options.json,
+    jsonObject(figures, inputs),
+    () =>
+      `# weft ${weftVersion()}: calibrated on ${name}, ${prepared.backend}, base ${base}\n${calibrationText(figures)}# written: ${out}\n`,
   );
-  const interrupt = new Interrupt(
-    announcer(
-      stderr,
-      () => progress,
-      () => pool.stop(),
-    ),
-  );
+  return ExitCode.ok;
+}
+
+/** Calibrates, with as many processes as are worth it. @returns the exit code if it was stopped */
+function carriedOut(
+  { plan, planOptions, base, collectives, transfers }: PreparedCalibration,
+  fabric: Fabric,
+  { workers, quiet }: CalibrateOptions,
+  context: CommandContext,
+): Promise<Calibration | number> {
+  const { host, stderr } = context;
+  const shared: CollectivesOnFabric = { fabric, options: planOptions };
+  const module = new URL('../collective/collective-task.js', import.meta.url);
+  const display = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const runs = { module, shared: () => shared, workers, count: collectives.length, display };
   const startMs = host.wallMs();
-  let calibration: Calibration | null;
-  try {
-    calibration = await calibrate({
+  return withRuns(runs, context, async ({ pool, interrupt }) => {
+    const calibration = await calibrate({
       plan,
       base,
       collectives,
       transfers,
       simulateAll: inPool(pool, plan, context),
       options: { host, stopRequested: () => interrupt.requested },
-      onProgress: (what, share) => progress?.update(progressText(what, share, (host.wallMs() - startMs) / 1000)),
+      onProgress: (what, share) => display?.update(progressText(what, share, (host.wallMs() - startMs) / 1000)),
     });
-  } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
-  }
-  if (calibration === null) {
-    stderr.write(`stopped: ${out} is not written\n`);
-    return interrupt.exitCode;
-  }
-  const { profile, fitted } = calibration;
-  const about = `weft calibrate on ${name}: ${files.map((file) => file.replace(/^.*[\\/]/, '')).join(', ')}`;
-  await writeWholeFile(out, profileText(profile, about, fitted), force);
-  const figures = figuresOf(calibration);
-  stdout.write(
-    json
-      ? `${JSON.stringify(jsonObject(figures, { fabric: name, base: options.base, backend, files, holdOut, out }))}\n`
-      : `# weft ${weftVersion()}: calibrated on ${name}, ${backend}, base ${options.base}\n${calibrationText(figures)}# written: ${out}\n`,
-  );
-  return ExitCode.ok;
+    return calibration ?? interrupt.exitCode;
+  });
 }
 
 /** Simulates in the processes of a pool. */
@@ -259,13 +256,6 @@ function measuredFiles(
   return { files: [...named, ...more], rest: words.filter((word) => !more.includes(word)) };
 }
 
-function holdOutOf(given: string): number {
-  const share = Number(given);
-  if (!/^\d*\.?\d+$/.test(given) || !(share <= 0.9))
-    throw mistake('--hold-out', 'not a share of the sizes', given, 'a number from 0 to 0.9');
-  return share;
-}
-
 /** @param seconds since it began: shares are of time */
 function progressText(what: string, share: number, seconds: number): string {
   const left = share === 0 ? 'left unknown' : `${durationText((seconds * (1 - share)) / share)} left`;
@@ -273,5 +263,5 @@ function progressText(what: string, share: number, seconds: number): string {
 }
 
 function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
-  return InputError.at(`calibrate-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
+  return optionMistake('calibrate', option, message, got, wanted);
 }

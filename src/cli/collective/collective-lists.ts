@@ -1,7 +1,7 @@
 // The sizes that a collective is measured for, as people write them on the command line: 1KiB..1GiB, 8B,64KiB.
 // Invariant: a list that is returned is not empty; sizes are in the order given.
 
-import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
+import { InputError, type DiagnosticDetail } from '../../base/diagnostics.js';
 import { formatSizeBytes, parseSizeBytes } from '../../base/units.js';
 import { units } from '../../scenario/form/setting-problem.js';
 import { quantityHint } from '../../scenario/suggest.js';
@@ -11,7 +11,7 @@ import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 const mostSizes = 1000;
 
 function mistake(option: string, message: string, detail: DiagnosticDetail): InputError {
-  return InputError.at(`collective-${option.replace(/^-+/, '')}`, option, wholeFile, message, detail);
+  return InputError.about(`collective-${option.replace(/^-+/, '')}`, option, message, detail);
 }
 
 /**
@@ -62,12 +62,4 @@ function sizeOf(text: string): number {
     });
   }
   return size;
-}
-
-/** Reads the factor between two sizes of a range. @throws InputError */
-export function parseFactor(text: string): number {
-  const factor = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(factor) || factor < 2)
-    throw mistake('--factor', 'not a factor', { got: text, wanted: 'a whole number, 2 or more' });
-  return factor;
 }

@@ -5,11 +5,11 @@
 import {
   type CollectiveSetup,
   type CollectiveTask,
+  type GroupSetup,
   planCollective,
   simulateCollective,
   type CollectiveTime,
 } from '../../app/simulate-collective.js';
-import type { GroupSetup } from '../../app/prepare-collectives.js';
 import { simulate } from '../../app/simulate.js';
 import { fail } from '../../base/fail.js';
 import type { PooledTask } from '../../campaign/task-source.js';

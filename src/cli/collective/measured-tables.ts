@@ -94,8 +94,7 @@ export async function measuredFile(
     else sizes.add(row.sizeBytes);
   }
   diagnostics.throwIfErrors();
-  if (sizes.size === 0)
-    throw InputError.at('measured-nothing', path, wholeFile, 'no row of the file has bytes and a time');
+  if (sizes.size === 0) throw InputError.about('measured-nothing', path, 'no row of the file has bytes and a time');
   return { path, tables, sizes: [...sizes].sort((a, b) => a - b), warnings: diagnostics.warnings };
 }
 

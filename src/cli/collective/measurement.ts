@@ -2,31 +2,37 @@
 // Invariant: what comes out can run; every mistake in the options is an InputError that names the option.
 
 import type { Command } from 'commander';
-import { type GroupSetup, type PreparedCollectives, prepareCollectives } from '../../app/prepare-collectives.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { type PreparedCollectives, prepareCollectives } from '../../app/prepare-collectives.js';
+import type { GroupSetup } from '../../app/simulate-collective.js';
+import { InputError } from '../../base/diagnostics.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
+import {
+  ncclEnvironment,
+  type NcclEnvironment,
+  ncclVariables,
+  variableProblem,
+} from '../../collectives/nccl-environment.js';
 import { type GroupKind, groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
 import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../collectives/schedule.js';
+import { isNccl, type Profile, profileName } from '../../collectives/selection.js';
 import { hasRoot } from '../../report/figures/collectives.js';
-import type { Plan } from '../../scenario/plan.js';
 import type { OptionSetting } from '../../scenario/plan-on-fabric.js';
-import type { Profile } from '../../collectives/selection.js';
+import type { Plan } from '../../scenario/plan.js';
 import { didYouMean } from '../../scenario/suggest.js';
-import type { CollectivesOnFabric } from './collective-task.js';
-import { ncclOption } from './nccl-option.js';
-import { parseRanks } from '../options/rank-list.js';
-import { parseFactor, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
-import { backendOption } from '../options/backend-option.js';
-import { toggle, oneOf, type OptionValues, repeated, text } from '../options/declared-command.js';
-import { profileFromOption, profileHelp } from '../options/profile-option.js';
+import { toggle, oneOf, type OptionValues, repeated, text, value } from '../options/declared-command.js';
 import { fabricFromOption, fabricOption } from '../options/fabric-option.js';
-import { workersOption } from '../options/workers-option.js';
-import { checkFigurePath } from '../options/figure-path.js';
+import { checkFigurePath } from '../options/option-file.js';
+import { profileFromOption, profileHelp } from '../options/profile-option.js';
+import { optionMistake, seedFrom, wholeNumberFrom } from '../options/option-values.js';
+import { parseRanks } from '../options/rank-list.js';
+import { backendOption, workersOption } from '../options/run-options.js';
 import { checkOutputs, forceHelp } from '../whole-file.js';
+import { parseSizes } from './collective-lists.js';
+import type { CollectivesOnFabric } from './collective-task.js';
 import { type MeasuredFile, measuredFile } from './measured-tables.js';
 
 /** What is measured if --sizes is left out, and explained. */
@@ -42,13 +48,13 @@ export const collectiveOptions = [
     '--sizes <list>',
     `such as 1KiB..1GiB or 8B,1MiB (default ${defaultSizes};\nwith --explain one size, ${defaultExplainedSize})`,
   ),
-  text('--factor <number>', 'from one size of a range to the next', '2'),
-  text('--root <rank>', 'rank of the group that is the root of a broadcast or reduce', '0'),
+  value('--factor <number>', 'from one size of a range to the next', wholeNumberFrom(2), 2),
+  value('--root <rank>', 'rank of the group that is the root of a broadcast or reduce', wholeNumberFrom(0), 0),
   oneOf('--group-kind <kind>', 'of parallelism, for the rules of profiles', groupKinds, 'dp'),
   text('--profile <name|file>', profileHelp, 'nccl'),
   oneOf('--algorithm <name>', "instead of the profile's", ['auto', ...algorithms], 'auto'),
   oneOf('--protocol <name>', "instead of the profile's", ['auto', ...protocols], 'auto'),
-  text('--channels <number>', "instead of the profile's", '0'),
+  value('--channels <number>', "instead of the profile's", wholeNumberFrom(0, 1024), 0),
   toggle('--no-nvls', 'no reductions in NVSwitches'),
   toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
   toggle('--collnet', 'consider reductions between servers in trees (profile nccl)'),
@@ -56,7 +62,7 @@ export const collectiveOptions = [
   backendOption,
   text('--send-latency <time>', 'software time before every transfer, such as 1us'),
   repeated('--set <path=value>', 'change a setting; may be repeated'),
-  text('--seed <number>', 'seed of all random decisions'),
+  value('--seed <number>', 'seed of all random decisions', seedFrom),
   workersOption('sizes'),
   toggle('--explain', 'one size: groups, channels, moves, links and times'),
   text(
@@ -118,10 +124,16 @@ export async function preparedMeasurement(
       ? null
       : await measuredFile(options.compare, kind, ranks.length, maxCollectiveBytes, host);
   const sizes = measured?.sizes ?? wishedSizes(options);
-  if (options.root !== '0' && !hasRoot(kind))
-    throw mistake('--root', `${kind} has no root`, options.root, 'broadcast or reduce, or no --root');
-  const root = countOf('--root', options.root, ranks.length - 1);
-  const channels = countOf('--channels', options.channels, 1024);
+  const { root, channels } = options;
+  if (root !== 0 && !hasRoot(kind))
+    throw mistake('--root', `${kind} has no root`, `${root}`, 'broadcast or reduce, or no --root');
+  if (root >= ranks.length)
+    throw mistake(
+      '--root',
+      'not a whole number in its range',
+      `${root}`,
+      `a whole number from 0 to ${ranks.length - 1}`,
+    );
   const request = {
     kind,
     sizesBytes: sizes,
@@ -158,7 +170,7 @@ export function groupSetup<P extends Profile>(
 /** @throws InputError */
 function wishedSizes({ explain, flowGraph, sizes: wished, factor }: CollectiveOptions): readonly number[] {
   const isOne = explain || flowGraph !== undefined;
-  const sizes = parseSizes(wished ?? (isOne ? defaultExplainedSize : defaultSizes), parseFactor(factor));
+  const sizes = parseSizes(wished ?? (isOne ? defaultExplainedSize : defaultSizes), factor);
   if (isOne && sizes.length > 1)
     throw mistake(
       '--sizes',
@@ -170,15 +182,11 @@ function wishedSizes({ explain, flowGraph, sizes: wished, factor }: CollectiveOp
 }
 
 /** What options say that a scenario could say. @throws InputError */
-function settingsOf(options: CollectiveOptions): readonly OptionSetting[] {
+function settingsOf({ backend, sendLatency, seed }: CollectiveOptions): readonly OptionSetting[] {
   return [
-    { path: 'backend', value: options.backend, option: '--backend' },
-    ...(options.sendLatency === undefined
-      ? []
-      : [{ path: 'sendLatency', value: options.sendLatency, option: '--send-latency' }]),
-    ...(options.seed === undefined
-      ? []
-      : [{ path: 'seed', value: countOf('--seed', options.seed, Number.MAX_SAFE_INTEGER), option: '--seed' }]),
+    { path: 'backend', value: backend, option: '--backend' },
+    ...(sendLatency === undefined ? [] : [{ path: 'sendLatency', value: sendLatency, option: '--send-latency' }]),
+    ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: '--seed' }]),
   ];
 }
 
@@ -211,10 +219,9 @@ async function checkComparison({
 
 function kindOf(word: string | undefined): CollectiveKind {
   if ((collectiveKinds as readonly (string | undefined)[]).includes(word)) return word as CollectiveKind;
-  throw InputError.at(
+  throw InputError.about(
     'collective-kind',
     'weft collective',
-    wholeFile,
     word === undefined || word.startsWith('-') ? 'which collective?' : 'there is no such collective',
     {
       got: word,
@@ -225,13 +232,39 @@ function kindOf(word: string | undefined): CollectiveKind {
   );
 }
 
-function countOf(option: string, text: string, maximum: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > maximum)
-    throw mistake(option, 'not a whole number in its range', text, `a whole number from 0 to ${maximum}`);
-  return value;
+function mistake(option: string, message: string, got: string, wanted: string): InputError {
+  return optionMistake('collective', option, message, got, wanted);
 }
 
-function mistake(option: string, message: string, got: string, wanted: string): InputError {
-  return InputError.at(`collective-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
+/**
+ * `--env NAME=value`: variables of NCCL's environment. They are taken from options alone, never from the environment of the
+ * process: a simulation depends on what its command says, wherever it runs. Undefined without any. @throws InputError
+ */
+function ncclOption(texts: readonly string[], profile: Profile): NcclEnvironment | undefined {
+  if (texts.length === 0) return undefined;
+  if (!isNccl(profile))
+    throw ncclMistake(
+      `profile ${profileName(profile)} does not read NCCL's environment`,
+      texts.join(', '),
+      'a profile of NCCL, or no --env',
+    );
+  const values: Record<string, string> = {};
+  for (const text of texts) {
+    const [, name, value] = /^\s*([^=\s]+)\s*=(.*)$/.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw ncclMistake('is no variable with a value', text, 'NAME=value, such as NCCL_ALGO=Ring');
+    if (Object.hasOwn(values, name)) throw ncclMistake(`${name} is given twice`, text, 'each variable once');
+    const problem = variableProblem(name, value);
+    if (problem !== null) {
+      const known = ncclVariables.map((one) => one.name);
+      const hint = problem.hint ?? (known.includes(name) ? undefined : didYouMean(name, known));
+      throw ncclMistake(`${name} ${problem.message}`, text, problem.wanted, hint);
+    }
+    values[name] = value.trim();
+  }
+  return ncclEnvironment(values);
+}
+
+function ncclMistake(message: string, got: string, wanted: string, hint?: string): InputError {
+  return optionMistake('collective', '--env', message, got, wanted, hint);
 }

@@ -5,13 +5,13 @@
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { formatDiagnostic, InputError, reading } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
-import type { PooledTask } from '../../campaign/task-source.js';
 import { gpuTypeOf } from '../../fabric/gpu-types.js';
 import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
-import { compareFabrics, type FabricComparison } from '../../report/fabric-comparison.js';
+import { compareFabrics, type FabricComparison, fabricShape } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
+import { failedChecks } from '../../report/run-figures.js';
 import { verdictText } from '../../report/fabric-verdict.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted, wrapped } from '../../report/text-style.js';
@@ -19,39 +19,49 @@ import type { Plan } from '../../scenario/plan.js';
 import { builtInPrices, readPrices } from '../../scenario/network/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { backendOption } from '../options/backend-option.js';
-import { declaredCommand, toggle, type OptionValues, repeated, text } from '../options/declared-command.js';
+import { backendOption, workersOption, reportHelp } from '../options/run-options.js';
+import { declaredCommand, toggle, type OptionValues, repeated, text, value } from '../options/declared-command.js';
 import { type OptionFile, optionFileText } from '../options/option-file.js';
+import { readBy, seedFrom, wholeNumberFrom } from '../options/option-values.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
-import { reportHelp } from '../options/report-help.js';
-import { workersOption } from '../options/workers-option.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
-import { stoppedResults } from '../run/run-plan.js';
+import { planTask, type PlanTask } from '../run/plan-task.js';
+import { isFinished, type PlanRun, stoppedResults } from '../run/run-plan.js';
 import { fabricBlock, fabricNames, isFamily, type SharedRequest } from './fabric-words.js';
 import { fabricFolders, type FabricFolders } from './fabric-folders.js';
 import type { ReportedRuns } from '../report/after-run.js';
 import type { Finding } from '../../report/page/report.js';
-import { type FabricRun, type FabricTask, runOnFabric } from './fabric-task.js';
 import { weftVersion } from '../version.js';
 
 /** What is compared if --fabrics is left out: every family that is made by number of GPUs. */
 const defaultFabrics = 'spectrum-x,alibaba-hpn,dcn+,leaf-spine,fat-tree,dragonfly+,torus,hyperx';
+
+/** A ratio as `2:1` or `2`. */
+const taperFrom = readBy((given) => {
+  const [, over, under = '1'] = /^(\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(given.trim()) ?? [];
+  const taper = Number(over) / Number(under);
+  return taper >= 0.01 && taper <= 1000 ? taper : null;
+}, 'a ratio: bandwidth into a leaf over that out of it, such as 1:1 or 2:1.');
 
 const commandOptions = [
   repeated(
     '--fabrics <fabrics...>',
     `families, with parameters in quotes, topology files or scenarios; without it ${defaultFabrics.replaceAll(',', ', ')}`,
   ),
-  text('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)"),
-  text('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', '1:1'),
-  text('--switch-ports <number>', 'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)'),
+  value('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)", wholeNumberFrom(0)),
+  value('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', taperFrom, 1).default(1, '"1:1"'),
+  value(
+    '--switch-ports <number>',
+    'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)',
+    readBy((given) => (/^\d+$/.test(given) && +given >= 2 && +given % 2 === 0 ? +given : null), 'an even number.'),
+  ),
   text('--prices <file>', 'prices of switches and cables (YAML) instead of the estimates\nthat come with Weft'),
   text('--workload <file>', "a workload file instead of the scenario's workload"),
   backendOption,
   text('--profile <name|file>', `${profileHelp}; the scenario's without it`),
   repeated('--set <path=value>', 'change a setting; may be repeated'),
-  text('--seed <number>', 'seed of all random decisions'),
+  value('--seed <number>', 'seed of all random decisions', seedFrom),
   workersOption('fabrics'),
   text('-o, --out <dir>', 'write the results of each fabric into a folder in this one'),
   text('--report <file>', reportHelp),
@@ -61,7 +71,8 @@ const commandOptions = [
 ] as const;
 type CompareOptions = OptionValues<typeof commandOptions>;
 
-interface NamedPlan extends FabricTask {
+interface NamedPlan extends PlanTask {
+  readonly name: string;
   readonly plan: Plan;
 }
 
@@ -100,7 +111,7 @@ ${exitCodeHelp}`,
     if (report === undefined) return (await runComparison(request, options, context)).exitCode;
     const { mostRuns } = await import('../../report/page/report.js');
     if (fabrics.length > mostRuns)
-      throw InputError.at('compare-report', '--report', wholeFile, 'too many fabrics for one report', {
+      throw InputError.about('compare-report', '--report', 'too many fabrics for one report', {
         got: counted(fabrics.length, 'fabric'),
         wanted: `${mostRuns} at most`,
         hint: 'keep the runs with --out DIR, and give weft report some of them',
@@ -131,10 +142,10 @@ async function runComparison(
   const prices = await pricesOf(options.prices, context.host);
   const plans = await plansFor(request, kept, options, context);
   const { workers, quiet } = options;
-  const module = new URL('./fabric-task.js', import.meta.url);
+  const module = new URL('../run/plan-task.js', import.meta.url);
   return withRuns({ module, workers, count: plans.length, quiet }, context, async (together) => {
     const runs = await together.run(
-      plans.map((own) => fabricTask(own, context)),
+      plans.map(({ name, plan, ...task }) => planTask(name, task, plan, context)),
       plans.map(({ name }) => ({ name, weight: 1 })),
       (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
     );
@@ -143,23 +154,19 @@ async function runComparison(
     tell(plans, runs, comparisons, prices, options, request, context);
     await tellFolders(kept, runs, options, request, context);
     const stored = runs.flatMap((run, i) =>
-      run?.stored ? [{ run, name: plans[i]!.name, path: run.stored.path }] : [],
+      run?.stored ? [{ path: run.stored.path, label: `${plans[i]!.name}${isFinished(run) ? '' : ' (stopped)'}` }] : [],
     );
+    const hasFailed = comparisons.some(({ problems }) => problems.length > 0);
     return {
-      exitCode: together.exitCode ?? exitCodeOf(runs),
+      exitCode: together.exitCode ?? (hasFailed ? ExitCode.failed : ExitCode.ok),
       stored: stored.map(({ path }) => path),
-      labels: stored.map(({ run, name }) => `${name}${run.compared === null ? ' (stopped)' : ''}`),
+      labels: stored.map(({ label }) => label),
       findings: findingsOf(comparisons, bandOf(plans)),
     };
   }).finally(async () => {
     // those that ran elsewhere or not at all
     for (const { plan } of plans) await plan.source.close();
   });
-}
-
-function exitCodeOf(runs: readonly (FabricRun | null)[]): number {
-  const hasFailed = runs.some((run) => (run?.compared?.problems.length ?? 0) > 0);
-  return hasFailed ? ExitCode.failed : ExitCode.ok;
 }
 
 /** The band of the times that are compared; why there is none; null: nothing of the kind has one. */
@@ -171,13 +178,27 @@ function bandOf([first]: readonly NamedPlan[]): ReturnType<typeof jobBand> | nul
 /** The fabrics whose runs ended, beside each other. */
 function comparisonsOf(
   plans: readonly NamedPlan[],
-  runs: readonly (FabricRun | null)[],
+  runs: readonly (PlanRun | null)[],
   prices: Prices,
 ): readonly FabricComparison[] {
   const compared = runs.flatMap((run, i) => {
-    if (run === null || run.compared === null) return [];
-    const { fabric } = plans[i]!.plan;
-    return [{ ...run.compared, gpus: fabric.hosts.length, bill: billOf(fabric, prices) }];
+    if (!isFinished(run)) return [];
+    const { name, plan } = plans[i]!;
+    const { simulatedPs: timePs, jobs, flows, cpuSeconds, digest } = run.summary;
+    return {
+      name,
+      shape: fabricShape(plan.fabric),
+      timePs,
+      jobs,
+      ...run.links!,
+      queuePair: plan.packet.queuePair,
+      flows,
+      cpuSeconds,
+      digest,
+      problems: failedChecks(run.summary),
+      gpus: plan.fabric.hosts.length,
+      bill: billOf(plan.fabric, prices),
+    };
   });
   return compared.length === 0 ? [] : compareFabrics(compared, bandOf(plans));
 }
@@ -194,7 +215,7 @@ function findingsOf(comparisons: readonly FabricComparison[], band: ReturnType<t
 /** Prints the table, or the JSON object. */
 function tell(
   plans: readonly NamedPlan[],
-  runs: readonly (FabricRun | null)[],
+  runs: readonly (PlanRun | null)[],
   comparisons: readonly FabricComparison[],
   prices: Prices,
   { json }: CompareOptions,
@@ -217,7 +238,7 @@ function tell(
         terminalStyle(stdout, environment),
       ),
     );
-    const results = isTemporary ? [] : runs.flatMap((run) => (run?.compared ? (run.stored?.path ?? []) : []));
+    const results = isTemporary ? [] : runs.flatMap((run) => (isFinished(run) ? (run.stored?.path ?? []) : []));
     if (results.length > 0) stdout.write(`${wrapped(`results: ${results.join(', ')}`).join('\n')}\n`);
   }
 }
@@ -225,28 +246,24 @@ function tell(
 /** Says what was stopped, where its results are, and which runs of an earlier comparison still stand. */
 async function tellFolders(
   kept: FabricFolders | null,
-  runs: readonly (FabricRun | null)[],
+  runs: readonly (PlanRun | null)[],
   { out = '', quiet }: CompareOptions,
   { fabrics, isTemporary }: ComparisonRequest,
   { stderr }: CommandContext,
 ): Promise<void> {
-  const finished = runs.filter((run) => run !== null && run.compared !== null).length;
+  const finished = runs.filter(isFinished).length;
   if (finished < runs.length) stderr.write(`stopped after ${finished} of ${runs.length} fabrics\n`);
   if (kept === null || isTemporary) return;
   for (const [i, run] of runs.entries())
-    if (run !== null && run.compared === null && run.stored !== null)
+    if (run?.summary.outcome === 'stopped' && run.stored !== null)
       stderr.write(`results of ${fabrics[i]!}: ${stoppedResults(run.stored.path, `${out} --force`)}\n`);
   const older = (await import('../../storage/run-folder.js')).stillStanding(
     kept,
     kept.names,
-    runs.map((run) => (run === null ? null : run.compared === null ? 'stopped' : 'finished')),
+    runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
   );
   if (older.length > 0 && (!quiet || finished < runs.length))
     stderr.write(`note: still of an earlier comparison: ${older.join(', ')}\n`);
-}
-
-function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): PooledTask<FabricRun> {
-  return { name: own.name, here: (tools) => runOnFabric(own, plan, tools, context), input: () => own };
 }
 
 const workloadFile: OptionFile = {
@@ -258,24 +275,12 @@ const workloadFile: OptionFile = {
 /** The prices of the bill. @throws InputError */
 async function pricesOf(path: string | undefined, host: Host): Promise<Prices> {
   if (path === undefined) return builtInPrices();
-  const diagnostics = new Diagnostics();
   const text = await optionFileText(path, host, {
     option: '--prices',
     called: 'the file of prices',
     wanted: 'a YAML file as docs/formats/prices.md has it',
   });
-  const prices = readPrices(text, path, diagnostics);
-  diagnostics.throwIfErrors();
-  return prices!;
-}
-
-/** A ratio as `2:1` or `2`. @throws InputError */
-function taperOf(text: string): number {
-  const [, over, under = '1'] = /^(\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(text.trim()) ?? [];
-  const taper = Number(over) / Number(under);
-  if (!(taper >= 0.01 && taper <= 1000))
-    throw mistake('--taper', 'not a ratio', text, 'bandwidth into a leaf over that out of it, such as 1:1 or 2:1');
-  return taper;
+  return reading((diagnostics) => readPrices(text, path, diagnostics)).value;
 }
 
 /** How large fabrics are made. @throws InputError */
@@ -284,12 +289,9 @@ async function sizeOf(
   options: CompareOptions,
   context: CommandContext,
 ): Promise<SharedRequest> {
-  const { gpus, taper, switchPorts } = options;
-  const ports = switchPorts === undefined ? null : numberOf('--switch-ports', switchPorts);
-  if (ports !== null && (ports < 2 || ports % 2 !== 0))
-    throw mistake('--switch-ports', 'half of the ports are for hosts', String(ports), 'an even number');
-  const request = { taper: taperOf(taper), switchPorts: ports };
-  if (gpus !== undefined) return { ...request, gpus: numberOf('--gpus', gpus) };
+  const { gpus, taper, switchPorts = null } = options;
+  const request = { taper, switchPorts };
+  if (gpus !== undefined) return { ...request, gpus };
   // files have their own
   if (!fabrics.some(isFamily)) return { ...request, gpus: 0 };
   const plan = await context.makePlan(scenario, { overrides: [], host: context.host });
@@ -310,7 +312,7 @@ async function plansFor(
   const { host, makePlan, stderr } = context;
   const { scenario, fabrics: names } = request;
   const size = await sizeOf(request, options, context);
-  const seed = options.seed === undefined ? null : numberOf('--seed', options.seed);
+  const { seed = null } = options;
   const blocks: string[] = [];
   for (const name of names) blocks.push(await fabricBlock(name, size, options.gpus !== undefined, host));
   const { workload: file } = options;
@@ -326,18 +328,7 @@ async function plansFor(
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);
     }
-    plans.push({ name, scenario, overrides, seed, folders: kept?.folders[i] ?? null, plan });
+    plans.push({ name, scenario, overrides, seed, folders: kept?.folders[i] ?? null, countsLinks: true, plan });
   }
   return plans;
-}
-
-function numberOf(option: string, text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
-    throw mistake(option, 'not a whole number', text, 'a whole number');
-  return value;
-}
-
-function mistake(option: string, message: string, got: string, wanted: string): InputError {
-  return InputError.at(`compare-${option.replace(/^-+/, '')}`, option, wholeFile, message, { got, wanted });
 }

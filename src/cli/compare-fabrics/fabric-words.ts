@@ -5,7 +5,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Diagnostics, InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { sizedParameters, type SizeRequest } from '../../fabric/generators/sized-family.js';
@@ -150,5 +150,5 @@ async function fileBlock(path: string, host: Host): Promise<string> {
 }
 
 function mistake(message: string, got: string, wanted: string, hint?: string): InputError {
-  return InputError.at('compare-fabrics', '--fabrics', wholeFile, message, { got, wanted, hint });
+  return InputError.about('compare-fabrics', '--fabrics', message, { got, wanted, hint });
 }

@@ -9,11 +9,11 @@ import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, type OptionValues, repeated, value } from '../options/declared-command.js';
 import { seedFrom, wordsAmong } from '../options/option-values.js';
-import { workersOption } from '../options/workers-option.js';
-import { planOf } from '../run/plan-source.js';
+import { workersOption } from '../options/run-options.js';
+import { planOf } from '../run/run-plan.js';
 import { type PlanTask, planTask } from '../run/plan-task.js';
 import { withRuns } from '../simultaneous-runs.js';
-import { printResult } from '../print-result.js';
+import { printResult } from '../terminal.js';
 
 const options = [
   value(

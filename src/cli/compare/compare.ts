@@ -3,7 +3,7 @@
 // is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
 
 import { slowdownOf } from '../../measurement/slowdowns.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { percentilesOf } from '../../measurement/distribution.js';
 import {
   figureChange,
@@ -20,12 +20,11 @@ import {
   type ShownChange,
 } from '../../report/run-comparison-text.js';
 import type { RunReader } from '../../storage/run-reader.js';
-import { csvField, toldRuns } from '../analyze/analyze-options.js';
+import { csvField, toldRuns, watchedRun, withProgress } from '../analyze/analyze-options.js';
 import { storedFlows } from '../analyze/joined-flows.js';
-import { watchedRun, withProgress } from '../analyze/reading-progress.js';
 import { declaredCommand, toggle, text, value } from '../options/declared-command.js';
 import { numberThat } from '../options/option-values.js';
-import { printResult } from '../print-result.js';
+import { printResult } from '../terminal.js';
 import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
@@ -83,7 +82,7 @@ async function compareRuns(
   const groups = groupsOf(runs);
   const [baseline, ...others] = groups;
   if (baseline === undefined || others.length === 0)
-    throw InputError.at('compare-runs', runs[0]?.shown ?? '', wholeFile, 'there is nothing to compare this with', {
+    throw InputError.about('compare-runs', runs[0]?.shown ?? '', 'there is nothing to compare this with', {
       got: runs.length < 2 ? 'one run' : 'runs of the same settings, which differ in their seed alone',
       hint: 'give another run: weft compare RUN RUN',
     });

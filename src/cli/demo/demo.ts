@@ -14,7 +14,7 @@ import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { declaredCommand, toggle, text } from '../options/declared-command.js';
-import { reportHelp } from '../options/report-help.js';
+import { reportHelp } from '../options/run-options.js';
 import { ProgressDisplay } from '../progress.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';

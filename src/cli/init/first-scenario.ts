@@ -2,7 +2,7 @@
 // Invariant: the same answers give the same text; what stands in it beside the answers is what a comparison of fabrics
 // would choose (sized-family.ts), so that both speak of the same fabric.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { type ParameterValues, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { sizedParameters } from '../../fabric/generators/sized-family.js';
 import { collectiveNames } from '../../workload/workload.js';
@@ -46,7 +46,7 @@ export function isModel(job: string): boolean {
 export function checkJob(job: string): void {
   const known = [...knownModelNames, ...collectives, ...patterns];
   if (known.includes(job)) return;
-  throw InputError.at('init-job', '--job', wholeFile, 'there is no such job', {
+  throw InputError.about('init-job', '--job', 'there is no such job', {
     got: job,
     wanted: firstJobForms,
     hint: didYouMean(job, known),
@@ -81,7 +81,7 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
   const given = gpuType === null ? {} : { gpuType };
   const sized = sizedParameters(family, { ...implied, ...given }, { gpus, taper: 1, switchPorts: null });
   if (sized === null)
-    throw InputError.at('init-fabric', '--fabric', wholeFile, `${family.name} is not made by number of GPUs`, {
+    throw InputError.about('init-fabric', '--fabric', `${family.name} is not made by number of GPUs`, {
       got: fabric,
       wanted: 'a family with a size, such as spectrum-x or leaf-spine',
     });
@@ -89,7 +89,7 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
   const { problems, values } = resolveParameters(family, { ...implied, ...parameters });
   if (values === null) throw new InputError([parameterDiagnostic(family, problems[0]!, parameters)]);
   if (sized.gpus !== gpus)
-    throw InputError.at('init-gpus', '--gpus', wholeFile, `${family.name} has no shape of ${gpus} GPUs`, {
+    throw InputError.about('init-gpus', '--gpus', `${family.name} has no shape of ${gpus} GPUs`, {
       got: String(gpus),
       wanted: `another number: the nearest shape has ${sized.gpus}`,
     });
@@ -127,7 +127,7 @@ workload:
       ? Array.from({ length: gpus - 1 }, (_, i) => [i + 1, 0] as const)
       : Array.from({ length: gpus }, (_, i) => [i, (i + half) % gpus] as const);
   if (pairs.length > mostTransfers)
-    throw InputError.at('init-transfers', '--gpus', wholeFile, `${pairs.length} transfers are too many lines`, {
+    throw InputError.about('init-transfers', '--gpus', `${pairs.length} transfers are too many lines`, {
       got: String(gpus),
       wanted: `at most ${mostTransfers}`,
       hint: 'weft trace generate writes files of transfers',

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { wrapped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
@@ -80,10 +80,9 @@ async function writeFirst(options: InitOptions, context: CommandContext, asker: 
 /** The options, with what was asked; null if there was no answer. @throws InputError if there is nobody to ask */
 async function asked(options: InitOptions, asker: Asker | null): Promise<InitOptions | null> {
   if (asker === null)
-    throw InputError.at(
+    throw InputError.about(
       'init-missing',
       options.gpus === undefined ? '--gpus' : '--job',
-      wholeFile,
       'is missing, and there is no terminal to ask at',
       {
         wanted: options.gpus === undefined ? 'how many GPUs' : firstJobForms,
@@ -117,7 +116,7 @@ async function asked(options: InitOptions, asker: Asker | null): Promise<InitOpt
 function answersOf({ gpus = defaults.gpus, job = defaults.job, fabric, gpuType, size }: InitOptions): ScenarioAnswers {
   checkJob(job);
   if (size !== undefined && isModel(job))
-    throw InputError.at('init-size', '--size', wholeFile, 'a model has sizes of its own', {
+    throw InputError.about('init-size', '--size', 'a model has sizes of its own', {
       got: size,
       wanted: 'a collective or a pattern of transfers with --size',
     });
@@ -133,7 +132,7 @@ function answersOf({ gpus = defaults.gpus, job = defaults.job, fabric, gpuType, 
 function gpusOf(text: string): number {
   const gpus = Number(text);
   if (!/^\d+$/.test(text) || gpus < 2 || gpus > 1e6)
-    throw InputError.at('init-gpus', '--gpus', wholeFile, 'not a number of GPUs', {
+    throw InputError.about('init-gpus', '--gpus', 'not a number of GPUs', {
       got: text,
       wanted: 'a whole number from 2 to 1000000',
     });
@@ -160,7 +159,7 @@ async function runnable(answers: ScenarioAnswers, out: string, context: CommandC
   }
   // the last of the divisions is the one that comes nearest; its text stands nowhere, so it has no line
   const [{ message, got, wanted } = { message: '', got: '', wanted: '' }] = failure?.diagnostics ?? [];
-  throw InputError.at('init-job', '--job', wholeFile, `${answers.job} on ${answers.gpus} GPUs: ${message}`, {
+  throw InputError.about('init-job', '--job', `${answers.job} on ${answers.gpus} GPUs: ${message}`, {
     got,
     wanted,
     hint: isTraining ? 'more GPUs, or those of another --gpu-type; no division of this model fits these' : undefined,

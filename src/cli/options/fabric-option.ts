@@ -2,7 +2,7 @@
 // further options, as `weft topology generate` takes them.
 
 import { Command } from 'commander';
-import { type Diagnostic, Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { type Diagnostic, Diagnostics, InputError } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
@@ -47,7 +47,7 @@ export async function fabricFromOption(
 ): Promise<NamedFabric> {
   const wanted = `a topology file, or one of ${familyNames()}`;
   if (named === undefined)
-    throw InputError.at('fabric-option', '--fabric', wholeFile, 'which fabric?', {
+    throw InputError.about('fabric-option', '--fabric', 'which fabric?', {
       wanted,
       hint: 'such as --fabric spectrum-x --gpus 128',
     });
@@ -74,7 +74,7 @@ async function refuseWords(named: string, words: readonly string[], command: Com
     (error: unknown) => !(error instanceof HostFileError && error.reason === 'missing'),
   );
   if (!isFile)
-    throw InputError.at('unknown-family', '--fabric', wholeFile, 'no such family of fabrics, and no such file', {
+    throw InputError.about('unknown-family', '--fabric', 'no such family of fabrics, and no such file', {
       got: named,
       wanted: `one of ${familyNames()}, or a topology file`,
       hint: familyHint(named),

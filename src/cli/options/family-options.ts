@@ -54,10 +54,9 @@ export function givenParameters(family: FabricFamily, options: RawOptions): Reco
     const value = options[short];
     if (value === undefined) continue;
     if (given[key] !== undefined && given[key] !== value) {
-      throw InputError.at(
+      throw InputError.about(
         'conflicting-parameters',
         `--${short}`,
-        wholeFile,
         `--${short} is short for --${kebabCase(key)}, and both were given`,
         { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' },
       );
@@ -92,7 +91,7 @@ export function namedFamily(
 ): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
   const found = findFamily(name);
   if (found !== null) return found;
-  throw InputError.at('unknown-family', place, wholeFile, 'there is no such family of fabrics', {
+  throw InputError.about('unknown-family', place, 'there is no such family of fabrics', {
     got: name,
     wanted: familyNames(),
     hint: familyHint(name) ?? 'see: weft topology list',

@@ -1,6 +1,6 @@
-// Files that an option names: read whole, a failure told at the option.
+// Files that an option names: read whole, a failure told at the option; and names of figures to be written.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { type Host, HostFileError } from '../../base/host.js';
 
 /** What a message calls a file, and what may stand in it. */
@@ -23,10 +23,21 @@ export async function optionFileText(
     return await host.readText(path);
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(`file-${error.reason}`, option, wholeFile, `${called} cannot be read: ${error.message}`, {
+    throw InputError.about(`file-${error.reason}`, option, `${called} cannot be read: ${error.message}`, {
       got: path,
       wanted,
       hint,
     });
   }
+}
+
+/** Refuses names that say another format than SVG. @throws InputError */
+export function checkFigurePath(option: string, path: string | undefined): void {
+  if (path === '') throw InputError.about('output-path', option, 'the path is empty', { wanted: 'a file' });
+  if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path))
+    throw InputError.about('output-path', option, 'figures are written as SVG', {
+      got: path,
+      wanted: 'a file such as loads.svg',
+      hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats',
+    });
 }

@@ -2,6 +2,8 @@
 // commander puts behind the name of the option.
 
 import { InvalidArgumentError } from 'commander';
+import { InputError } from '../../base/diagnostics.js';
+import { parseRateBps, parseTimePs } from '../../base/units.js';
 
 /** Reads a value that fits a form. @param read null: it does not fit @param wanted ends with a full stop */
 export function readBy<V>(read: (text: string) => V | null, wanted: string): (text: string) => V {
@@ -29,6 +31,15 @@ export function numberThat(fits: (number: number) => boolean, wanted: string): (
   return readBy((text) => (text.trim() !== '' && fits(Number(text)) ? Number(text) : null), wanted);
 }
 
+/** Reads a number from one to another. @param what it counts */
+export function numberFrom(least: number, most: number, what: string): (text: string) => number {
+  return numberThat((number) => number >= least && number <= most, `${what}, from ${least} to ${most}.`);
+}
+
+/** Read a rate in bit/s, and a time in picoseconds. */
+export const rateFrom = readBy((text) => parseRateBps(text) || null, 'a rate with its unit, such as 400Gbps.');
+export const timeFrom = readBy(parseTimePs, 'a time with its unit, such as 10us.');
+
 /** Reads a list of different words, with commas between. @param what one of them is, such as `backend` */
 export function wordsAmong(known: readonly string[], what: string, wanted: string): (text: string) => string[] {
   return (text) => {
@@ -48,3 +59,15 @@ export function settingChange(wanted: string): (text: string) => string {
 
 /** Reads a seed. */
 export const seedFrom = wholeNumberFrom(0);
+
+/** What is wrong with an option beside others. @param command begins the code @param option such as `--out` */
+export function optionMistake(
+  command: string,
+  option: string,
+  message: string,
+  got: string | undefined,
+  wanted: string,
+  hint?: string,
+): InputError {
+  return InputError.about(`${command}-${option.replace(/^-+/, '')}`, option, message, { got, wanted, hint });
+}

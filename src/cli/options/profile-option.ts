@@ -2,7 +2,7 @@
 // Invariant: what is neither is refused with the names; the path of a file is relative to where the user stands.
 
 import { dirname, relative, resolve } from 'node:path';
-import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Diagnostics, InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
 import { profileForms } from '../../scenario/work/plan-profile.js';
@@ -19,7 +19,7 @@ export const profileHelp = `who chooses algorithm, protocol and channels:\n${sel
 export async function profileFromOption(named: string, host: Host): Promise<Profile> {
   if ((selectionProfiles as readonly string[]).includes(named)) return named as SelectionProfile;
   if (!isProfilePath(named))
-    throw InputError.at('profile-name', '--profile', wholeFile, 'there is no such profile', {
+    throw InputError.about('profile-name', '--profile', 'there is no such profile', {
       got: named,
       wanted: profileForms,
       hint: didYouMean(named, selectionProfiles),

@@ -1,7 +1,7 @@
 // Ranks as people write them on the command line: 0-127, 0,8,16 or 0-127:8.
 // Invariant: a list that is returned names each rank once, in the order given.
 
-import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
+import { InputError, type DiagnosticDetail } from '../../base/diagnostics.js';
 
 /**
  * Reads ranks of a fabric.
@@ -13,7 +13,7 @@ import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnos
 export function parseRanks(text: string, hosts: number, option = '--ranks'): Int32Array {
   const isOfCollective = option === '--ranks';
   const mistake = (message: string, detail: DiagnosticDetail): InputError =>
-    InputError.at(`${isOfCollective ? 'collective' : 'trace'}-${option.slice(2)}`, option, wholeFile, message, detail);
+    InputError.about(`${isOfCollective ? 'collective' : 'trace'}-${option.slice(2)}`, option, message, detail);
   const ranks: number[] = [];
   const seen = new Set<number>();
   for (const part of text.split(',')) {

@@ -3,11 +3,12 @@
 // Invariants: the place of the page is looked at before a run begins; the page is of what was stored, also if a run was
 // stopped; a temporary folder goes in any case.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../report/page/report.js';
 import type { CommandContext } from '../context.js';
+import type { RunRequest } from '../run/run-plan.js';
 import { checkOutputs } from '../whole-file.js';
 import { reportLine, writeReportOf } from './report.js';
 
@@ -63,4 +64,29 @@ export async function withReport<Runs extends ReportedRuns>(
   } finally {
     if (temporary !== null) await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+/**
+ * Runs a scenario and writes the report of it.
+ * @param run carries the request out @returns its exit code
+ * @throws InputError, HostFileError, OutputError, InvariantError
+ */
+export async function runWithReport(
+  request: RunRequest,
+  report: string,
+  force: boolean,
+  run: (request: RunRequest, context: CommandContext) => Promise<number>,
+  context: CommandContext,
+): Promise<number> {
+  const { out, backends = [], json, quiet } = request;
+  const isTemporary = out === undefined;
+  const asked = { report, out, force, isSilent: json || quiet, lead: '  report       ' };
+  const carriedOut = async (folder: string) => {
+    const exitCode = await run({ ...request, out: folder, isTemporary }, context);
+    const labels = isTemporary && backends.length < 2 ? ['run'] : undefined;
+    for (const path of [folder, `${folder}.partial`])
+      if ((await stat(path).catch(() => null)) !== null) return { exitCode, stored: [path], labels };
+    return { exitCode, stored: [] };
+  };
+  return withReport(asked, carriedOut, context);
 }

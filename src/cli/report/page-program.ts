@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { builtFile } from '../../campaign/built-file.js';
 import type { ChartOption, WholeChart } from '../../report/page/chart-frame.js';
 import type { PageProgram } from '../../report/page/page-shell.js';
@@ -44,7 +44,7 @@ export async function chartSvg({ option, width, height }: WholeChart): Promise<s
 function made(name: string): URL {
   const url = builtFile(new URL(`../../program/report/${name}`, import.meta.url));
   if (existsSync(fileURLToPath(url))) return url;
-  throw InputError.at('not-built', fileURLToPath(url), wholeFile, 'the program of reports has not been built', {
+  throw InputError.about('not-built', fileURLToPath(url), 'the program of reports has not been built', {
     hint: 'npm run build makes it',
   });
 }

@@ -4,7 +4,7 @@
 // PNG is drawn from the SVG by resvg (https://github.com/thx/resvg-js, MPL-2.0), which takes fonts of the system.
 
 import { join } from 'node:path';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { chartHeight, chartOption } from '../../report/page/chart-option.js';
 import { figureCsv } from '../../report/page/figure-csv.js';
 import { lightLook } from '../../report/page/look.js';
@@ -81,7 +81,7 @@ async function pngMaker(folder: string): Promise<(svg: string) => Uint8Array> {
   const sample =
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text x="2" y="16" font-family="sans-serif">A</text></svg>';
   if (new Resvg(sample, options).getBBox() === undefined)
-    throw InputError.at('no-font', folder, wholeFile, 'this machine has no font, so pictures would have no text', {
+    throw InputError.about('no-font', folder, 'this machine has no font, so pictures would have no text', {
       wanted: 'a font such as DejaVu Sans (Debian: fonts-dejavu-core)',
       hint: '--svg makes pictures that need none',
     });

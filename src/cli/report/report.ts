@@ -3,7 +3,7 @@
 // Invariant: the page's place is looked at before anything is read; charts are written before the page, so that a page
 // is the last thing to appear.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
 import { type Finding, figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
@@ -14,7 +14,7 @@ import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, type OptionValues, text } from '../options/declared-command.js';
 import { StageProgress } from '../stage-progress.js';
-import { tellUnchecked } from '../unfinished-runs.js';
+import { tellUnchecked } from '../analyze/analyze-options.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { readReportRun } from './read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
@@ -154,7 +154,7 @@ async function reportOfRuns(
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   if (progress !== null) tellUnchecked(stderr, readers);
   if (readers.length > mostRuns)
-    throw InputError.at('report-runs', readers[mostRuns]!.shown, wholeFile, 'too many runs for one report', {
+    throw InputError.about('report-runs', readers[mostRuns]!.shown, 'too many runs for one report', {
       got: `${readers.length} runs`,
       wanted: `${mostRuns} at most`,
     });
@@ -183,7 +183,7 @@ async function reportOfSweep(
   progress: StageProgress | null,
 ): Promise<MadeReport> {
   if (paths.length > 1 || labels !== undefined)
-    throw InputError.at('report-sweep', path, wholeFile, 'a sweep has a report of its own', {
+    throw InputError.about('report-sweep', path, 'a sweep has a report of its own', {
       got: labels === undefined ? counted(paths.length, 'folder') : '--labels',
       wanted: 'the folder of one sweep, and nothing else',
     });
@@ -206,7 +206,7 @@ function labelsOf(readers: readonly RunReader[], given: string | undefined): str
   if (given !== undefined) {
     const labels = given.split(',').map((label) => label.trim());
     if (labels.length !== readers.length || labels.some((label) => label === ''))
-      throw InputError.at('report-labels', '--labels', wholeFile, 'every run needs a label', {
+      throw InputError.about('report-labels', '--labels', 'every run needs a label', {
         got: given,
         wanted: counted(readers.length, 'label'),
       });

@@ -6,7 +6,7 @@
 
 import type { Command } from 'commander';
 import type { RouteHost } from '../../app/routes/make-tables.js';
-import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { RouteFiles } from '../../report/routes/computed-routes-text.js';
 import { reportText } from '../../report/routes/route-text.js';
 import type { CommandContext } from '../context.js';
@@ -18,7 +18,7 @@ import {
   type OptionValues,
   toggle,
 } from '../options/declared-command.js';
-import { checkFigurePath } from '../options/figure-path.js';
+import { checkFigurePath } from '../options/option-file.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles, type FileContent } from '../whole-file.js';
 import { SearchSession } from './search-session.js';
@@ -150,7 +150,7 @@ function namedFiles(outputs: readonly (keyof RouteFiles)[], command: Command, va
     const path = values[name];
     if (path === undefined) continue;
     const place = command.options.find((option) => option.attributeName() === name)!.long!;
-    if (path === '') throw InputError.at('output-path', place, wholeFile, 'the path is empty', { wanted: 'a file' });
+    if (path === '') throw InputError.about('output-path', place, 'the path is empty', { wanted: 'a file' });
     if (name.endsWith('igure')) checkFigurePath(place, path);
     named[name] = path;
   }

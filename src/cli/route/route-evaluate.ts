@@ -1,7 +1,7 @@
 // weft route evaluate: what given tables are worth for given traffic, and whether they lead everywhere.
 
 import { evaluateTables, programmeSeconds } from '../../app/routes/evaluate-tables.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { evaluatedLines, evaluatedObject } from '../../report/routes/computed-routes-text.js';
 import { oneOf, text, value } from '../options/declared-command.js';
 import { routeCommandOf } from './route-command.js';
@@ -64,5 +64,5 @@ do not, 2 if a file has mistakes or packets go round in circles.`,
 });
 
 function refuseWithoutProgramme(place: string, message: string): never {
-  throw InputError.at('unused-option', place, wholeFile, message, { hint: 'it belongs to --adaptive-bound lp' });
+  throw InputError.about('unused-option', place, message, { hint: 'it belongs to --adaptive-bound lp' });
 }

@@ -3,7 +3,7 @@
 
 import { join, resolve } from 'node:path';
 import { checkCapture, checkExport, type CheckedTables } from '../../app/routes/captured-routes.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
 import { fileLines } from '../../report/routes/computed-routes-text.js';
@@ -117,7 +117,7 @@ send by those of --lanes.`,
   check: ({ out }) => {
     const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
     if (problem !== null)
-      throw InputError.at('output-path', '--out', wholeFile, problem, {
+      throw InputError.about('output-path', '--out', problem, {
         got: out,
         wanted: 'a folder that the options of OpenSM can name',
       });

@@ -1,7 +1,7 @@
 // weft route model: the routing problem as a file for any solver.
 
 import { routeModel } from '../../app/routes/route-model.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { fabricObject } from '../../report/routes/route-text.js';
 import { oneOf, required, text } from '../options/declared-command.js';
 import { routeCommandOf } from './route-command.js';
@@ -25,7 +25,7 @@ x_PORT_NODE is 1 if a switch sends to a host by that port; T_PHASE_PORT_NODE is
 the traffic to it there; maxval_PHASE the largest load between switches.`,
   check: ({ out }) => {
     if (!/\.(lp|mps)$/i.test(out))
-      throw InputError.at('output-path', '--out', wholeFile, 'the name does not tell the format', {
+      throw InputError.about('output-path', '--out', 'the name does not tell the format', {
         got: out,
         wanted: 'a file that ends in .lp or .mps',
       });

@@ -11,12 +11,17 @@ import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from 
 import { bestSearch } from '../../optimization/best-search.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
-import { patienceWithThreads, WatchedSearch, type SearchOutcome, type ThreadPatience } from './watched-search.js';
+import {
+  patienceWithThreads,
+  WatchedSearch,
+  type SearchOutcome,
+  type ThreadPatience,
+  type SearchRequest,
+} from './watched-search.js';
 import type { SearchAlgorithm } from '../../app/routes/algorithms/catalogue.js';
 import { layeredStart } from '../../app/routes/algorithms/weft.js';
 import type { SearchSettings, TimedTables } from '../../app/routes/route-algorithm.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { SearchRequest } from './search-messages.js';
 import type { SearchState } from '../../app/routes/search-control.js';
 
 /**

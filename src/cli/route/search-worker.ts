@@ -5,7 +5,7 @@ import { SharedProof } from '../../optimization/best-search.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { changesBetween } from '../../routing/table-changes.js';
 import { searchNamed } from '../../app/routes/algorithms/catalogue.js';
-import type { SearchMessage, SearchRequest } from './search-messages.js';
+import type { SearchMessage, SearchRequest } from './watched-search.js';
 import { tablesFrom, trafficFrom } from './search-thread.js';
 
 /** Wall-clock milliseconds between two messages. */

@@ -1,6 +1,6 @@
 // The option --solver: which program solves linear programmes, and what becomes of its failures.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
 import { externalPrograms, type ExternalProgramName } from '../../solvers/external-programs.js';
 import { ExternalSolverError, externalSolver, programsOnPath } from '../../solvers/external-solver.js';
@@ -32,7 +32,7 @@ export function solverNamed(name: SolverName, say: (progress: SolverProgress) =>
     solve: (...problem) =>
       outside.solve(...problem).catch((error: unknown) => {
         if (!(error instanceof ExternalSolverError)) throw error;
-        throw InputError.at('solver-failed', '--solver', wholeFile, error.message, { hint: error.hint });
+        throw InputError.about('solver-failed', '--solver', error.message, { hint: error.hint });
       }),
   };
 }

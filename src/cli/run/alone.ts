@@ -2,12 +2,11 @@
 // Invariant: the jobs' times by themselves do not depend on how many processes there are; the run itself is the same
 // with --alone and without.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { CommandContext } from '../context.js';
 import { withRuns } from '../simultaneous-runs.js';
-import { planOf } from './plan-source.js';
+import { planOf, type PlanRun, type RunRequest, sourceOf } from './run-plan.js';
 import { planTask } from './plan-task.js';
-import { type PlanRun, type RunRequest, sourceOf } from './run-plan.js';
 
 /** The jobs by themselves. */
 export interface AloneTimes {
@@ -27,7 +26,7 @@ export async function aloneTimes(request: RunRequest, context: CommandContext): 
   await plan.source.close();
   const { jobs } = plan;
   if (jobs.length === 0)
-    throw InputError.at('alone-jobs', '--alone', wholeFile, 'this scenario has no job', {
+    throw InputError.about('alone-jobs', '--alone', 'this scenario has no job', {
       wanted: 'a workload or jobs, each of which runs by itself first',
     });
   const module = new URL('./plan-task.js', import.meta.url);

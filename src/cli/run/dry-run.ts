@@ -9,8 +9,7 @@ import { changedSettings } from '../../scenario/changed-settings.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { withFailureWarning } from './failure-warning.js';
-import { planOf } from './plan-source.js';
-import { foldersFor, foldersForBackends, type RunRequest, sourceOf } from './run-plan.js';
+import { planOf, foldersFor, foldersForBackends, type RunRequest, sourceOf } from './run-plan.js';
 
 /**
  * Reads a scenario and forecasts its run, on each backend that is asked for.

@@ -4,7 +4,7 @@
 // Source: central-controller document (docs/SOURCES.md), §6, whose file has the flows of the controller alone.
 
 import { rename, stat, unlink } from 'node:fs/promises';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { isPathsHeader } from '../../formats/paths-csv-reader.js';
 import { PathsCsvFormatter, pathsCsvHeader } from '../../formats/paths-csv.js';
 import { hopTable } from '../../records/flow-records.js';
@@ -68,7 +68,7 @@ async function requireReplaceable(path: string): Promise<void> {
   if (there === null || there.size === 0) return;
   const line = there.isFile() ? await firstLine(path) : null;
   if (line !== null && isPathsHeader(line.text) && line.text.startsWith('flow_id,')) return;
-  throw InputError.at('path-log', path, wholeFile, 'exists and is no paths.csv, so it is left as it is', {
+  throw InputError.about('path-log', path, 'exists and is no paths.csv, so it is left as it is', {
     hint: 'give CC_LOG_FILE another name',
   });
 }

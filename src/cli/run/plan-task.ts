@@ -4,11 +4,11 @@
 import type { PooledTask } from '../../campaign/task-source.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { TransferList } from '../../flows/transfer-list.js';
+import { LinkLoads } from '../../measurement/link-loads.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { RunFolders } from '../../storage/run-folder.js';
 import { withFailureWarning } from './failure-warning.js';
-import { planOf, type PlanSource, type RunWorld, workerWorld } from './plan-source.js';
-import { type PlanRun, runPlan } from './run-plan.js';
+import { planOf, type PlanSource, type RunWorld, workerWorld, type PlanRun, runPlan } from './run-plan.js';
 
 /** A run: plain data. */
 export interface PlanTask extends PlanSource {
@@ -16,6 +16,8 @@ export interface PlanTask extends PlanSource {
   readonly folders: RunFolders | null;
   /** number of the one job that runs, without anything else of the scenario; left out: all does */
   readonly job?: number;
+  /** whether what links carry is counted */
+  readonly countsLinks?: boolean;
 }
 
 /** Makes a plan and runs it. @throws as runPlan */
@@ -40,14 +42,20 @@ export function planTask(name: string, task: PlanTask, plan: Plan | null, world:
 async function madeAndRun(task: PlanTask, world: RunWorld, tools: TaskTools): Promise<PlanRun> {
   const plan = await planOf(task, world, tools.stopRequested);
   try {
-    return await runTask(task, task.folders === null ? plan : await withFailureWarning(plan), world, tools);
+    const isKept = task.folders !== null && task.countsLinks !== true;
+    return await runTask(task, isKept ? await withFailureWarning(plan) : plan, world, tools);
   } finally {
     await plan.source.close();
   }
 }
 
-function runTask({ folders, job }: PlanTask, plan: Plan, world: RunWorld, tools: TaskTools): Promise<PlanRun> {
+function runTask(
+  { folders, job, countsLinks }: PlanTask,
+  plan: Plan,
+  world: RunWorld,
+  tools: TaskTools,
+): Promise<PlanRun> {
   const own: Plan =
     job === undefined ? plan : { ...plan, jobs: [plan.jobs[job]!], source: new TransferList(), inference: null };
-  return runPlan(own, folders, tools, world);
+  return runPlan(own, folders, tools, world, countsLinks === true ? { linkLoads: new LinkLoads(plan.fabric) } : {});
 }

@@ -15,13 +15,20 @@ import type { ComparisonFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import type { NamedRun } from '../runs-progress.js';
-import { printResult } from '../print-result.js';
+import { printResult } from '../terminal.js';
 import { withRuns } from '../simultaneous-runs.js';
-import { withFailureWarning } from './failure-warning.js';
-import { noteOf } from './long-run-note.js';
-import { planOf } from './plan-source.js';
+import { withFailureWarning, noteOf } from './failure-warning.js';
+import {
+  planOf,
+  foldersForBackends,
+  isFinished,
+  labelOf,
+  type PlanRun,
+  type RunRequest,
+  sourceOf,
+  stoppedResults,
+} from './run-plan.js';
 import { planTask } from './plan-task.js';
-import { foldersForBackends, labelOf, type PlanRun, type RunRequest, sourceOf, stoppedResults } from './run-plan.js';
 
 type ComparisonRequest = RunRequest & { readonly backends: readonly string[] };
 
@@ -68,21 +75,17 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
     // those that ran elsewhere or not at all
     for (const plan of plans) await plan.source.close();
   });
-  const finished = runs.flatMap((run, i) => (isFinished(run) ? [{ ...run!, plan: plans[i]! }] : []));
+  const finished = runs.flatMap((run, i) => (isFinished(run) ? [{ ...run, plan: plans[i]! }] : []));
   if (finished.length < runs.length) {
     stderr.write(`stopped after ${finished.length} of ${backends.length} backends\n`);
     for (const [i, run] of runs.entries())
-      if (run !== null && !isFinished(run) && run.stored !== null && request.isTemporary !== true)
+      if (run?.summary.outcome === 'stopped' && run.stored !== null && request.isTemporary !== true)
         stderr.write(`results of ${backends[i]!}: ${stoppedResults(run.stored.path, out!)}\n`);
   }
   if (older.length > 0) stderr.write(`still of an earlier comparison: ${older.join(', ')}\n`);
   tell(request, finished, context);
   if (finished.length < runs.length) return stoppedWith;
   return finished.every(({ summary }) => runSucceeded(summary)) ? ExitCode.ok : ExitCode.failed;
-}
-
-function isFinished(run: PlanRun | null): boolean {
-  return run !== null && run.summary.outcome !== 'stopped';
 }
 
 /** Backends with the time that each is expected to take; those that will be long are said. */

@@ -5,22 +5,27 @@
 
 import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-progress.js';
+import { simulate } from '../../app/simulate.js';
 import { backendNames } from '../../backends/catalogue.js';
+import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
+import { jobBand } from '../../report/error-band.js';
+import type { LinkLoads, TierLoad } from '../../measurement/link-loads.js';
+import { nicImbalance } from '../../report/fabric-comparison.js';
 import { summaryObject } from '../../report/figures/run.js';
 import type { RunLabel } from '../../report/run-figures.js';
-import { jobBand } from '../../report/error-band.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
-import type { Plan } from '../../scenario/plan.js';
 import type { SimaiInputs } from '../../scenario/foreign/simai/inputs.js';
-import type { InputFile } from '../../storage/input-digests.js';
+import { makePlan } from '../../scenario/make-plan.js';
+import type { Plan } from '../../scenario/plan.js';
+import { type InputFile, InputDigests } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
+import { nodeHost } from '../../storage/node-host.js';
 import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
 import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { weftVersion } from '../version.js';
 import type { PathLog } from './path-log.js';
-import type { PlanSource, RunWorld } from './plan-source.js';
 
 /** What `weft run` was asked. */
 export interface RunRequest {
@@ -54,6 +59,13 @@ export interface PlanRun {
   readonly summary: RunSummary;
   /** where the results are; null if they were not kept */
   readonly stored: StoredRun | null;
+  /** what links carried, if they were counted */
+  readonly links?: { readonly tiers: readonly TierLoad[]; readonly nicImbalance: number };
+}
+
+/** Whether a run was carried out to its end. */
+export function isFinished(run: PlanRun | null): run is PlanRun {
+  return run !== null && run.summary.outcome !== 'stopped';
 }
 
 /** Looks at the folder that results shall go to. @returns null if they are not kept @throws InputError */
@@ -106,7 +118,7 @@ export async function runPlan(
   folders: RunFolders | null,
   { report, stopRequested }: TaskTools,
   world: Pick<RunWorld, 'host' | 'inputs' | 'simulate'>,
-  { pathLog, aloneNs }: Pick<RunRequest, 'pathLog' | 'aloneNs'> = {},
+  { pathLog, aloneNs, linkLoads }: Pick<RunRequest, 'pathLog' | 'aloneNs'> & { readonly linkLoads?: LinkLoads } = {},
 ): Promise<PlanRun> {
   const label = labelOf(plan, world, { aloneNs });
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
@@ -117,11 +129,15 @@ export async function runPlan(
     const summary = await world.simulate(plan, {
       host: world.host,
       ...(sink === null ? {} : { sink }),
+      ...(linkLoads === undefined ? {} : { linkLoads }),
       onProgress: report,
       stopRequested,
     });
     await log?.finish();
-    return { summary, stored: (await directory?.finish(summary, summaryObject(label, summary))) ?? null };
+    const stored = (await directory?.finish(summary, summaryObject(label, summary))) ?? null;
+    if (linkLoads === undefined) return { summary, stored };
+    const links = { tiers: linkLoads.byTier(), nicImbalance: nicImbalance(plan.fabric, linkLoads) };
+    return { summary, stored, links };
   } catch (error) {
     await log?.discard();
     await directory?.discard();
@@ -155,4 +171,31 @@ async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan
     await plan.source.close();
     throw error;
   }
+}
+
+/** A scenario with what is changed of it. */
+export interface PlanSource {
+  /** path of a scenario, or SimAI's inputs */
+  readonly scenario: string | SimaiInputs;
+  /** `path=value` */
+  readonly overrides: readonly string[];
+  readonly seed?: number | null | undefined;
+}
+
+/** What plans are made and run with. */
+export type RunWorld = Pick<CommandContext, 'host' | 'inputs' | 'makePlan' | 'simulate'>;
+
+/** The plan of a source. @param stopRequested ends the reading of files @throws Stopped, InputError, HostFileError */
+export function planOf(
+  { scenario, overrides, seed }: PlanSource,
+  { host, makePlan: make }: Pick<RunWorld, 'host' | 'makePlan'>,
+  stopRequested: () => boolean,
+): Promise<Plan> {
+  return readingUntil(host, stopRequested, (reading) => make(scenario, { overrides, host: reading, seed }));
+}
+
+/** The world of a worker process. */
+export function workerWorld(): RunWorld {
+  const inputs = new InputDigests();
+  return { inputs, host: nodeHost(inputs), makePlan, simulate };
 }

@@ -19,13 +19,11 @@ import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
 import { seedFrom, settingChange, wordsAmong } from '../options/option-values.js';
-import { reportHelp } from '../options/report-help.js';
-import { workersOption } from '../options/workers-option.js';
+import { reportHelp, workersOption } from '../options/run-options.js';
 import { analyticalFrom, analyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
 import { inputOptions, inputsFrom } from './run-inputs.js';
-import { planOf } from './plan-source.js';
-import { foldersFor, labelOf, runPlan, type RunRequest, sourceOf, stoppedResults } from './run-plan.js';
+import { planOf, foldersFor, labelOf, runPlan, type RunRequest, sourceOf, stoppedResults } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
@@ -112,7 +110,7 @@ ${exitCodeHelp}`,
     const request = times === null ? plain : { ...plain, aloneNs: times.timesNs };
     if (dryRun) return (await import('./dry-run.js')).dryRun(request, context);
     if (report === undefined) return runScenario(request, context);
-    const { runWithReport } = await import('./run-with-report.js');
+    const { runWithReport } = await import('../report/after-run.js');
     return runWithReport(request, report, force, runScenario, context);
   },
 });
@@ -135,7 +133,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     const made = await planOf(sourceOf(request), context, () => interrupt.requested);
     const plan = await withFailureWarning(made);
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const note = progress === null ? null : (await import('./long-run-note.js')).longRunNote(plan, host);
+    const note = progress === null ? null : (await import('./failure-warning.js')).longRunNote(plan, host);
     if (note !== null) stderr.write(note);
     const { summary, stored } = await runPlan(
       plan,

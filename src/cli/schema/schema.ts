@@ -1,7 +1,7 @@
 // `weft schema`: prints the JSON Schema of scenarios, for editors that complete and check YAML.
 // schema/scenario.schema.json is its output.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { profileJsonSchemaText } from '../../scenario/profile-form.js';
 import { scenarioJsonSchemaText } from '../../scenario/json-schema.js';
 import { declaredCommand, toggle, oneOf, text } from '../options/declared-command.js';
@@ -25,7 +25,7 @@ Examples:
 Then begin a scenario with:
   # yaml-language-server: $schema=scenario.schema.json`,
   run: async ({ options: { of, out, force }, context }) => {
-    if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
+    if (out === '') throw InputError.about('output-path', '--out', 'the path is empty', { wanted: 'a file' });
     const schema = of === 'profile' ? profileJsonSchemaText() : scenarioJsonSchemaText();
     if (out === undefined) context.stdout.write(schema);
     else await writeWholeFile(out, schema, force);

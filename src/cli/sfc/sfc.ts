@@ -2,7 +2,7 @@
 // Invariant: everything is checked before anything is printed; a value without a unit where one is wanted is refused.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseRateBps, parseSizeBytes, parseTimePs } from '../../base/units.js';
+import { parseSizeBytes } from '../../base/units.js';
 import { sfcSweepObject, sfcSweepText } from '../../report/sfc/sfc-sweep.js';
 import { sfcObject, sfcText, type SfcCase } from '../../report/sfc/sfc-report.js';
 import { presets } from '../../source-flow-control/presets.js';
@@ -18,15 +18,13 @@ import {
   text,
   value,
 } from '../options/declared-command.js';
-import { numberThat, readBy, wholeNumberFrom } from '../options/option-values.js';
+import { numberThat, rateFrom, readBy, timeFrom, wholeNumberFrom } from '../options/option-values.js';
 import { terminalStyle } from '../terminal.js';
 import { forceHelp } from '../whole-file.js';
 
 /** most numbers of senders in one table */
 const mostRows = 1000;
 
-const rate = readBy((given) => parseRateBps(given) || null, 'a rate with its unit, such as 400Gbps.');
-const time = readBy(parseTimePs, 'a time with its unit, such as 10us.');
 const size = readBy(
   (given) => (/[a-zA-Z]/.test(given) ? parseSizeBytes(given) : null),
   'a size with its unit, such as 1MB (1,000,000 B) or 1MiB.',
@@ -37,15 +35,15 @@ const wholeNumber = wholeNumberFrom(1, 9_999_999, 'a whole number from 1 on.');
 
 const options = [
   oneOf('--preset <name>', 'values to begin with', Object.keys(presets)),
-  value('--bandwidth <rate>', 'Bw: of the congested link (400Gbps)', rate),
+  value('--bandwidth <rate>', 'Bw: of the congested link (400Gbps)', rateFrom),
   value('--senders <numbers>', 'N: of the incast: 7, or 2..64, or 2,4,8', senderNumbers),
   value('--alpha <number>', "share of the link's rate that each sends, 1/N to 1", share),
-  value('--rtt <time>', 'from the congestion point to a source and back (20us)', time),
-  value('--t1 <time>', 'to detect congestion and send the message (10us)', time),
-  value('--t2 <time>', 'from the message to a source that stands (10us)', time),
+  value('--rtt <time>', 'from the congestion point to a source and back (20us)', timeFrom),
+  value('--t1 <time>', 'to detect congestion and send the message (10us)', timeFrom),
+  value('--t2 <time>', 'from the message to a source that stands (10us)', timeFrom),
   value('--sfc-threshold <size>', 'T_SFC: buffer at which messages are sent (1MB)', size),
   value('--pfc-threshold <size>', 'T_PFC: buffer at which PFC pauses the upstream', size),
-  value('--pause <time>', 't_PAUSE: that the message asks for (30us)', time),
+  value('--pause <time>', 't_PAUSE: that the message asks for (30us)', timeFrom),
   value('--buffer <size>', "the switch's buffer, which queues share", size),
   value('--queues <number>', 'queues that are congested at the same time (default 1)', wholeNumber),
   value(

@@ -23,8 +23,7 @@ import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { poolFor } from '../options/workers-option.js';
+import { withRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkCombinations, type CheckedSweep } from './check-combinations.js';
@@ -168,62 +167,51 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
 }
 
 /** @returns the exit code, if it was stopped */
-async function carryOutRest(
+function carryOutRest(
   request: SweepRequest,
   shared: SweepShared,
   journal: SweepJournal,
   before: number,
   context: CommandContext,
 ): Promise<number> {
-  const { combinations } = request;
+  const { combinations, jobs: workers } = request;
   const { runs } = combinations;
-  const options = { module: new URL('./sweep-task.js', import.meta.url), shared: () => shared, leavesToWorkers: true };
-  const pool = poolFor(options, request.jobs, runs - before, context);
-  const progress = request.quiet ? null : new SweepProgress(runs, before, context);
-  const interrupt = new Interrupt(
-    announcer(
-      context.stderr,
-      () => progress,
-      () => pool.stop(),
-    ),
-  );
+  const module = new URL('./sweep-task.js', import.meta.url);
+  const display = request.quiet ? null : new SweepProgress(runs, before, context);
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
-    progress?.end(run, result.row.verdict === 'failed');
+    display?.end(run, result.row.verdict === 'failed');
   };
   function* left(): Generator<number> {
     for (let run = 0; run < runs; run++) if (!isThere(journal, run)) yield run;
   }
-  let failure: { readonly error: unknown } | null = null;
-  const stream = new TaskStream<SweptResult | null>({
-    count: runs - before,
-    places: left(),
-    task: (run) => ({
-      name: `run ${run}`,
-      here: (tools) => performRun(shared, combinations.at(run), tools),
-      input: () => combinations.at(run),
-    }),
-    onProgress: (run, state) => progress?.update(run, state as Progress),
-    onResult: (run, result) => {
-      if (result !== null) kept(run, result);
-    },
-    onError: (_run, error) => {
-      failure ??= { error };
-      pool.stop();
-    },
-    onLost: (run, { how }) =>
-      kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
-  });
-  try {
+  const options = { module, shared: () => shared, leavesToWorkers: true, workers, count: runs - before, display };
+  return withRuns(options, context, async ({ pool, interrupt }) => {
+    let failure: { readonly error: unknown } | null = null;
+    const stream = new TaskStream<SweptResult | null>({
+      count: runs - before,
+      places: left(),
+      task: (run) => ({
+        name: `run ${run}`,
+        here: (tools) => performRun(shared, combinations.at(run), tools),
+        input: () => combinations.at(run),
+      }),
+      onProgress: (run, state) => display?.update(run, state as Progress),
+      onResult: (run, result) => {
+        if (result !== null) kept(run, result);
+      },
+      onError: (_run, error) => {
+        failure ??= { error };
+        pool.stop();
+      },
+      onLost: (run, { how }) =>
+        kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
+    });
     await pool.work(stream);
     stream.throwIfFailed();
     if (failure !== null) throw (failure as { readonly error: unknown }).error;
     return interrupt.exitCode;
-  } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
-  }
+  });
 }
 
 function lostText(how: string): string {

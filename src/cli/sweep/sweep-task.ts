@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { HostFileError, readingUntil, Stopped } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
@@ -82,7 +82,7 @@ export default async function performRun(
 function requireUnchanged(path: string, now: string | undefined, { files }: SweepShared): void {
   const before = files.get(path);
   if (before === undefined || now === undefined || now === before) return;
-  throw InputError.at('sweep-input', path, wholeFile, 'this file has changed since the sweep began', {
+  throw InputError.about('sweep-input', path, 'this file has changed since the sweep began', {
     wanted: 'the same content for every run',
     hint: 'put it back and give the same command again, or sweep into another folder with --out',
   });

@@ -9,7 +9,7 @@ import { readSweptSettings } from '../../scenario/sweep/swept-setting.js';
 import { exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, repeated, text } from '../options/declared-command.js';
 import { settingChange } from '../options/option-values.js';
-import { processesOption } from '../options/workers-option.js';
+import { processesOption } from '../options/run-options.js';
 
 const options = [
   repeated(
@@ -77,7 +77,7 @@ function stemOf(path: string): string {
   const name = basename(path);
   const stem = name.slice(0, name.length - extname(name).length);
   if (stem === '' || stem === '..')
-    throw InputError.at('output-path', '--out', wholeFile, 'no folder can be named after this scenario', {
+    throw InputError.about('output-path', '--out', 'no folder can be named after this scenario', {
       got: path,
       hint: 'give a folder with --out',
     });

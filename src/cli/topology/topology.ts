@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Diagnostics, formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import {
   fabricFamilies,
   fabricFileName,
@@ -75,7 +75,7 @@ function generateCommand(context: CommandContext): Command {
     const at = first === 0 || known === -1 ? first : known;
     const name = words[at];
     if (name === undefined)
-      throw InputError.at('missing-family', 'weft topology generate', wholeFile, 'which family of fabrics?', {
+      throw InputError.about('missing-family', 'weft topology generate', 'which family of fabrics?', {
         wanted: familyNames(),
         hint: 'see: weft topology list',
       });
@@ -175,7 +175,7 @@ function netText(fabric: Fabric, name: string): string {
   const { tree, problem } = recogniseFatTree(fabric);
   const known = tree ?? oneLevel(fabric);
   if (known === null)
-    throw InputError.at('no-subnet', '--format', wholeFile, `${name} is no fabric of one subnet: ${problem!.reason}`, {
+    throw InputError.about('no-subnet', '--format', `${name} is no fabric of one subnet: ${problem!.reason}`, {
       wanted: 'topology, or a fabric whose hosts have one link each, to a switch',
     });
   return writeIbnetdiscover({
@@ -214,7 +214,7 @@ async function textOf(file: string, host: Host): Promise<string> {
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     const why = error.message.replace(`${error.path}: `, '');
-    throw InputError.at(`file-${error.reason}`, file, wholeFile, `the fabric cannot be read: ${why}`, {
+    throw InputError.about(`file-${error.reason}`, file, `the fabric cannot be read: ${why}`, {
       wanted: 'a topology file, or what ibnetdiscover prints',
     });
   }
@@ -259,13 +259,13 @@ function partedText(tree: FatTree): string {
  */
 async function writeFabric(out: string, defaultName: string, text: string, force: boolean): Promise<string> {
   if (out === '')
-    throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', {
+    throw InputError.about('output-path', '--out', 'the path is empty', {
       wanted: 'a file, or a folder that ends in /',
     });
   const slash = out.endsWith('/') || out.endsWith('\\');
   const path = slash || (await isFolder(out)) ? join(out, defaultName) : out;
   if (!slash && !(await isFolder(dirname(path))))
-    throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', {
+    throw InputError.about('output-path', path, 'the folder of this file does not exist', {
       got: dirname(path),
       hint: 'make it first, or give --out FOLDER/',
     });

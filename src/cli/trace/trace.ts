@@ -1,16 +1,15 @@
 // weft trace generate: transfers over time as a CSV file that scenarios and SimAI read.
 
-import { Stopped } from '../../base/host.js';
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { tracePatterns, traceTransfers, type TraceRequest } from '../../flows/trace-patterns.js';
 import { formatTraceRow, traceHeader } from '../../formats/trace-csv.js';
 import { grouped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
 import { commandGroup, declaredCommand, toggle, refuseInputs, text } from '../options/declared-command.js';
-import { StageProgress } from '../stage-progress.js';
-import { forceHelp, writeStreamedFile } from '../whole-file.js';
+import { printResult } from '../terminal.js';
+import { writeStoppable } from '../stoppable-file.js';
+import { forceHelp } from '../whole-file.js';
 import { traceOptions, traceRequest } from './trace-request.js';
 
 /** rows that are written at once */
@@ -38,10 +37,11 @@ Examples:
 
 What each pattern is: docs/models/traces.md. The form of the file:
 docs/formats/trace-csv.md. A scenario reads it with traffic: { trace: FILE }.`,
-  run: async ({ argument: pattern, options: { out, force, json, quiet, ...asked }, command, context }) => {
-    if (json && out === undefined)
+  run: async ({ argument: pattern, options: { out, ...given }, command, context }) => {
+    if (given.json && out === undefined)
       refuseInputs(command, '--json needs --out', 'without --out the trace itself is printed');
-    return generate(await traceRequest(pattern, asked, context.host), { out, force, json, quiet }, context);
+    const request = await traceRequest(pattern, given, context.host);
+    return generate(request, out === undefined ? given : { ...given, out }, context);
   },
 });
 
@@ -51,13 +51,11 @@ export const traceCommand = commandGroup('trace', 'traces of transfers: patterns
 /** @returns the exit code @throws OutputError, InputError for a place that must stay */
 async function generate(
   request: TraceRequest,
-  { out, force, json, quiet }: { out: string | undefined; force: boolean; json: boolean; quiet: boolean },
-  { host, stdout, stderr }: CommandContext,
+  { out, json, ...options }: { out?: string; force: boolean; json: boolean; quiet: boolean },
+  context: CommandContext,
 ): Promise<number> {
   const written = { transfers: 0, sizeBytes: 0, lastPs: 0 };
-  const progress = quiet || out === undefined ? null : new StageProgress(stderr, () => host.wallMs());
-  const interrupt = new Interrupt(announcer(stderr, () => null));
-  async function* pieces(): AsyncGenerator<string> {
+  function* pieces(): Generator<string> {
     let rows = [traceHeader];
     for (const { startPs, source, destination, sizeBytes } of traceTransfers(request)) {
       rows.push(formatTraceRow(startPs, source, destination, sizeBytes));
@@ -67,31 +65,20 @@ async function generate(
       if (rows.length < rowsPerPiece) continue;
       yield `${rows.join('\n')}\n`;
       rows = [];
-      progress?.update(`${out}: ${grouped(written.transfers)} transfers, ${formatTimePs(written.lastPs)}`);
-      await host.breathe();
-      if (interrupt.requested) throw new Stopped();
     }
     if (rows.length > 0) yield `${rows.join('\n')}\n`;
   }
-  try {
-    if (out === undefined) {
-      for await (const piece of pieces()) stdout.write(piece);
-      return ExitCode.ok;
-    }
-    await writeStreamedFile(out, pieces(), force);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    stderr.write(out === undefined ? 'stopped\n' : `stopped: ${out} is not written\n`);
-    return interrupt.exitCode;
-  } finally {
-    progress?.stop();
-    interrupt.close();
-  }
+  const state = (): string => `${grouped(written.transfers)} transfers, ${formatTimePs(written.lastPs)}`;
+  const stoppedWith = await writeStoppable(out, pieces(), state, options, context);
+  if (stoppedWith !== null || out === undefined) return stoppedWith ?? ExitCode.ok;
   const { transfers, sizeBytes, lastPs } = written;
-  stdout.write(
-    json
-      ? `${JSON.stringify({ file: out, pattern: request.pattern, transfers, sizeBytes, lastStartNs: lastPs / 1000, seed: request.seed })}\n`
-      : `${out}: ${grouped(transfers)} transfers, ${formatSizeBytes(sizeBytes)}, the last at ${formatTimePs(lastPs)}\n`,
+  const { pattern, seed } = request;
+  printResult(
+    context,
+    json,
+    { file: out, pattern, transfers, sizeBytes, lastStartNs: lastPs / 1000, seed },
+    () =>
+      `${out}: ${grouped(transfers)} transfers, ${formatSizeBytes(sizeBytes)}, the last at ${formatTimePs(lastPs)}\n`,
   );
   return ExitCode.ok;
 }

@@ -3,7 +3,7 @@
 
 import { loadFabric } from '../../app/routes/fabric-input.js';
 import { loadTraffic, requireTraffic } from '../../app/routes/traffic-input.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import { collectivePatterns, trainingForm } from '../../collectives/collective-patterns.js';
 import { trafficPatterns } from '../../flows/traffic/catalogue.js';
 import { trafficStatistics } from '../../flows/traffic/statistics.js';
@@ -73,8 +73,7 @@ const writeCommand = declaredCommand({
   options: [...trafficScope, required(text('--out <file>', 'the file')), toggle('--force', forceHelp)],
   after: '\nExample:\n  weft traffic write --fabric quartz1 --traffic partisn --out partisn.csv',
   run: async ({ options, context }) => {
-    if (options.out === '')
-      throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
+    if (options.out === '') throw InputError.about('output-path', '--out', 'the path is empty', { wanted: 'a file' });
     const { traffic } = await load(options, context);
     await writeWholeFile(options.out, trafficCsv(traffic), options.force);
   },

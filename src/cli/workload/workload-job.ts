@@ -1,6 +1,6 @@
 // What the commands of `weft workload` share: which job of a scenario is meant, and values of --set.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { Job } from '../../jobs/job.js';
 import { repeated, text } from '../options/declared-command.js';
 import { settingChange } from '../options/option-values.js';
@@ -9,15 +9,14 @@ import { settingChange } from '../options/option-values.js';
 export function jobOf(jobs: readonly Job[], name: string | undefined, path: string): Job {
   const names = jobs.map((job) => job.name);
   if (jobs.length === 0)
-    throw InputError.at('workload-missing', path, wholeFile, 'the scenario has no workload', {
+    throw InputError.about('workload-missing', path, 'the scenario has no workload', {
       wanted: 'a workload or jobs block',
     });
   const found = name === undefined && jobs.length === 1 ? jobs[0] : jobs.find((job) => job.name === name);
   if (found === undefined)
-    throw InputError.at(
+    throw InputError.about(
       'workload-job',
       name === undefined ? path : '--job',
-      wholeFile,
       name === undefined ? 'the scenario has several jobs' : 'the scenario has no such job',
       { got: name, wanted: `--job with one of ${names.join(', ')}` },
     );

@@ -71,18 +71,13 @@ async function write(
   const job = jobOf(plan.jobs, named, path);
   const { workload } = job;
   if (stage >= workload.groups.pipeline)
-    throw InputError.at('workload-stage', '--stage', wholeFile, `${job.name} has no stage ${stage}`, {
+    throw InputError.about('workload-stage', '--stage', `${job.name} has no stage ${stage}`, {
       got: String(stage),
       wanted: `a number from 0 to ${workload.groups.pipeline - 1}`,
     });
   const reason = unwritable(workload, stage);
   if (reason !== null)
-    throw InputError.at(
-      'workload-unwritable',
-      path,
-      wholeFile,
-      `a workload file has no words for ${job.name}: ${reason}`,
-    );
+    throw InputError.about('workload-unwritable', path, `a workload file has no words for ${job.name}: ${reason}`);
   const file = writeSimaiWorkload(workload, stage);
   const warnings = leftOut(job, stage, file, path);
   if (out === undefined) stdout.write(file);

@@ -1,9 +1,10 @@
-// --workers of commands that simulate one thing after the other: how many of them run at the same time.
-// Invariant: results do not depend on it.
+// Options of commands that simulate: on which backend, how many runs at the same time, and a page about them.
+// Invariant: results do not depend on how many run at the same time.
 
+import { backendHelp, backendNames } from '../../backends/catalogue.js';
 import { type PoolOptions, RunPool } from '../../campaign/run-pool.js';
 import type { CommandContext } from '../context.js';
-import { type DeclaredOption, value } from './declared-command.js';
+import { type DeclaredOption, value, oneOf } from './declared-command.js';
 import { wholeNumberFrom } from './option-values.js';
 
 /** what is refused: far beyond any machine */
@@ -32,3 +33,8 @@ export function poolFor(
 ): RunPool {
   return new RunPool({ worthMs, ...options, processes: Math.max(1, Math.min(given ?? processes, tasks)) });
 }
+
+/** The option. */
+export const backendOption = oneOf('--backend <name>', backendHelp(), backendNames, 'fluid');
+
+export const reportHelp = 'also write a page with charts about it (docs/report.md)';

@@ -1,34 +1,94 @@
-// The files that `weft calibrate` is given -> measured cases: which GPUs of the fabric each table is of, which rows
-// count, which are held out.
+// What `weft calibrate` is asked for -> what is calibrated: the plan, and the cases that files of measurements hold:
+// which GPUs of the fabric each table is of, which rows count, which are held out.
 // Invariant: a row that does not count is named in a warning; a table that fits no GPUs of the fabric is an error.
 
-import { isHeldOut, type CollectiveCase, type TransferCase } from '../../app/calibrate/calibration-cases.js';
-import type { GroupSetup } from '../../app/prepare-collectives.js';
-import { type CollectiveSetup, planCollective } from '../../app/simulate-collective.js';
-import { packetShape } from '../../app/make-network.js';
-import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { builtInBackends } from '../../backends/catalogue.js';
+import { type Diagnostic, Diagnostics, InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { busFactor } from '../../collectives/bus-bandwidth.js';
+import type { CalibratedProfile } from '../../collectives/calibrated-profile.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { Communicator } from '../../collectives/communicator.js';
+import type { NcclProfile } from '../../collectives/nccl-figures.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
+import { profileOn } from '../../collectives/taken-figures.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { MeasuredTable } from '../../formats/measured-rows.js';
 import { readMeasurements } from '../../formats/measurements.js';
 import type { PerftestTable } from '../../formats/perftest.js';
 import { otherBusFactor, timeOfRow } from '../../report/measured-comparison.js';
-import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { linkBytes } from '../../routing/base-delay.js';
+import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { lastArrivalPs, narrowestBps } from '../../routing/lone-transfer.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
-import { type OptionFile, optionFileText } from '../options/option-file.js';
+import { type FabricPlanOptions, planOnFabric } from '../../scenario/plan-on-fabric.js';
+import { packetShape } from '../make-network.js';
+import type { NamedText } from '../routes/file-kinds.js';
+import { type CollectiveSetup, type GroupSetup, planCollective } from '../simulate-collective.js';
+import { isHeldOut, type CollectiveCase, type TransferCase } from './calibration-cases.js';
 
-const measuredFile: OptionFile = {
-  option: '--measured',
-  called: 'the file of measurements',
-  wanted: 'what nccl-tests, NCCL Inspector or perftest wrote',
-};
+/** Groups of more ranks are calibrated on closed forms unless a backend is named. */
+export const mostSimulatedRanks = 64;
+export const simulatedOn = 'fluid';
+export const closedForms = builtInBackends.find(({ collectives }) => collectives.kind === 'closed-form')!.name;
+
+/** What is to be calibrated. */
+export interface MeasuredRequest {
+  /** what the profile will be called */
+  readonly name: string;
+  /** whose figures count where measurements say nothing */
+  readonly base: NcclProfile;
+  /** what nccl-tests, NCCL Inspector or perftest printed; of tables that do not say their collective it is `kind` */
+  readonly files: readonly NamedText[];
+  readonly kind?: CollectiveKind | undefined;
+  /** GPUs that were measured; null: as the tables say, else all */
+  readonly ranks: Int32Array | null;
+  /** share of the sizes that is not fitted */
+  readonly holdOut: number;
+  /** left out: simulated up to so many ranks, by closed forms beyond */
+  readonly backend?: string | undefined;
+  readonly overrides: readonly string[];
+  /** how collectives were carried out, under the base */
+  readonly setupOf: (base: CalibratedProfile) => GroupSetup;
+}
+
+/** What is ready to be calibrated. */
+export interface PreparedCalibration {
+  readonly plan: Plan;
+  readonly planOptions: Omit<FabricPlanOptions, 'host' | 'catalogues'>;
+  readonly backend: string;
+  readonly base: CalibratedProfile;
+  readonly collectives: readonly CollectiveCase[];
+  readonly transfers: readonly TransferCase[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Reads measurements, and makes the plan and the cases of a calibration. @throws InputError */
+export async function prepareCalibration(
+  fabric: Fabric,
+  request: MeasuredRequest,
+  host: Host,
+): Promise<PreparedCalibration> {
+  const { name, files, ranks, holdOut, overrides } = request;
+  const diagnostics = new Diagnostics();
+  const tables = measuredTables(files, request.kind, diagnostics);
+  const counts = tables.collectives.map(({ table }) => ranks?.length ?? table.ranks ?? fabric.hosts.length);
+  const backend = request.backend ?? (Math.max(0, ...counts) <= mostSimulatedRanks ? simulatedOn : closedForms);
+  const settings = [{ path: 'backend', value: backend, option: '--backend' }];
+  const planOptions = { name: 'calibrate', settings, overrides };
+  const plan = await planOnFabric(fabric, { ...planOptions, host });
+  const base = profileOn(name, request.base, plan.fabric.gpuType);
+  const parts = { plan, setup: request.setupOf(base), ranks, holdOut };
+  const collectives = collectiveCases(tables, parts, diagnostics);
+  const transfers = transferCases(tables, parts, diagnostics);
+  if (![...collectives, ...transfers].some((one) => !one.isHeldOut))
+    throw InputError.about('measured-nothing', files[0]!.name, 'no row of the files counts', {
+      wanted: 'rows with bytes and a time',
+    });
+  const warnings = [...plan.warnings, ...diagnostics.warnings];
+  return { plan, planOptions, backend, base, collectives, transfers, warnings };
+}
 
 /** Messages of at least so many bytes show a bandwidth; smaller ones how many of them a NIC can send. */
 const leastBandwidthBytes = 65_536;
@@ -36,7 +96,7 @@ const leastBandwidthBytes = 65_536;
 const [sourcePort, destinationPort] = [10_000, 100];
 
 /** All that was measured, read. */
-export interface MeasuredTables {
+interface MeasuredTables {
   readonly collectives: readonly {
     readonly file: string;
     readonly table: MeasuredTable;
@@ -46,7 +106,7 @@ export interface MeasuredTables {
 }
 
 /** What stands for itself in every case. */
-export interface CaseParts {
+interface CaseParts {
   readonly plan: Plan;
   /** without its communicator */
   readonly setup: GroupSetup;
@@ -58,17 +118,16 @@ export interface CaseParts {
 /** rows of all tables together: each counts in every step of a fit */
 const mostRows = 5000;
 
-/** Reads the files. @param kind of tables that do not say theirs @throws InputError */
-export async function measuredTables(
-  files: readonly string[],
+/** Reads files. @param kind of tables that do not say theirs @throws InputError */
+function measuredTables(
+  files: readonly NamedText[],
   kind: CollectiveKind | undefined,
-  host: Host,
   diagnostics: Diagnostics,
-): Promise<MeasuredTables> {
+): MeasuredTables {
   const collectives: { file: string; table: MeasuredTable; kind: CollectiveKind }[] = [];
   const transfers: { file: string; table: PerftestTable }[] = [];
-  for (const file of files) {
-    const measurements = readMeasurements(await optionFileText(file, host, measuredFile), file, diagnostics);
+  for (const { name: file, text } of files) {
+    const measurements = readMeasurements(text, file, diagnostics);
     if (measurements === null) continue;
     for (const table of measurements.transfers) transfers.push({ file, table });
     for (const table of measurements.collectives) {
@@ -84,12 +143,12 @@ export async function measuredTables(
   }
   diagnostics.throwIfErrors();
   if (collectives.length + transfers.length === 0)
-    throw InputError.at('measured-nothing', files[0]!, wholeFile, 'nothing in the files is of what Weft simulates');
+    throw InputError.about('measured-nothing', files[0]!.name, 'nothing in the files is of what Weft simulates');
   return { collectives, transfers };
 }
 
 /** The cases of all tables. @throws InputError */
-export function collectiveCases(
+function collectiveCases(
   { collectives }: MeasuredTables,
   { plan, setup, ranks: given, holdOut }: CaseParts,
   diagnostics: Diagnostics,
@@ -127,7 +186,7 @@ export function collectiveCases(
   diagnostics.throwIfErrors();
   const count = [...groups.values()].reduce((sum, { rows }) => sum + rows.length, 0);
   if (count > mostRows)
-    throw InputError.at('measured-many', collectives[0]!.file, wholeFile, 'more rows than a calibration takes', {
+    throw InputError.about('measured-many', collectives[0]!.file, 'more rows than a calibration takes', {
       got: `${count} rows`,
       wanted: `at most ${mostRows}`,
       hint: 'the table of one run, or the median of each size',
@@ -141,7 +200,7 @@ export function collectiveCases(
         const task = { kind, sizeBytes, root: 0 };
         const planned = planCollective(own, task);
         if (typeof planned === 'string')
-          throw InputError.at('calibrate-choice', '--algorithm', wholeFile, planned, {
+          throw InputError.about('calibrate-choice', '--algorithm', planned, {
             wanted: 'an algorithm and a protocol that every table can be done by',
           });
         return { setup: own, task, measuredUs: timeUs, isHeldOut: isHeldOut(sizes.indexOf(sizeBytes), holdOut) };
@@ -150,7 +209,7 @@ export function collectiveCases(
 }
 
 /** The cases of tables of perftest, between the first GPUs of two servers. @throws InputError */
-export function transferCases(
+function transferCases(
   { transfers }: MeasuredTables,
   { plan, holdOut }: CaseParts,
   diagnostics: Diagnostics,
@@ -159,7 +218,7 @@ export function transferCases(
   const { fabric } = plan;
   const other = fabric.hosts[fabric.gpusPerServer];
   if (other === undefined)
-    throw InputError.at('calibrate-servers', '--fabric', wholeFile, 'a transfer of perftest needs two servers', {
+    throw InputError.about('calibrate-servers', '--fabric', 'a transfer of perftest needs two servers', {
       got: `${fabric.hosts.length} GPUs on one`,
       wanted: 'a fabric of several servers',
     });

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import { interfaceIndex, type Fabric } from './fabric.js';
 import type { FatTree, NotAFatTree } from './fat-tree.js';
 import type { FabricIdentity } from './identity.js';
+import { shownName } from './port-identity.js';
 
 /** A fabric to route, recognised. */
 export interface RoutedFabric {
@@ -21,9 +22,9 @@ export interface RoutedFabric {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** A port as people name it: switch[port number]; null without one (-1). */
+/** A port as people name it: switch[port number], with a GUID where names repeat; null without one (-1). */
 export function portText({ fabric, identity }: RoutedFabric, port: number): string | null {
   if (port === -1) return null;
   const node = fabric.portNode[port]!;
-  return `${identity.nodeName[node]}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
+  return `${shownName(identity, node)}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
 }

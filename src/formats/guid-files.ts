@@ -166,7 +166,7 @@ function reportDoubles(identity: FabricIdentity, problems: FileProblems): void {
 }
 
 /**
- * Reads a list of switches by their node GUIDs, one at the start of each line; the rest of a line is a remark.
+ * Reads a list of switches by GUIDs of their nodes or end ports, one at the start of each line; the rest of a line is a remark.
  * @returns their nodes, in the order of the file
  */
 export function readSwitchList(
@@ -177,7 +177,10 @@ export function readSwitchList(
   diagnostics: Diagnostics,
 ): number[] {
   const problems = new FileProblems(file, diagnostics);
-  const nodeOf = new Map(Array.from(identity.nodeGuid, (guid, node) => [guid, node]));
+  // OpenSM's -a wants node GUIDs; people also have those of the switches' own ports
+  const nodeOf = new Map(
+    [...identity.portGuid, ...identity.nodeGuid].map((guid, i) => [guid, i % identity.nodeGuid.length]),
+  );
   const nodes: number[] = [];
   const scanner = new LineScanner(text);
   while (scanner.seek() && !diagnostics.full) {

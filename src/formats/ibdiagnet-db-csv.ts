@@ -199,11 +199,11 @@ class TablesReader extends FileProblems {
       return null;
     }
     const isSwitch = node.kind === 'SW';
-    const { lid, lmc } = this.ports.get(`${name} 0`) ?? row;
+    const { lid, lmc, guid: portGuid } = this.ports.get(`${name} 0`) ?? row;
     return {
       row,
       end: {
-        node: isSwitch ? { ...node, lid, lmc } : node,
+        node: isSwitch ? { ...node, lid, lmc, portGuid } : node,
         port: Number(port),
         portGuid: isSwitch ? null : row.guid,
         portLid: isSwitch ? 0 : row.lid,

@@ -82,6 +82,7 @@ function endOf(match: RegExpExecArray): SubnetEnd {
     node: {
       kind: kind!,
       guid: BigInt(`0x${nodeGuid!}`),
+      portGuid: BigInt(`0x${portGuid!}`),
       description: description.trim(),
       radix: parseInt(ports!, 16),
       lid: parseInt(lid!, 16),

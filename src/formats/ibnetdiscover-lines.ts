@@ -29,6 +29,8 @@ export interface PortLine {
   readonly lid: number;
   /** the port has 2^lmc LIDs (adapters only) */
   readonly lmc: number;
+  /** LID of the other end, 0 without one */
+  readonly remoteLid: number;
   /** such as 4xEDR; "" without one */
   readonly rate: string;
 }
@@ -83,6 +85,7 @@ export function readPortLine(content: string, comment: string, ofSwitch: boolean
     remotePort: Number(match[4]),
     lid: ofSwitch ? 0 : lidIn(own),
     lmc: ofSwitch ? 0 : numberIn(own, 'lmc'),
+    remoteLid: comment.includes('"') ? lidIn(comment.slice(comment.lastIndexOf('"') + 1)) : 0,
     rate: rateIn(comment),
   };
 }

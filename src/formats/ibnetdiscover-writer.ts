@@ -57,7 +57,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
     if (isHost(node)) continue;
     const guid = nodeGuid[node]!;
     records.push(
-      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ` +
+      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(portGuid[node]!)})\nSwitch\t${radix[node]} ` +
         `${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc ` +
         `${identity.lmc?.[node] ?? 0}\n${portLines(node).join('\n')}\n`,
     );

@@ -29,6 +29,7 @@ class IbnetdiscoverReader extends FileProblems {
   private readonly nodes = new Map<string, NodeRecord>();
   private readonly names = new Map<string, string>();
   private guid: bigint | null = null;
+  private portGuid: bigint | null = null;
   private current: NodeRecord | null = null;
   /** a record whose first line is wrong: its ports are passed over */
   private skipping = false;
@@ -75,22 +76,27 @@ class IbnetdiscoverReader extends FileProblems {
 
   /** `vendid=`, `devid=`, `sysimgguid=`, `switchguid=0x..(..)`, `caguid=`, `rtguid=` */
   private property(content: string, at: Position): void {
-    const match = /^(\w{1,20})\s*=\s*0x([0-9a-fA-F]{1,16})(\([0-9a-fA-F]{1,16}\))?$/.exec(content);
+    const match = /^(\w{1,20})\s*=\s*0x([0-9a-fA-F]{1,16})(?:\(([0-9a-fA-F]{1,16})\))?$/.exec(content);
     if (match === null) {
       if (!this.log.takes(content, at))
         this.error('unknown-line', at, 'this is no line of ibnetdiscover', { got: content, wanted: lineForms });
       return;
     }
     this.log.begin();
-    if (/^(switch|ca|rt)guid$/.test(match[1]!)) this.guid = BigInt(`0x${match[2]!}`);
+    if (/^(switch|ca|rt)guid$/.test(match[1]!)) {
+      this.guid = BigInt(`0x${match[2]!}`);
+      // in brackets stands the GUID of a switch's port 0, of an adapter's first port
+      this.portGuid = match[1] === 'switchguid' && match[3] !== undefined ? BigInt(`0x${match[3]}`) : null;
+    }
     this.current = null;
     this.skipping = false;
   }
 
   private nodeLine(content: string, comment: string, commentAt: Position, at: Position): void {
-    const { guid } = this;
+    const { guid, portGuid } = this;
     this.log.begin();
     this.guid = null;
+    this.portGuid = null;
     this.current = null;
     this.skipping = true;
     const node = readNodeLine(content, comment);
@@ -124,6 +130,7 @@ class IbnetdiscoverReader extends FileProblems {
       this.current = {
         ...node,
         guid: ownGuid,
+        ...(portGuid === null || portGuid === ownGuid ? {} : { portGuid }),
         description: node.description === '' ? node.name : node.description,
         at,
         ports: new Map(),
@@ -176,7 +183,7 @@ class IbnetdiscoverReader extends FileProblems {
       this.anyRate ||= port.rate !== '';
       // a cable from a switch to itself is left out
       if (port.rate === '' && port.remoteName !== current.name) this.withoutRate ??= at;
-      const { number, guid, remotePort, lid, lmc, rate } = port;
+      const { number, guid, remotePort, lid, lmc, remoteLid, rate } = port;
       // named one by one: a spread makes objects of three times the size, and large fabrics have 100,000 ports
       current.ports.set(number, {
         number,
@@ -185,6 +192,7 @@ class IbnetdiscoverReader extends FileProblems {
         remotePort,
         lid,
         lmc,
+        remoteLid,
         rateBps: rate === '' ? null : linkRateBps(rate),
         at,
       });

@@ -9,11 +9,67 @@
 // that these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
 
 import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { PortIndex } from '../fabric/port-identity.js';
 import { linesOf } from './lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
+/** What a counter of a port counts. */
+export interface PortCounterKind {
+  /** where it stops (InfiniBand Architecture Specification, volume 1, PortCounters) */
+  readonly largest: number;
+  /** what it says of the link, in a few words; left out: it counts traffic */
+  readonly error?: string;
+  /** whether the cable or the port is to be looked at */
+  readonly isFault?: boolean;
+}
+
+const largest32 = 4_294_967_295;
+const traffic: PortCounterKind = { largest: largest32 };
+
+/** The counters that are read, by the names that perfquery gives them. */
+export const portCounterKinds = {
+  SymbolErrorCounter: { largest: 65_535, error: 'bits that arrived wrong: the cable or its plugs', isFault: true },
+  LinkErrorRecoveryCounter: { largest: 255, error: 'the link trained anew and went on: the cable', isFault: true },
+  LinkDownedCounter: { largest: 255, error: 'the link went down: a restart, or the cable', isFault: true },
+  PortRcvErrors: { largest: 65_535, error: 'packets that arrived damaged: the cable', isFault: true },
+  PortRcvRemotePhysicalErrors: { largest: 65_535, error: 'packets damaged before: look at links further up' },
+  PortRcvSwitchRelayErrors: { largest: 65_535, error: 'packets that led back or nowhere: multicast, mostly harmless' },
+  PortXmitDiscards: {
+    largest: 65_535,
+    error: 'packets thrown away that waited too long: congestion, or a host that hangs',
+  },
+  PortXmitConstraintErrors: { largest: 255, error: 'packets of a partition that the port has not' },
+  PortRcvConstraintErrors: { largest: 255, error: 'packets of a partition that the port has not' },
+  LocalLinkIntegrityErrors: { largest: 15, error: 'too many errors in a row: the cable', isFault: true },
+  ExcessiveBufferOverrunErrors: { largest: 15, error: 'credits went wrong: the port or its firmware', isFault: true },
+  VL15Dropped: { largest: 65_535, error: 'management packets that found no room: mostly harmless' },
+  QP1Dropped: { largest: 65_535, error: 'management packets that found no room: mostly harmless' },
+  PortXmitData: traffic,
+  PortRcvData: traffic,
+  PortXmitPkts: traffic,
+  PortRcvPkts: traffic,
+  PortXmitWait: traffic,
+  PortUnicastXmitPkts: traffic,
+  PortUnicastRcvPkts: traffic,
+  PortMulticastXmitPkts: traffic,
+  PortMulticastRcvPkts: traffic,
+} as const satisfies Readonly<Record<string, PortCounterKind>>;
+
+/** A counter by perfquery's name. */
+export type PortCounterName = keyof typeof portCounterKinds;
+
+/** All of them, in the order of perfquery. */
+const portCounterNames = Object.keys(portCounterKinds) as readonly PortCounterName[];
+
+/** Whether a counter counts what went wrong. */
+export function countsErrors(name: PortCounterName): boolean {
+  return 'error' in portCounterKinds[name];
+}
+
 /** Counters of each port of the fabric; NaN where nothing was read. */
 export interface PortCounterReadings {
+  /** as printed, by perfquery's names: those of which something was read. Data are words of 4 bytes */
+  readonly counters: ReadonlyMap<PortCounterName, Float64Array>;
   /** bytes sent, with headers */
   readonly transmitBytes: Float64Array;
   readonly receiveBytes: Float64Array;
@@ -26,27 +82,12 @@ export interface PortCounterReadings {
    * received, waits, errors
    */
   readonly saturated: Uint8Array;
-  /** ports of which something was read */
+  /** 1 for ports of which something was read, and how many they are */
+  readonly wasRead: Uint8Array;
   readonly portsRead: number;
 }
 
 const bytesPerWord = 4;
-const largest32 = 4_294_967_295;
-/** Where counters of errors stop (InfiniBand Architecture Specification, volume 1, PortCounterReadings). */
-const errorCounters: Readonly<Record<string, number>> = {
-  SymbolErrorCounter: 65_535,
-  LinkErrorRecoveryCounter: 255,
-  LinkDownedCounter: 255,
-  PortRcvErrors: 65_535,
-  PortRcvRemotePhysicalErrors: 65_535,
-  PortRcvSwitchRelayErrors: 65_535,
-  PortXmitDiscards: 65_535,
-  PortXmitConstraintErrors: 255,
-  PortRcvConstraintErrors: 255,
-  LocalLinkIntegrityErrors: 15,
-  ExcessiveBufferOverrunErrors: 15,
-  VL15Dropped: 65_535,
-};
 
 /**
  * What ends a reading of perfquery without beginning one that counts: its other tables (`# PortRcvErrorDetails
@@ -65,40 +106,33 @@ export function readPortCounters(
 }
 
 class CounterReader extends FileProblems {
-  private readonly counters;
-  /** what has its value from 64-bit counters: a bit each for bytes sent, bytes received, waits, errors */
+  private readonly columns = new Map<PortCounterName, Float64Array>();
+  private readonly saturated: Uint8Array;
+  /** what has its value from 64-bit counters: a bit for each of saturatedBits, and one for all else */
   private readonly wide: Uint8Array;
   private readonly wasRead: Uint8Array;
-  private readonly byLid = new Map<string, number>();
-  private readonly byGuid = new Map<string, number>();
+  private readonly index: PortIndex;
   private unknown = 0;
   /** the first of perfquery's tables that are not read: what it is called, and where */
   private foreign: { readonly name: string; readonly at: typeof wholeFile } | null = null;
   private unknownAt = wholeFile;
-  /** the reading that goes on: its port, -1 for one that is passed over; its errors so far, NaN without */
+  /** the reading that goes on: its port, -1 for one that is passed over, and what it has */
   private port = -1;
-  private errorSum = NaN;
-  private errorIsFull = false;
+  private items: { readonly name: PortCounterName; readonly value: number; readonly isWide: boolean }[] = [];
   private isWide = false;
   private inBlock = false;
 
-  constructor(file: string, { fabric, identity }: IdentifiedFabric, diagnostics: Diagnostics) {
+  constructor(
+    file: string,
+    private readonly source: IdentifiedFabric,
+    diagnostics: Diagnostics,
+  ) {
     super(file, diagnostics);
-    const column = (): Float64Array => new Float64Array(fabric.portCount).fill(NaN);
-    this.counters = {
-      transmitBytes: column(),
-      receiveBytes: column(),
-      transmitWaitTicks: column(),
-      errors: column(),
-      saturated: new Uint8Array(fabric.portCount),
-    };
-    this.wide = new Uint8Array(fabric.portCount);
-    this.wasRead = new Uint8Array(fabric.portCount);
-    for (let port = 0; port < fabric.portCount; port++) {
-      const node = fabric.portNode[port]!;
-      if (identity.lid[node] !== 0) this.byLid.set(`${identity.lid[node]} ${identity.portNumber[port]}`, port);
-      this.byGuid.set(`${identity.nodeGuid[node]} ${identity.portNumber[port]}`, port);
-    }
+    const { portCount } = source.fabric;
+    this.saturated = new Uint8Array(portCount);
+    this.wide = new Uint8Array(portCount);
+    this.wasRead = new Uint8Array(portCount);
+    this.index = new PortIndex(source);
   }
 
   read(text: string): PortCounterReadings {
@@ -122,7 +156,7 @@ class CounterReader extends FileProblems {
         this.unknownAt,
         `${this.unknown} readings are of ports that the fabric has not or that have no link`,
       );
-    const saturated = this.counters.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
+    const saturated = this.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
     if (saturated > 0)
       this.warning(
         'saturated-counter',
@@ -130,7 +164,30 @@ class CounterReader extends FileProblems {
         `counters of ${saturated} ports stand at their largest value and may have stopped`,
         { hint: 'read the 64-bit ones (perfquery -x), reset the others (perfquery -R)' },
       );
-    return { ...this.counters, portsRead };
+    return { ...this.readings(), saturated: this.saturated, wasRead: this.wasRead, portsRead };
+  }
+
+  private readings(): Pick<
+    PortCounterReadings,
+    'counters' | 'transmitBytes' | 'receiveBytes' | 'transmitWaitTicks' | 'errors'
+  > {
+    const { columns } = this;
+    const none = new Float64Array(this.source.fabric.portCount).fill(NaN);
+    const bytes = (name: PortCounterName): Float64Array =>
+      columns.get(name)?.map((words) => words * bytesPerWord) ?? none;
+    const errors = none.slice();
+    for (const [name, column] of columns)
+      if (countsErrors(name))
+        column.forEach((value, port) => {
+          if (!Number.isNaN(value)) errors[port] = (errors[port]! || 0) + value;
+        });
+    return {
+      counters: new Map(portCounterNames.flatMap((name) => (columns.has(name) ? [[name, columns.get(name)!]] : []))),
+      transmitBytes: bytes('PortXmitData'),
+      receiveBytes: bytes('PortRcvData'),
+      transmitWaitTicks: columns.get('PortXmitWait') ?? none,
+      errors,
+    };
   }
 
   private line(line: string, number: number): void {
@@ -139,7 +196,7 @@ class CounterReader extends FileProblems {
     const listed = heading === null ? /^\s{0,99}GUID 0x([0-9a-fA-F]{1,16}) port (\d{1,5}|ALL):(.*)$/.exec(line) : null;
     if (heading !== null) {
       const isSum = heading[3] === '0' || heading[3] === '255';
-      this.begin(isSum ? null : this.byLid.get(`${heading[2]} ${heading[3]}`), heading[1] !== undefined, at);
+      this.begin(isSum ? null : this.index.ofLid(Number(heading[2]), Number(heading[3])), heading[1] !== undefined, at);
       this.inBlock = true;
     } else if (listed !== null) {
       const items = [...listed[3]!.matchAll(/\[(\w{1,60}) == (\d{1,20})\b[^\]]{0,60}\]/g)];
@@ -151,7 +208,7 @@ class CounterReader extends FileProblems {
       const isSum = listed[2] === 'ALL' || listed[2] === '0';
       // it prints the 64-bit counters of data, with or without those of unicast and multicast packets, where a port has
       // them
-      this.begin(isSum ? null : this.byGuid.get(`${BigInt(`0x${listed[1]!}`)} ${listed[2]}`), false, at);
+      this.begin(isSum ? null : this.index.ofGuid(BigInt(`0x${listed[1]!}`), Number(listed[2])), false, at);
       for (const [, name, digits] of items)
         this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
       this.endReading();
@@ -180,38 +237,50 @@ class CounterReader extends FileProblems {
   }
 
   private take(name: string, value: number, isWide: boolean): void {
-    const { port, counters } = this;
+    if (this.port !== -1 && Object.hasOwn(portCounterKinds, name))
+      this.items.push({ name: name as PortCounterName, value, isWide });
+  }
+
+  /** Keeps what a reading has: its errors replace those of a former one, counters of 32 bits no wider ones. */
+  private endReading(): void {
+    const { port, items, wide, saturated } = this;
+    this.port = -1;
+    this.items = [];
+    this.inBlock = false;
     if (port === -1) return;
-    if (name === 'PortXmitData' || name === 'PortRcvData')
-      this.keep(
-        counters[name === 'PortXmitData' ? 'transmitBytes' : 'receiveBytes'],
-        value * bytesPerWord,
-        name === 'PortXmitData' ? 1 : 2,
-        isWide,
-        value === largest32,
-      );
-    else if (name === 'PortXmitWait') this.keep(counters.transmitWaitTicks, value, 4, isWide, value === largest32);
-    else if (Object.hasOwn(errorCounters, name)) {
-      this.errorSum = (Number.isNaN(this.errorSum) ? 0 : this.errorSum) + value;
-      if (!isWide && value === errorCounters[name]) this.errorIsFull = true;
+    const before = wide[port]!;
+    const errors = items.filter(({ name }) => countsErrors(name));
+    const keepsErrors = errors.length > 0 && ((before & bitOf.errors) === 0 || errors.some(({ isWide }) => isWide));
+    if (keepsErrors) {
+      saturated[port]! &= ~bitOf.errors;
+      for (const [name, column] of this.columns) if (countsErrors(name)) column[port] = NaN;
+    }
+    for (const { name, value, isWide } of items) {
+      const bit = kindBit(name);
+      if (bit === bitOf.errors ? !keepsErrors : !isWide && (before & bit) !== 0) continue;
+      this.column(name)[port] = value;
+      if (isWide) wide[port]! |= bit;
+      if (bit === bitOf.others) continue;
+      const isFull = !isWide && value === portCounterKinds[name].largest;
+      if (bit !== bitOf.errors) saturated[port]! &= ~bit;
+      if (isFull) saturated[port]! |= bit;
     }
   }
 
-  private keep(column: Float64Array, value: number, kind: number, isWide: boolean, isFull: boolean): void {
-    const { port, wide, counters } = this;
-    if (!isWide && (wide[port]! & kind) !== 0) return;
-    column[port] = value;
-    if (isWide) wide[port] = wide[port]! | kind;
-    counters.saturated[port] = (counters.saturated[port]! & ~kind) | (isFull && !isWide ? kind : 0);
+  private column(name: PortCounterName): Float64Array {
+    let column = this.columns.get(name);
+    if (column === undefined)
+      this.columns.set(name, (column = new Float64Array(this.source.fabric.portCount).fill(NaN)));
+    return column;
   }
+}
 
-  private endReading(): void {
-    const { port, errorSum } = this;
-    if (port !== -1 && !Number.isNaN(errorSum))
-      this.keep(this.counters.errors, errorSum, 8, this.isWide, this.errorIsFull);
-    this.port = -1;
-    this.errorSum = NaN;
-    this.errorIsFull = false;
-    this.inBlock = false;
-  }
+/** Bits of what may have come to its largest value, and of all else. */
+const bitOf = { sent: 1, received: 2, waits: 4, errors: 8, others: 16 } as const;
+
+function kindBit(name: PortCounterName): number {
+  if (countsErrors(name)) return bitOf.errors;
+  if (name === 'PortXmitData') return bitOf.sent;
+  if (name === 'PortRcvData') return bitOf.received;
+  return name === 'PortXmitWait' ? bitOf.waits : bitOf.others;
 }

@@ -14,6 +14,8 @@ export interface SubnetNode {
   readonly kind: string;
   /** tells nodes apart */
   readonly guid: bigint;
+  /** of port 0 of a switch, where it is known */
+  readonly portGuid?: bigint;
   /** "" if it is not known */
   readonly description: string;
   /** number of ports; 0 if it is not known: then the highest that has a link */
@@ -72,7 +74,7 @@ export class SubnetLinks extends FileProblems {
   build(): IdentifiedFabric | null {
     if (this.failed) return null;
     const records = [...this.nodes].map(([name, { node, radix, at, ports }]) => {
-      const { kind, guid, description, lid, lmc } = node;
+      const { kind, guid, portGuid, description, lid, lmc } = node;
       const isSwitch = kind === 'SW';
       return [
         name,
@@ -83,6 +85,7 @@ export class SubnetLinks extends FileProblems {
           radix,
           description: description === '' ? name : description,
           guid,
+          ...(isSwitch && portGuid !== undefined ? { portGuid } : {}),
           lid: isSwitch ? lid : 0,
           lmc: isSwitch ? (lmc ?? 0) : 0,
           at,
@@ -108,6 +111,18 @@ export class SubnetLinks extends FileProblems {
         `port ${own.port} of ${nameOf(own.node)} has another link on line ${there.at.line}`,
         `${nameOf(other.node)}[${other.port}]`,
         'one link of a port',
+      );
+      return;
+    }
+    const lidBefore = own.node.kind === 'SW' ? draft.node.lid : (there?.lid ?? 0);
+    const lidNow = own.node.kind === 'SW' ? own.node.lid : own.portLid;
+    if (lidBefore > 0 && lidNow > 0 && lidBefore !== lidNow) {
+      this.refuse(
+        'contradicting-lid',
+        at,
+        `${nameOf(own.node)} has another LID on line ${(there ?? draft).at.line}`,
+        String(lidNow),
+        String(lidBefore),
       );
       return;
     }

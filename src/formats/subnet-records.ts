@@ -28,6 +28,8 @@ export interface PortRecord {
   readonly lid: number;
   /** of an adapter's port: it has 2^lmc LIDs */
   readonly lmc: number;
+  /** LID of the other end as this line says it; 0 or left out if it does not */
+  readonly remoteLid?: number;
   readonly rateBps: number | null;
   readonly at: Position;
 }
@@ -40,6 +42,8 @@ export interface NodeRecord {
   readonly radix: number;
   readonly description: string;
   readonly guid: bigint;
+  /** of port 0 of a switch, where it is not the GUID of the node */
+  readonly portGuid?: bigint;
   readonly lid: number;
   /** of a switch: it has 2^lmc LIDs */
   readonly lmc: number;
@@ -171,10 +175,24 @@ class RecordsLayout extends FileProblems {
               wanted: `${node.name}[${port.number}]`,
             },
           );
-        }
+        } else this.checkRemoteLid(port, remote, remote.isSwitch ? remote : back);
       }
     }
     if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
+  }
+
+  /** What a line says of the LID at the other end is what stands there. */
+  private checkRemoteLid(
+    { remoteLid = 0, at }: PortRecord,
+    remote: NodeRecord,
+    { lid, at: there }: { readonly lid: number; readonly at: Position },
+  ): void {
+    if (remoteLid === 0 || lid === 0 || remoteLid === lid) return;
+    this.warning('contradicting-lid', at, `${remote.description} has another LID on its own line, which counts`, {
+      got: String(remoteLid),
+      wanted: `${lid}, as on line ${there.line}`,
+      hint: 'is the file of one moment?',
+    });
   }
 
   /** All hosts have one LMC, switches that or none, base LIDs fit it. @returns the hosts' */
@@ -311,5 +329,7 @@ class RecordsLayout extends FileProblems {
 
 /** The GUID of an end port; an adapter that does not say counts its ports from its own GUID. */
 function portGuidOf(node: NodeRecord, port: PortRecord | null): bigint {
-  return port === null ? node.guid : (port.guid ?? BigInt.asUintN(64, node.guid + BigInt(port.number)));
+  return port === null
+    ? (node.portGuid ?? node.guid)
+    : (port.guid ?? BigInt.asUintN(64, node.guid + BigInt(port.number)));
 }

@@ -31,7 +31,8 @@ export interface CheckedTables extends PassedTables {
 
 /** What was captured: files. */
 export interface CaptureRequest extends FabricRequest, CounterFiles {
-  readonly tables: TablesRequest;
+  /** left out: none were captured */
+  readonly tables?: TablesRequest;
   /** file of SL2VL tables */
   readonly sl2vl?: string;
   /** lanes that these should deal service levels out to */
@@ -41,7 +42,8 @@ export interface CaptureRequest extends FabricRequest, CounterFiles {
 }
 
 /** What was captured, checked; null = it was not given. */
-export interface CheckedCapture extends CheckedTables {
+export interface CheckedCapture extends Pick<CheckedTables, 'source' | 'warnings'> {
+  readonly checked: CheckedTables | null;
   readonly counters: LinkCounters | null;
   readonly lanes: LoadedLanes | null;
   /** the picture that was asked for */
@@ -59,7 +61,7 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
       { hint: 'add --before FILE, --counters FILE and --interval' },
     );
   const { source, files, warnings } = await readProblem(fabric, host, figure === true ? requireTree : undefined);
-  const { tables, name, warnings: own } = await loadTables(files, request.tables, source);
+  const read = request.tables === undefined ? null : await loadTables(files, request.tables, source);
   const diagnostics = new Diagnostics();
   const counted = await loadCounters(files, request, source, diagnostics);
   if (virtualLanes !== undefined && sl2vl === undefined)
@@ -67,14 +69,20 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
       hint: 'add --sl2vl FILE',
     });
   const lanes = sl2vl === undefined ? null : await loadLanes(files, sl2vl, virtualLanes, source, diagnostics);
+  if (read === null && counted === null && lanes === null)
+    throw InputError.at('missing-capture', '--tables', wholeFile, 'there is nothing to check', {
+      hint: 'add --tables FILE, --counters FILE or --sl2vl FILE; weft topology check looks at the fabric alone',
+    });
+  const all = [...warnings, ...(read?.warnings ?? []), ...diagnostics.warnings];
   return {
     source,
-    tables,
-    name,
-    ...passedTables(source, tables),
+    checked:
+      read === null
+        ? null
+        : { source, tables: read.tables, name: read.name, ...passedTables(source, read.tables), warnings: all },
     counters: counted?.report ?? null,
     lanes,
-    warnings: [...warnings, ...own, ...diagnostics.warnings],
+    warnings: all,
     ...(figure === true ? { figure: counterFigure(source, interval!, counted!.every) } : {}),
   };
 }

@@ -3,6 +3,7 @@
 // Invariant: every mistake is thrown as InputError with its place before anything is computed; what is only odd is a
 // warning of the fabric. Formats: docs/formats/infiniband.md.
 
+import { shownName } from '../../fabric/port-identity.js';
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { unreachablePair } from '../../fabric/connectivity.js';
@@ -118,7 +119,7 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
   const apart = unreachablePair(fabric);
   if (apart !== null)
     throw InputError.about('unconnected', name, 'the fabric falls into parts that no link joins', {
-      got: `no path from ${identity.nodeName[apart.from]} to ${identity.nodeName[apart.to]}`,
+      got: `no path from ${shownName(identity, apart.from)} to ${shownName(identity, apart.to)}`,
       hint: 'route each part by itself: ibnetdiscover prints the one that it starts in',
     });
   if (facts.lmc !== undefined) {
@@ -182,7 +183,7 @@ function recognised(
 }
 
 function noFatTree({ reason, nodes, hint }: NotAFatTree, identity: FabricIdentity | null, name: string): InputError {
-  const names = nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
+  const names = nodes.map((node) => (identity === null ? `node ${node}` : shownName(identity, node)));
   return InputError.about('no-fat-tree', name, `this is no fat tree: ${reason}`, {
     ...(names.length > 0 ? { got: names.join(', ') } : {}),
     hint,

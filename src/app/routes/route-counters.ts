@@ -3,11 +3,17 @@
 // Not modelled: which packets; how long a tick of waiting is (makers of switches differ).
 
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
+import { portIdentity } from '../../fabric/port-identity.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import { readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
+import {
+  countsErrors,
+  portCounterKinds,
+  readPortCounters,
+  type PortCounterReadings,
+} from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
-import type { CountedLink, LinkCounters } from '../../report/routes/counter-text.js';
+import type { CountedLink, CountedPort, LinkCounters } from '../../report/routes/counter-text.js';
 
 export interface CounterFiles {
   readonly counters?: string;
@@ -79,7 +85,12 @@ export async function loadCounters(
       },
     );
   return {
-    report: { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) },
+    report: {
+      portsRead: after.portsRead,
+      intervalSeconds: interval ?? null,
+      links: mostRemarkable(links),
+      ports: readPorts(source, after),
+    },
     every: links,
   };
 }
@@ -110,16 +121,36 @@ function countedLinks(
       sinceReading(now, then === undefined || Number.isNaN(then) ? 0 : then);
     const waits = wasRead ? listed(after.transmitWaitTicks[port]!, before?.transmitWaitTicks[port]) : NaN;
     const capacityBytes = seconds === null ? NaN : (seconds * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
+    const errorCounts = [...after.counters].flatMap(([name, now]) => {
+      const count = countsErrors(name) ? listed(now[port]!, before?.counters.get(name)?.[port]) || 0 : 0;
+      return count > 0 ? [{ name, count, isFull: now[port] === portCounterKinds[name].largest }] : [];
+    });
+    const peer = fabric.portPeer[port]!;
     return {
       from: portText(source, port)!,
-      to: portText(source, fabric.portPeer[port]!)!,
+      to: portText(source, peer)!,
+      ends: [port, peer].map((end) => portIdentity(source, fabric.portNode[end]!, end)),
       sentBytes: orNull(sent),
       utilisation: orNull(sent / capacityBytes),
       waitTicks: orNull(waits),
-      errors: listed(after.errors[port]!, before?.errors[port]) || 0,
+      errors: errorCounts.reduce((sum, { count }) => sum + count, 0),
+      errorCounts,
       saturated: after.saturated[port] !== 0,
     };
   });
+}
+
+/** Every port that was read, with its counters as they were printed. */
+function readPorts(source: RoutedFabric, { counters, wasRead }: PortCounterReadings): CountedPort[] {
+  return Array.from(wasRead.keys())
+    .filter((port) => wasRead[port] === 1)
+    .map((port) =>
+      Object.assign(portIdentity(source, source.fabric.portNode[port]!, port), {
+        counters: Object.fromEntries(
+          [...counters].flatMap(([name, column]) => (Number.isNaN(column[port]) ? [] : [[name, column[port]!]])),
+        ),
+      }),
+    );
 }
 
 function orNull(value: number): number | null {

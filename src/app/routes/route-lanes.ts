@@ -3,6 +3,7 @@
 // Invariants: no level in use is dropped by a switch, and every switch says its lane; tables are as exported only if
 // every switch was read and every pair of ports deals service levels out in the same way.
 
+import { shownName } from '../../fabric/port-identity.js';
 import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { NodeKind } from '../../fabric/fabric.js';
@@ -93,7 +94,7 @@ function withLaneTables(
       for (let outPort = portOffset[node]!; outPort < portOffset[node + 1]!; outPort++) {
         if (inPort === outPort) continue;
         const lanes = ruleOf(inPort, outPort);
-        const where = `${identity.nodeName[node]}, in ${number(inPort)}, out ${number(outPort)}`;
+        const where = `${shownName(identity, node)}, in ${number(inPort)}, out ${number(outPort)}`;
         if (lanes === null)
           throw InputError.about('missing-lanes', file, 'a switch has no SL2VL table for two of its ports', {
             got: where,

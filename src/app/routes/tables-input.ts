@@ -1,6 +1,7 @@
 // Forwarding tables from files, as OpenSM dumps them.
 // Invariant: tables that are returned lead nowhere in circles: a loop in them is a mistake with its place.
 
+import { shownName } from '../../fabric/port-identity.js';
 import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -62,7 +63,7 @@ function refuseLoop({ offsets, entryLines }: LftReader, offset: number, file: st
   const tables = offsets[offset]!;
   const loop = checkRoutes(source.tree, [tables]).examples.loop;
   if (loop === undefined) return;
-  const names = loop.path.map((node) => source.identity.nodeName[node]);
+  const names = loop.path.map((node) => shownName(source.identity, node));
   const again = loop.path.findIndex((node, i) => loop.path.indexOf(node) !== i);
   const at = loop.path[again === -1 ? 0 : again]!;
   const which = offsets.length === 1 ? '' : `, LID offset ${offset},`;
@@ -70,7 +71,7 @@ function refuseLoop({ offsets, entryLines }: LftReader, offset: number, file: st
     'loop',
     file,
     { line: entryLines[offset]![tables.rowOf[at]! * tables.columns + loop.destination]!, column: 1 },
-    `packets for ${source.identity.nodeName[loop.destination]}${which} go round in circles`,
+    `packets for ${shownName(source.identity, loop.destination)}${which} go round in circles`,
     {
       got: names.slice(0, again === -1 ? names.length : again + 1).join(' -> '),
       wanted: 'a way that ends at the host',

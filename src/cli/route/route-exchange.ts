@@ -34,7 +34,7 @@ export const importCommand = routeCommandOf({
   description: 'check what was captured from a running fabric: tables, counters, lanes',
   options: [
     ...tablesScope,
-    tablesOption(),
+    text('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print'),
     text('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed'),
     text('--before <file>', 'the same from earlier: the traffic in between'),
     value('--interval <time>', 'between the two readings: how busy links were', seconds),
@@ -49,6 +49,7 @@ export const importCommand = routeCommandOf({
   ],
   help: `Examples:
   weft route import --fabric fabric.net --tables opensm-lfts.dump
+  weft route import --fabric fabric.net --counters ibqueryerrors.txt
   weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
     --before before.txt --counters after.txt --interval 60s \\
@@ -59,28 +60,38 @@ export const importCommand = routeCommandOf({
 Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`,
   run: async (request, host) => {
     const capture = await checkCapture(request, host);
-    const { source, tables, name, counters, lanes, validity, deadlock, omitted, warnings } = capture;
+    const { source, checked, counters, lanes, warnings } = capture;
+    if (checked === null && request.out !== undefined)
+      throw InputError.at('missing-tables', '--out', wholeFile, 'there are no tables to write', {
+        hint: 'add --tables FILE',
+      });
+    const { ports = [], ...links } = counters ?? {};
     return {
-      texts: { out: lftTexts(source, tables), figure: capture.figure },
+      texts: { out: checked === null ? undefined : lftTexts(source, checked.tables), figure: capture.figure },
       object: (files) => ({
-        ...checkedObject(capture),
-        counters,
+        ...(checked === null ? { tables: null, fabric: fabricObject(source), validity: null } : checkedObject(checked)),
+        counters: counters === null ? null : links,
+        ports,
         serviceLevels: lanes === null ? null : lanesObject(source, lanes),
         out: files.out,
         figure: files.figure,
       }),
       lines: (files) => [
         fabricLine(source),
-        name,
-        ...validityLines(source, validity),
-        ...deadlockLines(source, deadlock),
-        `  omitted        ${omitted.count} entries`,
+        ...(checked === null
+          ? []
+          : [
+              checked.name,
+              ...validityLines(source, checked.validity),
+              ...deadlockLines(source, checked.deadlock),
+              `  omitted        ${checked.omitted.count} entries`,
+            ]),
         ...(counters === null ? [] : counterLines(counters)),
         ...(lanes === null ? [] : laneLines(source, lanes)),
         ...fileLines('written', files.out, files.figure),
       ],
       warnings,
-      failed: !validity.valid || lanes?.asExported === false,
+      failed: checked?.validity.valid === false || lanes?.asExported === false,
     };
   },
 });

@@ -33,6 +33,7 @@ import {
   type RawOptions,
 } from '../options/family-options.js';
 import { readFabricText } from '../../app/routes/fabric-input.js';
+import { shownName } from '../../fabric/port-identity.js';
 import { levelIdentity } from '../../fabric/level-identity.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
@@ -233,10 +234,10 @@ function fatTreeObject(fabric: Fabric): unknown {
       };
 }
 
-function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
+function fatTreeLine(fabric: Fabric, identity: FabricIdentity): string {
   const { tree, problem } = recogniseFatTree(fabric);
   if (tree === null)
-    return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
+    return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => shownName(identity, node)).join(', ')})`}`;
   const odd = irregularity(tree);
   return (
     `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} ` +

@@ -1,6 +1,7 @@
 // What `weft route compute`, `evaluate` and `repair` print of tables: for people, 80 columns, and as JSON.
 // Invariant: both say the same; a self-check that fails is never left out.
 
+import { endGuid, shownName } from '../../fabric/port-identity.js';
 import { lidUseText } from '../../optimization/lid-use.js';
 import type { LidReport, ReportedTables } from './judged-tables.js';
 import type { SearchCourse } from './route-figure.js';
@@ -173,7 +174,11 @@ export function repairedObject(
   const { source, changes, notes, cpu } = repaired;
   return {
     ...tablesObject(repaired),
-    changedSwitches: changes.map(({ node, entries }) => ({ switch: source.identity.nodeName[node]!, entries })),
+    changedSwitches: changes.map(({ node, entries }) => ({
+      switch: shownName(source.identity, node),
+      guid: endGuid(source.identity, node),
+      entries,
+    })),
     cpu: { ...cpu, writeSeconds },
     notes,
     out,

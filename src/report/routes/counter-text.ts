@@ -1,17 +1,36 @@
 // Counters of links as `weft route import` prints them: which were busiest, where packets waited or were lost.
 // Invariant: 80 columns; what is not known is null, and a dash for people.
 
-import { percentText, shortened } from '../text-style.js';
+import type { PortIdentity } from '../../fabric/port-identity.js';
+import { portCounterKinds, type PortCounterKind, type PortCounterName } from '../../formats/port-counters.js';
+import { counted, percentText, shortened } from '../text-style.js';
+
+/** A counter of errors of a port. */
+interface ErrorCount {
+  readonly name: PortCounterName;
+  readonly count: number;
+  /** it stands at its largest value and may have stopped */
+  readonly isFull: boolean;
+}
+
+/** A port with its counters as they were printed, by perfquery's names. */
+export interface CountedPort extends PortIdentity {
+  readonly counters: Readonly<Record<string, number>>;
+}
 
 /** A directed link with its counters; null is unknown. */
 export interface CountedLink {
   readonly from: string;
   readonly to: string;
+  /** the port that counted, and the other end */
+  readonly ends: readonly PortIdentity[];
   readonly sentBytes: number | null;
   /** share of the time in which the link was busy, 0 to 1; null without an interval */
   readonly utilisation: number | null;
   readonly waitTicks: number | null;
+  /** all of them, and by kind */
   readonly errors: number;
+  readonly errorCounts: readonly ErrorCount[];
   /** a counter stands at its largest value: there may be more */
   readonly saturated: boolean;
 }
@@ -21,6 +40,8 @@ export interface LinkCounters {
   readonly intervalSeconds: number | null;
   /** the busiest, those where packets waited longest, and all with errors */
   readonly links: readonly CountedLink[];
+  /** every port that was read */
+  readonly ports: readonly CountedPort[];
 }
 
 /** Counters for people: 80 columns. */
@@ -28,17 +49,45 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
   const lines = [
     `  counters       of ${portsRead} ports${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
   ];
-  for (const { from, to, sentBytes, utilisation, waitTicks, errors, saturated } of links) {
+  for (const { from, to, sentBytes, utilisation, waitTicks, errorCounts, saturated } of links) {
     const remarks = [
       ...(waitTicks !== null && waitTicks > 0 ? [`waited ${waitTicks} ticks`] : []),
-      ...(errors > 0 ? [`${errors} errors`] : []),
-      ...(saturated ? ['may be more'] : []),
+      ...(saturated && !errorCounts.some(({ isFull }) => isFull) ? ['may be more'] : []),
     ];
     lines.push(
       `    ${shortened(`${from} -> ${to}`, 44, '...').padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} ` +
         `B${utilisation === null ? '' : percentText(utilisation).padStart(8)}`,
     );
     if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
+    for (const { name, count, isFull } of errorCounts)
+      lines.push(`      ${name} ${count}${isFull ? ' or more: it stops there' : ''}`);
   }
-  return lines;
+  return [...faultLines(links), ...lines, ...meaningLines(links)];
+}
+
+/** The answer first: which cables to look at. */
+function faultLines(links: readonly CountedLink[]): string[] {
+  const withErrors = links.filter(({ errors }) => errors > 0);
+  if (withErrors.length === 0) return [];
+  const faulty = withErrors.filter(({ errorCounts }) => errorCounts.some(({ name }) => kindOf(name).isFault === true));
+  const [worst] = [...faulty].sort((a, b) => faultsOf(b) - faultsOf(a));
+  if (worst === undefined) return ['  errors         none that a cable or a port makes'];
+  return [
+    `  errors         look at ${counted(faulty.length, 'port')} and ${faulty.length === 1 ? 'its cable' : 'their cables'}, first`,
+    `    ${shortened(`${worst.from} -> ${worst.to}`, 74, '...')}`,
+  ];
+}
+
+function faultsOf({ errorCounts }: CountedLink): number {
+  return errorCounts.reduce((sum, { name, count }) => sum + (kindOf(name).isFault === true ? count : 0), 0);
+}
+
+/** What each kind of error that occurs says. */
+function meaningLines(links: readonly CountedLink[]): string[] {
+  const names = new Set(links.flatMap(({ errorCounts }) => errorCounts.map(({ name }) => name)));
+  return names.size === 0 ? [] : ['  what they say', ...[...names].map((name) => `    ${name}: ${kindOf(name).error}`)];
+}
+
+function kindOf(name: PortCounterName): PortCounterKind {
+  return portCounterKinds[name];
 }

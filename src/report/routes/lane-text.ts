@@ -1,6 +1,7 @@
 // SL2VL tables as `weft route import` prints them: for people and as JSON.
 // Invariant: tables that are the same on several nodes are one, with one of them as the example.
 
+import { endGuid, shownName } from '../../fabric/port-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { LaneTables } from '../../formats/opensm-sl2vl.js';
 
@@ -18,9 +19,11 @@ export function lanesObject({ identity }: RoutedFabric, { found, asExported }: L
       lanes,
       portPairs: pairs,
       nodes: nodes.length,
-      example: identity.nodeName[nodes[0]!],
+      example: shownName(identity, nodes[0]!),
+      exampleGuid: endGuid(identity, nodes[0]!),
     })),
-    switchesWithout: found.missingSwitches.map((node) => identity.nodeName[node]),
+    switchesWithout: found.missingSwitches.map((node) => shownName(identity, node)),
+    switchGuidsWithout: found.missingSwitches.map((node) => endGuid(identity, node)),
     asExported,
   };
 }
@@ -31,11 +34,11 @@ export function laneLines({ identity }: RoutedFabric, { found, asExported }: Loa
   for (const { lanes, pairs, nodes } of found.tables)
     lines.push(
       `    ${lanes.join(' ')}`,
-      `      ${pairs} pairs of ports on ${nodes.length} nodes, as ${identity.nodeName[nodes[0]!]!.slice(0, 40)}`,
+      `      ${pairs} pairs of ports on ${nodes.length} nodes, as ${shownName(identity, nodes[0]!).slice(0, 40)}`,
     );
   if (found.missingSwitches.length > 0)
     lines.push(
-      `    no table of ${found.missingSwitches.length} switches, as ${identity.nodeName[found.missingSwitches[0]!]!.slice(0, 40)}`,
+      `    no table of ${found.missingSwitches.length} switches, as ${shownName(identity, found.missingSwitches[0]!).slice(0, 40)}`,
     );
   if (asExported !== null) lines.push(asExported ? '    as exported' : '    NOT as exported');
   return lines;

@@ -2,6 +2,7 @@
 // (report/fabric-figure.ts); and --figure of import: counters in the same form; --trace-figure of compute: how a search
 // went (report/search-figure.ts).
 
+import { shownName } from '../../fabric/port-identity.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
@@ -133,7 +134,7 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
 }
 
 function namesOf(source: RoutedFabric): Pick<FabricPanel['loaded'], 'nodeName' | 'portName'> {
-  return { nodeName: (node) => source.identity.nodeName[node]!, portName: (port) => portText(source, port)! };
+  return { nodeName: (node) => shownName(source.identity, node), portName: (port) => portText(source, port)! };
 }
 
 /** For each link the phase in which it is worst, measured by that phase's adaptive bound between switches. */

@@ -1,6 +1,7 @@
 // What `weft route` and `weft traffic` print for people and as JSON. Gaps are fractions in JSON and percent for people;
 // 80 columns.
 
+import { endGuid, portIdentity, shownName, type PortIdentity } from '../../fabric/port-identity.js';
 import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
@@ -44,7 +45,7 @@ export function titleLine(what: string, traffic: Traffic | null): string {
 /** Entries that no table has, if any, with the first one. */
 export function omittedLines({ identity }: RoutedFabric, { count, first }: PassedTables['omitted']): string[] {
   if (first === null) return [];
-  const [node, destination] = [first.node, first.destination].map((place) => identity.nodeName[place]);
+  const [node, destination] = [first.node, first.destination].map((place) => shownName(identity, place));
   return [`  omitted        ${count} entries, as ${node} -> ${destination}`];
 }
 
@@ -92,10 +93,12 @@ function phaseObject(
     name,
     maxLoad: loads.maxLoad,
     maxLink: portText(source, loads.maxPort),
+    maxPort: portOrNull(source, loads.maxPort),
     adaptiveBound: bounds.adaptive,
     arGap: loads.arGap,
     netMaxLoad: loads.netMaxLoad,
     netMaxLink: portText(source, loads.netMaxPort),
+    netMaxPort: portOrNull(source, loads.netMaxPort),
     netAdaptiveBound: bounds.adaptiveNet,
     netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost),
     netGap: loads.netGap,
@@ -129,9 +132,12 @@ export function validityObject(
       fault,
       {
         ...(offset === undefined ? {} : { lidOffset: offset }),
-        from: identity.nodeName[from],
-        destination: identity.nodeName[destination],
-        path: path.map((node) => identity.nodeName[node]),
+        from: shownName(identity, from),
+        fromGuid: endGuid(identity, from),
+        destination: shownName(identity, destination),
+        destinationGuid: endGuid(identity, destination),
+        path: path.map((node) => shownName(identity, node)),
+        pathGuids: path.map((node) => endGuid(identity, node)),
       },
     ]),
   );
@@ -160,9 +166,9 @@ export function validityLines(
     const example = examples[fault];
     if (example !== undefined)
       lines.push(
-        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} ` +
+        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${shownName(identity, example.from)} ` +
           '-> ' +
-          `${identity.nodeName[example.destination]}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
+          `${shownName(identity, example.destination)}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
       );
   }
   if (otherSwitches > 0)
@@ -170,12 +176,23 @@ export function validityLines(
   return lines;
 }
 
+function portOrNull(source: RoutedFabric, port: number): PortIdentity | null {
+  return port === -1 ? null : portIdentity(source, source.fabric.portNode[port]!, port);
+}
+
 /** Lanes and deadlock as JSON. */
 export function deadlockObject(source: RoutedFabric, { lanes, cycle }: DeadlockCheck): Record<string, unknown> {
   return {
     lanes,
     deadlockFree: cycle === null,
-    deadlock: cycle === null ? null : { links: cycle.ports.map((port) => portText(source, port)), lanes: cycle.lanes },
+    deadlock:
+      cycle === null
+        ? null
+        : {
+            links: cycle.ports.map((port) => portText(source, port)),
+            ports: cycle.ports.map((port) => portOrNull(source, port)),
+            lanes: cycle.lanes,
+          },
   };
 }
 

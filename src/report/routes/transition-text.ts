@@ -1,6 +1,7 @@
 // What `weft route transition` prints: for people and as JSON.
 // Invariant: both name the same steps; people are shown the first of many.
 
+import { endGuid, portIdentity, shownName } from '../../fabric/port-identity.js';
 import type { Diagnostic } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Transition, TransitionFault, TransitionStep } from '../../optimization/route-transition.js';
@@ -23,7 +24,9 @@ export interface ReportedTransition {
 /** A transition as JSON. */
 export function transitionObject(told: ReportedTransition): Record<string, unknown> {
   const { source, plan, changedEntries, lanes } = told;
-  const names = (nodes: readonly number[]): string[] => nodes.map((node) => source.identity.nodeName[node]!);
+  const { identity } = source;
+  const names = (nodes: readonly number[]): string[] => nodes.map((node) => shownName(identity, node));
+  const guids = (nodes: readonly number[]): string[] => nodes.map((node) => endGuid(identity, node));
   return {
     old: told.old,
     new: told.new,
@@ -36,11 +39,13 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
         ? {
             kind: step.kind,
             destinations: step.destinations.map(({ destination, switches }) => ({
-              destination: source.identity.nodeName[destination],
+              destination: shownName(identity, destination),
+              destinationGuid: endGuid(identity, destination),
               switches: names(switches),
+              switchGuids: guids(switches),
             })),
           }
-        : { kind: step.kind, switches: names(step.switches) },
+        : { kind: step.kind, switches: names(step.switches), switchGuids: guids(step.switches) },
     ),
     violations: plan.violations.map((fault) =>
       fault.kind === 'deadlock'
@@ -48,13 +53,17 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
             kind: fault.kind,
             during: fault.during,
             links: fault.cycle.ports.map((port) => portText(source, port)),
+            ports: fault.cycle.ports.map((port) => portIdentity(source, source.fabric.portNode[port]!, port)),
             lanes: fault.cycle.lanes,
           }
         : {
             kind: fault.kind,
-            destination: source.identity.nodeName[fault.destination],
+            destination: shownName(identity, fault.destination),
+            destinationGuid: endGuid(identity, fault.destination),
             path: names(fault.path),
+            pathGuids: guids(fault.path),
             updated: names(fault.updated),
+            updatedGuids: guids(fault.updated),
           },
     ),
   };
@@ -82,7 +91,7 @@ export function transitionLines({ source, old, new: next, plan, changedEntries }
 
 function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): string[] {
   const fault = faults[0]!;
-  const { nodeName } = source.identity;
+  const nodeName = (node: number): string => shownName(source.identity, node);
   if (fault.kind === 'deadlock') {
     const when = { old: 'the old tables', new: 'the new tables', transition: 'old and new together' }[fault.during];
     return [
@@ -92,9 +101,9 @@ function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): s
   }
   const what = fault.kind === 'loop' ? 'go round in circles' : 'are lost';
   return [
-    `    packets for ${counted(faults.length, 'host')} may ${what}, as for ${nodeName[fault.destination]}:`,
-    `      ${fault.path.map((node) => nodeName[node]).join(' -> ')}`,
-    `      with new tables on ${fault.updated.map((node) => nodeName[node]).join(', ') || 'none'}`,
+    `    packets for ${counted(faults.length, 'host')} may ${what}, as for ${nodeName(fault.destination)}:`,
+    `      ${fault.path.map((node) => nodeName(node)).join(' -> ')}`,
+    `      with new tables on ${fault.updated.map((node) => nodeName(node)).join(', ') || 'none'}`,
   ];
 }
 
@@ -104,7 +113,7 @@ function stepText({ identity }: RoutedFabric, step: TransitionStep): string {
   const names = (nodes: readonly number[]): string =>
     `${nodes
       .slice(0, shown)
-      .map((node) => identity.nodeName[node])
+      .map((node) => shownName(identity, node))
       .join(', ')}${nodes.length > shown ? `, ... (${nodes.length})` : ''}`;
   if (step.kind === 'switches') return `in any order: ${names(step.switches)}`;
   if (step.kind === 'drain') return `STOP TRAFFIC, then write ${names(step.switches)}`;

@@ -3,6 +3,7 @@
 // Invariant: every level in use has a lane that the backend has, between all ports of every switch; files are read only
 // where packets take lanes.
 
+import { shownName } from '../../fabric/port-identity.js';
 import { Section } from '../form/section.js';
 import { readNamed } from '../form/named-file.js';
 import type { Backend } from '../../backends/backend.js';
@@ -167,7 +168,7 @@ function listedLanes(
           silent++;
           continue;
         }
-        const where = `${identity.nodeName[node]}, in ${key[0]}, out ${key[1]}`;
+        const where = `${shownName(identity, node)}, in ${key[0]}, out ${key[1]}`;
         const at = tables.placeOf(node, key[0]!, key[1]!);
         if (lanes === null)
           problems.error('missing-lanes', wholeFile, 'a switch has no SL2VL table for two of its ports', {

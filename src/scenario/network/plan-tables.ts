@@ -3,6 +3,7 @@
 // Invariant: tables of a plan lead from every leaf with hosts to every host, without a circle. Not read: several LIDs
 // per host.
 
+import { shownName } from '../../fabric/port-identity.js';
 import { Section } from '../form/section.js';
 import { readNamed } from '../form/named-file.js';
 import { type Diagnostics, InputError } from '../../base/diagnostics.js';
@@ -183,8 +184,8 @@ async function readTables(
     { line: faultLine(reader, fault), column: 1 },
     faultText(fault, identity),
     {
-      ...(fault.kind === 'loop' ? { got: fault.circle.map((node) => identity.nodeName[node]).join(' -> ') } : {}),
-      wanted: `a way from every leaf with hosts to ${identity.nodeName[fault.destination]}`,
+      ...(fault.kind === 'loop' ? { got: fault.circle.map((node) => shownName(identity, node)).join(' -> ') } : {}),
+      wanted: `a way from every leaf with hosts to ${shownName(identity, fault.destination)}`,
       hint: 'are these tables of this fabric? weft route evaluate tells more',
     },
   );
@@ -204,9 +205,9 @@ function faultLine({ tables, entryLines: [entryLine] }: LftReader, { node, desti
   return first === 0 ? 1 : first;
 }
 
-function faultText({ kind, node, destination }: TableFault, { nodeName }: FabricIdentity): string {
-  if (kind === 'loop') return `packets for ${nodeName[destination]} go round in circles`;
+function faultText({ kind, node, destination }: TableFault, identity: FabricIdentity): string {
+  if (kind === 'loop') return `packets for ${shownName(identity, destination)} go round in circles`;
   return kind === 'missing'
-    ? `${nodeName[node]} has no way to ${nodeName[destination]}`
-    : `${nodeName[node]} sends what is for ${nodeName[destination]} to another host`;
+    ? `${shownName(identity, node)} has no way to ${shownName(identity, destination)}`
+    : `${shownName(identity, node)} sends what is for ${shownName(identity, destination)} to another host`;
 }

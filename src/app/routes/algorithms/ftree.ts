@@ -1,5 +1,6 @@
 // ftree: OpenSM's own, entry for entry (routing/ftree.ts).
 
+import { shownName } from '../../../fabric/port-identity.js';
 import { InputError, wholeFile } from '../../../base/diagnostics.js';
 import type { RoutedFabric } from '../../../fabric/routed-fabric.js';
 import { ForwardingTables } from '../../../routing/forwarding-tables.js';
@@ -16,7 +17,7 @@ export const ftree = {
     const made = routeFtree(fabric, identity, roots);
     if (made instanceof ForwardingTables) return { tables: [made], notes: [] };
     throw InputError.at('ftree-refuses', name, wholeFile, `ftree does not route this fabric: ${made.refusal}`, {
-      ...(made.nodes.length > 0 ? { got: made.nodes.map((node) => identity.nodeName[node]).join(', ') } : {}),
+      ...(made.nodes.length > 0 ? { got: made.nodes.map((node) => shownName(identity, node)).join(', ') } : {}),
       hint: 'OpenSM would fall back to minhop; give --roots FILE with the GUIDs of the top level, or another --algorithm',
     });
   },

@@ -1,0 +1,100 @@
+// Which node or port of an InfiniBand network is meant, and how it is called: one answer for all readers and printers.
+// Invariants: a port is found by the GUID of its node, by that of its end port, or by a LID, each with its number; where
+// several nodes share a name, the GUID of the end port stands behind it.
+
+import type { Fabric } from './fabric.js';
+import { guidText, lidCount, type FabricIdentity } from './identity.js';
+
+/** A fabric whose nodes have names, GUIDs and LIDs. */
+interface Identified {
+  readonly fabric: Fabric;
+  readonly identity: FabricIdentity;
+}
+
+/** A port as all JSON has it. */
+export interface PortIdentity {
+  /** GUID of its node, and of the end port: that of the port itself on adapters, of port 0 on switches */
+  readonly guid: string;
+  readonly portGuid: string;
+  readonly lid: number;
+  /** what the node is called; several may be called alike */
+  readonly name: string;
+  /** number of the port on its node, from 1; null where nobody knows it */
+  readonly port: number | null;
+}
+
+/** Ports by what files call them. */
+export class PortIndex {
+  private readonly nodesOfGuid = new Map<bigint, number[]>();
+  private readonly nodeOfPortGuid = new Map<bigint, number>();
+  private readonly nodeOfLid = new Map<number, number>();
+
+  constructor(private readonly source: Identified) {
+    const { fabric, identity } = source;
+    for (let node = 0; node < fabric.nodeCount; node++) {
+      const guid = identity.nodeGuid[node]!;
+      const nodes = this.nodesOfGuid.get(guid);
+      if (nodes === undefined) this.nodesOfGuid.set(guid, [node]);
+      else nodes.push(node);
+      this.nodeOfPortGuid.set(identity.portGuid[node]!, node);
+      const lid = identity.lid[node]!;
+      if (lid === 0) continue;
+      for (let own = lid; own < lid + lidCount(identity, node); own++) this.nodeOfLid.set(own, node);
+    }
+  }
+
+  /** The port of that number on the node, or the end port, of that GUID; undefined if there is none with a link. */
+  ofGuid(guid: bigint, number: number): number | undefined {
+    for (const node of this.nodesOfGuid.get(guid) ?? []) {
+      const port = this.numbered(node, number);
+      if (port !== undefined) return port;
+    }
+    return this.numbered(this.nodeOfPortGuid.get(guid), number);
+  }
+
+  /** The port of that number on the node of that LID; undefined if there is none with a link. */
+  ofLid(lid: number, number: number): number | undefined {
+    return this.numbered(this.nodeOfLid.get(lid), number);
+  }
+
+  private numbered(node: number | undefined, number: number): number | undefined {
+    if (node === undefined) return undefined;
+    const { portOffset } = this.source.fabric;
+    const { portNumber } = this.source.identity;
+    for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++)
+      if (portNumber[port] === number) return port;
+    return undefined;
+  }
+}
+
+/** What a node is called, and a port of it. @param port of the fabric; null = none is meant */
+export function portIdentity({ identity }: Identified, node: number, port: number | null): PortIdentity {
+  return {
+    guid: guidText(identity.nodeGuid[node]!),
+    portGuid: guidText(identity.portGuid[node]!),
+    lid: identity.lid[node]!,
+    name: identity.nodeName[node]!,
+    port: port === null ? null : identity.portNumber[port]!,
+  };
+}
+
+/** GUID of the end port of a node, as OpenSM's files have it. */
+export function endGuid({ portGuid }: FabricIdentity, node: number): string {
+  return guidText(portGuid[node]!);
+}
+
+/** names that several nodes have, by the list of names */
+const shared = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** What people read: the name of a node, with the GUID of its end port if other nodes have that name as well. */
+export function shownName(identity: FabricIdentity, node: number): string {
+  const { nodeName } = identity;
+  const name = nodeName[node]!;
+  let doubles = shared.get(nodeName);
+  if (doubles === undefined) {
+    const seen = new Set<string>();
+    doubles = new Set(nodeName.filter((own) => seen.size === seen.add(own).size));
+    shared.set(nodeName, doubles);
+  }
+  return doubles.has(name) ? `${name} ${endGuid(identity, node)}` : name;
+}

@@ -70,7 +70,7 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
     });
   const lanes = sl2vl === undefined ? null : await loadLanes(files, sl2vl, virtualLanes, source, diagnostics);
   if (read === null && counted === null && lanes === null)
-    throw InputError.at('missing-capture', '--tables', wholeFile, 'there is nothing to check', {
+    throw InputError.about('missing-capture', '--tables', 'there is nothing to check', {
       hint: 'add --tables FILE, --counters FILE or --sl2vl FILE; weft topology check looks at the fabric alone',
     });
   const all = [...warnings, ...(read?.warnings ?? []), ...diagnostics.warnings];

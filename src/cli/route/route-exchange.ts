@@ -62,7 +62,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
     const capture = await checkCapture(request, host);
     const { source, checked, counters, lanes, warnings } = capture;
     if (checked === null && request.out !== undefined)
-      throw InputError.at('missing-tables', '--out', wholeFile, 'there are no tables to write', {
+      throw InputError.about('missing-tables', '--out', 'there are no tables to write', {
         hint: 'add --tables FILE',
       });
     const { ports = [], ...links } = counters ?? {};

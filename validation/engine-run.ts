@@ -3,7 +3,6 @@
 
 import type { GroupValues, SettingValues } from '#weft/base/settings.js';
 import { EventWheel } from '#weft/engine/event-wheel.js';
-import type { ReceiveBuffer } from '#weft/backends/packet/nic/slow-receivers.js';
 import { makePacketNetwork, type PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { ownSettings } from '#weft/backends/packet/mechanism.js';
 import {
@@ -149,8 +148,6 @@ export interface EngineOptions {
   readonly catalogue?: Mechanisms;
   /** senders with a rate of their own, by the number of their transfer; left out: none */
   readonly paces?: SenderPaces | null;
-  /** hosts that receive slowly and pause their switch, by node; left out: none */
-  readonly receiveBuffers?: ReadonlyMap<number, ReceiveBuffer>;
   /** called before the first event */
   readonly prepare?: (network: PacketNetwork) => void;
 }
@@ -205,7 +202,6 @@ export function engineRun(
         links,
         ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
         paces: options.paces ?? null,
-        ...(options.receiveBuffers === undefined ? {} : { receiveBuffers: options.receiveBuffers }),
       });
       return { network: made };
     },

@@ -59,7 +59,6 @@ function runOf({ fabric, tables, adaptive, flows, lanes, credit, seed }: CreditC
     settings: { credit },
     packet: { ...settingsWith(), balancing: adaptive ? 'adaptive' : 'ecmp' },
     paces: null,
-    receiveBuffers: new Map(),
     lanes,
     sink: new MemorySink(),
     wheelWidthPs: null,

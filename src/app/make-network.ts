@@ -45,7 +45,7 @@ export function fastForwardMode({
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */
 export function makeNetwork(
-  { backend, fabric, lanes, packet, paces, receiveBuffers, seed, settings }: Plan,
+  { backend, fabric, lanes, packet, paces, seed, settings }: Plan,
   run: Pick<NetworkParts, 'tracer' | 'links' | 'pathsMayChange' | 'countsPorts' | 'owners' | 'sink' | 'wheelWidthPs'>,
 ): MadeNetwork {
   return backend.make({
@@ -54,7 +54,6 @@ export function makeNetwork(
     settings,
     packet,
     paces,
-    receiveBuffers,
     lanes,
     shape: packetShape(packet),
     ...run,

@@ -17,7 +17,6 @@ import type { LaneAssignment } from '../routing/lane-maps.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { BackendDeclaration } from './backend-declaration.js';
-import type { ReceiveBuffer } from './packet/nic/slow-receivers.js';
 import type { PacketSettings } from './packet/settings.js';
 
 /** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
@@ -45,8 +44,6 @@ export interface NetworkParts {
   readonly packet: PacketSettings;
   /** senders with a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
-  /** by node: hosts with a receive buffer, which they drain at their receive speed */
-  readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** what files say of service levels and lanes; null or left out: nothing */
   readonly lanes?: Partial<LaneAssignment> | null;
   /** whose a transfer is, by its number: -1 nobody's; null: nobody's all of them */

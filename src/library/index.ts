@@ -46,7 +46,7 @@ export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { WeakMasks } from '../sampling/link-hash.js';
 export type { SamplingSummary } from '../sampling/packet-sampler.js';
-export type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
+export type { ReceiveBuffer } from '../backends/packet/settings.js';
 export type { Fabric } from '../fabric/fabric.js';
 export {
   fabricFamilies,

@@ -152,7 +152,6 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
     fabric,
     source,
     paces: traffic.value.paces,
-    receiveBuffers: parts.stragglers.receiveBuffers,
     transferJobs: traffic.value.jobs,
     sourcePorts: parts.ports.value,
     lanes: parts.lanes.value,
@@ -164,7 +163,7 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
     failures: failures.value,
     sendLatencyPs: sendLatency,
     stopPs: stopTime === 0 ? Infinity : stopTime,
-    packet,
+    packet: { ...packet, receiveBuffers: parts.stragglers.receiveBuffers },
     settings: groups,
     tables: [
       flowTable,

@@ -2,7 +2,6 @@
 
 import type { ControllerPolicy } from '../controller/central-controller.js';
 import type { Backend } from '../backends/backend.js';
-import type { ReceiveBuffer } from '../backends/packet/nic/slow-receivers.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
@@ -38,6 +37,10 @@ export interface ControllerSettings {
   readonly pollInterval: number;
 }
 
+/**
+ * Everything that a run is made of. One flat list of its parts, as each is planned by itself (assemble-plan.ts), and
+ * whoever works with a plan picks some by name. What is of packets alone stands in `packet`.
+ */
 export interface Plan {
   readonly name: string;
   readonly seed: number;
@@ -48,8 +51,6 @@ export interface Plan {
   readonly source: WorkSource;
   /** those of them whose senders have a rate of their own; null: none has one */
   readonly paces: SenderPaces | null;
-  /** by node: hosts with a receive buffer, which they drain at their receive speed */
-  readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** jobs that some of them are */
   readonly transferJobs: readonly TransferJob[];
   /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */
@@ -75,6 +76,7 @@ export interface Plan {
   readonly sendLatencyPs: number;
   /** when the run ends, whatever is unfinished, in picoseconds; Infinity: when its work is done */
   readonly stopPs: number;
+  /** of packets, whatever runs: every backend reads their sizes */
   readonly packet: PacketSettings;
   /** of every group that a backend of the catalogue brings, by name; `valuesOfGroup` gives them their types */
   readonly settings: Readonly<Record<string, GroupValues>>;

@@ -116,7 +116,6 @@ function ringRun(packets: number, lanes = 1) {
     packet: settingsWith(),
     paces: null,
     owners: null,
-    receiveBuffers: new Map(),
     sink: new MemorySink(),
     wheelWidthPs: null,
   }).network;

@@ -42,7 +42,6 @@ for (const { backend, balancing } of networks) {
         wheelWidthPs: null,
         paces: null,
         owners: null,
-        receiveBuffers: new Map(),
       };
       const { network } = backend.make({ ...parts, ...rest });
       expect(Object.keys(network.counters).sort()).toEqual([...backend.counters].sort());

@@ -82,7 +82,6 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
         packet,
         paces: null,
         owners: null,
-        receiveBuffers: new Map(),
         sink: new MemorySink(),
         wheelWidthPs: null,
       }).network,

@@ -173,7 +173,6 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     fabric: builder.build(),
     source: new TransferList(),
     paces: null,
-    receiveBuffers: new Map(),
     programs: [],
     transferJobs: [],
     sourcePorts: null,

@@ -148,7 +148,6 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     looksAtNics: true,
     paces: plan.paces === null ? null : paces,
     owners: null,
-    receiveBuffers: plan.receiveBuffers,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });

@@ -18,12 +18,15 @@ export interface SettingEffect {
   readonly given?: readonly string[];
   /** name of the scenario; left out: many senders into one host */
   readonly scenario?: string;
-  /** the figure that the second value makes larger, or smaller */
+  /** the figure or counter that the second value makes larger, or smaller */
   readonly rises?: string;
   readonly falls?: string;
   /** why no direction can be told beforehand: then the records differ */
   readonly differs?: string;
 }
+
+/** By the path of the setting. */
+export type SettingEffects = Readonly<Record<string, SettingEffect>>;
 
 /** One implementation of a kind of mechanism. */
 export interface Mechanism<Parts, Made> {
@@ -39,7 +42,9 @@ export interface Mechanism<Parts, Made> {
   /** when settings have no effect although it is chosen */
   readonly noEffect?: readonly NoEffectRule[];
   /** what shows the effect of its settings, by path */
-  readonly effects?: Readonly<Record<string, SettingEffect>>;
+  readonly effects?: SettingEffects;
+  /** scenario and settings of these effects, as far as they say no other */
+  readonly effectsIn?: Pick<SettingEffect, 'scenario' | 'given'>;
   /** Makes it for a network. */
   make(parts: Parts): Made;
 }

@@ -5,15 +5,15 @@ import { fail } from '../../base/fail.js';
 import type { SettingGroup } from '../../base/settings.js';
 import type { LossModel } from '../../engine/link-hazards.js';
 import { AdaptiveBalancing } from './balancing/adaptive.js';
-import { Conga, congaSettings } from './balancing/conga.js';
+import { Conga, congaEffects, congaSettings } from './balancing/conga.js';
 import { Conweave } from './balancing/conweave.js';
-import { conweaveSettings } from './balancing/conweave-settings.js';
+import { conweaveEffects, conweaveSettings } from './balancing/conweave-settings.js';
 import { Drill, drillSettings } from './balancing/drill.js';
 import { flowEcmp } from './balancing/flow-ecmp.js';
 import { LetFlow, letflowSettings } from './balancing/letflow.js';
 import { RandomSpray, RoundRobinSpray, spraySettings } from './balancing/spray.js';
 import { EntropyPaths } from './balancing/entropy-paths.js';
-import { entropySettings, repsSettings } from './balancing/entropy-settings.js';
+import { entropyEffects, entropySettings, repsEffects, repsSettings } from './balancing/entropy-settings.js';
 import { RandomEntropies } from './balancing/random-entropies.js';
 import { RecycledEntropies } from './balancing/recycled-entropies.js';
 import { dcqcn } from './congestion/dcqcn/entry.js';
@@ -25,7 +25,7 @@ import { nsccFor } from './congestion/nscc/nscc.js';
 import { swift } from './congestion/swift/entry.js';
 import { timely } from './congestion/timely/entry.js';
 import { SourceFlowControl } from './flow-control/sfc/sfc.js';
-import { sfcRules } from './flow-control/sfc/sfc-rules.js';
+import { sfcEffects, sfcRules } from './flow-control/sfc/sfc-rules.js';
 import { sfcSettings } from './flow-control/sfc/sfc-settings.js';
 import { PriorityFlowControl, type WaitingClock } from './flow-control/pfc.js';
 import { gilbertElliott } from './loss/gilbert-elliott.js';
@@ -39,11 +39,11 @@ import type { Balancing, FlowControl } from './plug-ins.js';
 import { packetSettings } from './settings.js';
 import { GoBackN } from './transport/go-back-n.js';
 import { Irn, irnSettings } from './transport/irn.js';
-import { irnRules } from './transport/irn-rules.js';
+import { irnEffects, irnRules } from './transport/irn-rules.js';
 import { OmniDma } from './transport/omnidma/omnidma.js';
-import { omnidmaRules } from './transport/omnidma/omnidma-rules.js';
+import { omnidmaEffects, omnidmaRules } from './transport/omnidma/omnidma-rules.js';
 import { omnidmaSettings, rnicSettings } from './transport/omnidma/omnidma-settings.js';
-import { uecRules } from './transport/uec/uec-rules.js';
+import { uecEffects, uecRules } from './transport/uec/uec-rules.js';
 import { uecSettings } from './transport/uec/uec-settings.js';
 import { Uec } from './transport/uec/uec.js';
 
@@ -75,6 +75,8 @@ export const mechanisms = {
       description: 'packets in any order; only what is missing is sent again',
       settings: { irn: irnSettings },
       noEffect: irnRules,
+      effects: irnEffects,
+      effectsIn: { scenario: 'lossy' },
       make: (parts) => new Irn(parts, ownSettings(parts.settings, 'irn', irnSettings)),
     },
     omnidma: {
@@ -82,6 +84,8 @@ export const mechanisms = {
         'out of order; what is missing is told as adamaps, kept in host memory, and sent before anything new',
       settings: { omnidma: omnidmaSettings, rnic: rnicSettings },
       noEffect: omnidmaRules,
+      effects: omnidmaEffects,
+      effectsIn: { scenario: 'lossy' },
       make: (parts) =>
         new OmniDma(parts, {
           omnidma: ownSettings(parts.settings, 'omnidma', omnidmaSettings),
@@ -92,6 +96,7 @@ export const mechanisms = {
       description: 'packets in any order, selective acknowledgements, trimmed packets, a window by delay or credits',
       settings: { uec: uecSettings },
       noEffect: uecRules,
+      effects: uecEffects,
       make: (parts) => {
         const own = ownSettings(parts.settings, 'uec', uecSettings);
         return new Uec(parts, own, nsccFor(parts, own.targetDelay));
@@ -108,6 +113,8 @@ export const mechanisms = {
       description: 'a switch tells the sources of what it queues to pause (IEEE P802.1Qdw)',
       settings: { sfc: sfcSettings },
       noEffect: sfcRules,
+      effects: sfcEffects,
+      effectsIn: { scenario: 'besideIncast', given: ['sfc.threshold=50kB', 'sfc.pause=20us'] },
       make: (parts) => new SourceFlowControl(parts, ownSettings(parts.settings, 'sfc', sfcSettings)),
     },
   },
@@ -119,6 +126,8 @@ export const mechanisms = {
     spray: {
       description: 'every data packet takes one of the next hops on its own, at random or in turn',
       settings: { spray: spraySettings },
+      effects: { 'spray.order': { values: ['random', 'round-robin'], falls: 'retransmissions' } },
+      effectsIn: { scenario: 'collision' },
       make: (parts) =>
         ownSettings(parts.settings, 'spray', spraySettings).order === 'random'
           ? new RandomSpray(parts)
@@ -131,26 +140,40 @@ export const mechanisms = {
     drill: {
       description: 'every data packet takes the shortest queue of some drawn at random and the best of the last time',
       settings: { drill: drillSettings },
+      effects: {
+        'drill.samples': { given: ['drill.memory=0'], values: ['1', '16'], falls: 'meanCompletion' },
+        'drill.memory': { given: ['drill.samples=1'], values: ['0', '4'], falls: 'meanCompletion' },
+      },
+      effectsIn: { scenario: 'staggered' },
       make: (parts) => new Drill(parts),
     },
     letflow: {
       description: 'a flowlet stays on its way, and the next one takes another at random',
       settings: { letflow: letflowSettings },
+      // every packet begins a flowlet
+      effects: { 'letflow.flowletTimeout': { values: ['100us', '0us'], rises: 'retransmissions' } },
+      effectsIn: { scenario: 'weaving' },
       make: (parts) => new LetFlow(parts),
     },
     conga: {
       description: 'a flowlet takes the least congested of some ways, by what the other end feeds back',
       settings: { conga: congaSettings },
+      effects: congaEffects,
+      effectsIn: { scenario: 'weaving' },
       make: (parts) => new Conga(parts),
     },
     conweave: {
       description: 'a queue pair leaves a way whose answers are late, and the last switch puts its packets in order',
       settings: { conweave: conweaveSettings },
+      effects: conweaveEffects,
+      effectsIn: { scenario: 'weaving' },
       make: (parts) => new Conweave(parts),
     },
     entropy: {
       description: 'every packet carries a random entropy, which switches hash in the place of its source port',
       settings: { entropy: entropySettings },
+      effects: entropyEffects,
+      effectsIn: { scenario: 'crowded', given: ['transport.algorithm=uec'] },
       make: (parts) =>
         new EntropyPaths(
           parts,
@@ -160,6 +183,8 @@ export const mechanisms = {
     reps: {
       description: 'the same, but entropies that came back unmarked are used again (REPS)',
       settings: { entropy: entropySettings, reps: repsSettings },
+      effects: repsEffects,
+      effectsIn: { scenario: 'crowded', given: ['transport.algorithm=uec'] },
       make: (parts) => {
         const { cache, freezing } = ownSettings(parts.settings, 'reps', repsSettings);
         const { values } = ownSettings(parts.settings, 'entropy', entropySettings);

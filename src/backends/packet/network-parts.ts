@@ -21,7 +21,7 @@ import { HostPauses } from './host-pauses.js';
 import { type Mechanisms, mechanismNamed, mechanisms } from './mechanisms.js';
 import { Rates } from './nic/rates.js';
 import { SenderPacing } from './nic/sender-pacing.js';
-import { type ReceiveBuffer, SlowReceivers } from './nic/slow-receivers.js';
+import { SlowReceivers } from './nic/slow-receivers.js';
 import { TurnTakingNic } from './nic/turn-taking-nic.js';
 import { Windows } from './nic/windows.js';
 import { PacketFates } from './packet-fates.js';
@@ -51,9 +51,7 @@ import { ToldTransport } from './told-transport.js';
 export interface PacketNetworkRequest
   extends
     Pick<NetworkParts, 'fabric' | 'tracer' | 'seed'>,
-    Partial<
-      Pick<NetworkParts, 'links' | 'pathsMayChange' | 'countsPorts' | 'paces' | 'receiveBuffers' | 'owners' | 'sink'>
-    > {
+    Partial<Pick<NetworkParts, 'links' | 'pathsMayChange' | 'countsPorts' | 'paces' | 'owners' | 'sink'>> {
   readonly settings: PacketSettings;
   /** a wheel of another width or size: never affects results */
   readonly wheel?: EventWheel;
@@ -108,8 +106,8 @@ type Entries = ReturnType<typeof entriesOf>;
 
 /** What every mechanism may build on. */
 function makeBase(request: PacketNetworkRequest) {
-  const { tracer, settings, seed, wheel = new EventWheel(), receiveBuffers: buffers = noReceiveBuffers } = request;
-  const fabric = withoutSlowLinks(request.fabric, buffers);
+  const { tracer, settings, seed, wheel = new EventWheel() } = request;
+  const fabric = withoutSlowLinks(request.fabric, settings);
   if (!hasForwardingLatency(fabric, settings.switch)) fail('the fabric has not the latencies of the settings');
   const { records } = wheel;
   const alarms = new Alarms(wheel);
@@ -141,7 +139,7 @@ function makeBase(request: PacketNetworkRequest) {
     largestRttPs: () => largest().roundTripPs,
     largestBdpBytes: () => largest().bdpBytes,
   };
-  return { ...parts, wheel, flows, buffers, probed, counted };
+  return { ...parts, wheel, flows, probed, counted };
 }
 type Base = ReturnType<typeof makeBase>;
 
@@ -224,13 +222,13 @@ function makeFlowControls(
   { transport }: Receiving,
   entries: Entries,
 ) {
-  const { fabric, buffers } = base;
+  const { fabric, settings } = base;
   const devices = new Devices(fabric);
   const pauseWatcher = probes?.pauseTree ?? null;
   const hostPauses = new HostPauses(base);
   const signature = ~(entries.flowControls.length + 1);
   const slowReceivers =
-    buffers.size === 0 ? null : new SlowReceivers({ ...base, buffers, nic, owner: devices, signature });
+    settings.receiveBuffers.size === 0 ? null : new SlowReceivers({ ...base, nic, owner: devices, signature });
   const flowControls = entries.flowControls.map((entry, index) =>
     entry.make({ ...base, nic, control, owner: devices, signature: ~index, pauseWatcher, hostPauses }),
   );
@@ -273,15 +271,13 @@ function samplingOf(parts: PacketParts, { sink, owners = null }: PacketNetworkRe
 }
 
 /** Links to hosts that drain a buffer of their own are as fast as they are built. */
-function withoutSlowLinks(fabric: Fabric, buffers: ReadonlyMap<number, ReceiveBuffer>): Fabric {
+function withoutSlowLinks(fabric: Fabric, { receiveBuffers: buffers }: PacketSettings): Fabric {
   if (buffers.size === 0) return fabric;
   return withReceiveSpeed(
     fabric,
     fabric.nodeReceiveSpeed.map((speed, node) => (buffers.has(node) ? 1 : speed)),
   );
 }
-
-const noReceiveBuffers: ReadonlyMap<number, ReceiveBuffer> = new Map();
 
 /** Counters have one owner each, but those of pauses, which several flow controls may make. */
 function checkCounters(transport: Transport, others: readonly Pick<Balancing, 'counters'>[]): void {

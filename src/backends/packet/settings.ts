@@ -265,6 +265,14 @@ export const packetSettings = {
 /** Resolved values of one group, such as `dcqcn`. */
 export type PacketGroup<K extends keyof typeof packetSettings> = SettingValues<(typeof packetSettings)[K]>;
 
+/** How a host receives. */
+export interface ReceiveBuffer {
+  /** bytes of a priority at which its leaf is paused */
+  readonly sizeBytes: number;
+  /** share of its link's rate at which it drains, below 1 */
+  readonly speed: number;
+}
+
 /** Everything the packet backend needs besides the fabric and its routes. */
 export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {
   /** thresholds by port rate; a switch port whose rate is missing is an error of the plan */
@@ -272,6 +280,8 @@ export type PacketSettings = { readonly [K in keyof typeof packetSettings]: Pack
   /** names of the flow controls at work (mechanisms.ts); none at all is a choice */
   readonly flowControl: readonly string[];
   readonly losses: LossPlan;
+  /** by node: hosts with a receive buffer, which they drain at their receive speed */
+  readonly receiveBuffers: ReadonlyMap<number, ReceiveBuffer>;
   /** name of the balancing (mechanisms.ts) */
   readonly balancing: string;
   /** settings that mechanisms bring themselves, resolved, by group */
@@ -279,13 +289,17 @@ export type PacketSettings = { readonly [K in keyof typeof packetSettings]: Pack
 };
 
 /** What of PacketSettings is no group of the catalogue above. */
-export type PacketChoices = Pick<PacketSettings, 'ecnThresholds' | 'flowControl' | 'losses' | 'balancing' | 'own'>;
+export type PacketChoices = Pick<
+  PacketSettings,
+  'ecnThresholds' | 'flowControl' | 'losses' | 'receiveBuffers' | 'balancing' | 'own'
+>;
 
 /** The choices of a run that makes none. */
 export const defaultPacketChoices: PacketChoices = {
   ecnThresholds: defaultEcnThresholds,
   flowControl: ['pfc'],
   losses: noLossPlan,
+  receiveBuffers: new Map(),
   balancing: 'ecmp',
   own: {},
 };

@@ -60,6 +60,7 @@ export function planBackendSettings(
     ...plain,
     ...choices,
     losses: noLossPlan,
+    receiveBuffers: defaultPacketChoices.receiveBuffers,
     pfc: { ...plain.pfc, enabled: plain.pfc.enabled && choices.flowControl.includes('pfc') },
     ecnThresholds,
     own: Object.fromEntries(

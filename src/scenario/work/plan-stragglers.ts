@@ -3,7 +3,7 @@
 
 import { Section } from '../form/section.js';
 import type { Backend } from '../../backends/backend.js';
-import type { ReceiveBuffer } from '../../backends/packet/nic/slow-receivers.js';
+import type { ReceiveBuffer } from '../../backends/packet/settings.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { groupText } from '../../base/quantity-text.js';

@@ -1,14 +1,14 @@
 // What each setting of a scenario does, shown by two runs that differ in nothing else: which figure the second value
 // makes larger or smaller. A setting without a case, or a written reason why it can have none, fails the test.
 
-import type { CongestionMechanism, SettingEffect } from '../../../src/backends/packet/mechanism.js';
+import type { Mechanism } from '../../../src/backends/packet/mechanism.js';
 import { mechanisms } from '../../../src/backends/packet/mechanisms.js';
 import { fail } from '../../../src/base/fail.js';
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
 import { omnidmaCases } from './omnidma.js';
+import * as allScenarios from './scenarios.js';
 import {
-  besideIncast,
   brief,
   burst,
   collective,
@@ -26,7 +26,6 @@ import {
   spared,
   staggered,
   training,
-  twoBottlenecks,
   weaving,
 } from './scenarios.js';
 
@@ -48,67 +47,55 @@ export interface EffectCase {
 const uec = ['transport.algorithm=uec'];
 const lossyUec = [...uec, 'pfc.enabled=false', 'switch.dropThreshold=0.1', 'ecn.enabled=true'];
 
-const { acknowledgements, meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
+const { meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
 
 /** Scenarios that entries of the catalogue name. */
-const scenarios = { burst, twoBottlenecks };
+const { collective: _collective, ...scenarios } = allScenarios;
 
-/** The cases that the entries of congestion controls bring, each in a run with its control. */
-const controls: Readonly<Record<string, EffectCase>> = Object.fromEntries(
-  Object.entries<CongestionMechanism>(mechanisms.congestionControls).flatMap(([name, { effects = {} }]) =>
-    Object.entries(effects).map(([path, effect]) => [path, caseOf(effect, `congestion.algorithm=${name}`)]),
-  ),
-);
+/** The cases that entries of mechanisms bring, each in a run with its mechanism. */
+const mechanismCases: Readonly<Record<string, EffectCase>> = {
+  ...casesOf(mechanisms.transports, (name) => `transport.algorithm=${name}`),
+  ...casesOf(mechanisms.congestionControls, (name) => `congestion.algorithm=${name}`),
+  ...casesOf(mechanisms.flowControls, (name) => `flowControl=[${[...new Set(['pfc', name])].join(', ')}]`),
+  ...casesOf(mechanisms.balancers, (name) => `routing.balancing=${name}`),
+};
 
-function named<T>(all: Readonly<Record<string, T>>, name: string): T {
+/** The cases of a kind of mechanism, by path. @param choose the --set text that chooses one by its name */
+function casesOf(
+  entries: Readonly<Record<string, Mechanism<never, unknown>>>,
+  choose: (name: string) => string,
+): Record<string, EffectCase> {
+  return Object.fromEntries(
+    Object.entries(entries).flatMap(([name, { effects = {}, effectsIn = {} }]) =>
+      Object.entries(effects).map(([path, { scenario = effectsIn.scenario ?? 'burst', given = [], ...effect }]) => [
+        path,
+        {
+          scenario: named(scenarios, scenario),
+          given: [choose(name), ...(effectsIn.given ?? []), ...given],
+          values: effect.values,
+          ...(effect.rises === undefined ? {} : { rises: figureNamed(effect.rises) }),
+          ...(effect.falls === undefined ? {} : { falls: figureNamed(effect.falls) }),
+          ...(effect.differs === undefined ? {} : { differs: effect.differs }),
+        },
+      ]),
+    ),
+  );
+}
+
+function named<T>(all: Readonly<Record<string, T | undefined>>, name: string): T {
   return all[name] ?? fail(`an entry of the catalogue names ${name}, which is not there`);
 }
 
-/** A case as an entry of the catalogue gives it, with the names of scenario and figure. */
-function caseOf(
-  { scenario = 'burst', given = [], values, rises, falls, differs }: SettingEffect,
-  choice: string,
-): EffectCase {
-  return {
-    scenario: named(scenarios, scenario),
-    given: [choice, ...given],
-    values,
-    ...(rises === undefined ? {} : { rises: named(figures, rises) }),
-    ...(falls === undefined ? {} : { falls: named(figures, falls) }),
-    ...(differs === undefined ? {} : { differs }),
-  };
+/** A figure of figures.ts, or the counter of that name, which is absent where nothing happened. */
+function figureNamed(name: string): Figure {
+  const known: Readonly<Record<string, Figure>> = { ...figures };
+  return known[name] ?? (({ summary }) => summary.counters[name] ?? 0);
 }
 
-const irn = ['transport.algorithm=irn'];
 const transports: Readonly<Record<string, EffectCase>> = {
   'transport.algorithm': { scenario: lossy, values: ['go-back-n', 'irn'], falls: retransmissions },
-  'irn.recovery': { scenario: lossy, given: irn, values: ['selective', 'rewind'], rises: retransmissions },
-  'irn.nackThreshold': { scenario: lossy, given: irn, values: ['1', '100000'], rises: meanCompletion },
-  'irn.lowTimeout': {
-    scenario: lossy,
-    given: [...irn, 'queuePair.retransmissionTimeout=20ms', 'irn.fewPackets=1000', 'irn.nackThreshold=100000'],
-    values: ['50us', '10ms'],
-    rises: meanCompletion,
-  },
-  'irn.fewPackets': {
-    scenario: lossy,
-    given: [...irn, 'queuePair.retransmissionTimeout=10ms', 'irn.nackThreshold=100000'],
-    values: ['0', '1000'],
-    falls: meanCompletion,
-  },
 };
 
-const sfcCounter =
-  (name: string): Figure =>
-  ({ summary }) =>
-    summary.counters[name] ?? 0;
-
-/** A case about source flow control, of 20 us from 50 kB on unless it says otherwise. */
-const sourcePauses = (effect: Omit<EffectCase, 'scenario'>, ...given: string[]): EffectCase => ({
-  scenario: besideIncast,
-  given: ['flowControl=[pfc, sfc]', 'sfc.threshold=50kB', 'sfc.pause=20us', ...given],
-  ...effect,
-});
 /** A case in which a switch pauses another one, for its host receives less than its link brings. */
 const pausedSwitch = (effect: Omit<EffectCase, 'scenario' | 'given'>, ...given: string[]): EffectCase => ({
   scenario: pressure,
@@ -262,27 +249,6 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'pfc.reserve': { scenario: pressure, values: ['4096B', '20kB'], falls: pauses },
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
-  'sfc.reaction': sourcePauses({ values: ['end-station', 'bridge'], rises: sfcCounter('sfcPacketsHeld') }),
-  'sfc.per': sourcePauses({ values: ['flow', 'priority'], rises: meanCompletion }),
-  // what is slowed leaves the edge switch meanwhile, and less is held
-  'sfc.bridgeShare': sourcePauses(
-    { values: ['0', '0.5'], falls: sfcCounter('sfcHeldPeakBytes') },
-    'sfc.reaction=bridge',
-  ),
-  'sfc.at': sourcePauses({ values: ['egress', 'ingress'], falls: sfcCounter('sfcMessages') }),
-  'sfc.threshold': sourcePauses({ values: ['50kB', '200kB'], falls: sfcCounter('sfcMessages') }),
-  // a queue that stays congested for longer lets its sources go later
-  'sfc.hysteresis': sourcePauses({ values: ['0B', '40kB'], rises: meanCompletion }, 'sfc.earlyResume=true'),
-  'sfc.minimumInterval': sourcePauses({ values: ['1us', '20us'], falls: sfcCounter('sfcMessages') }),
-  'sfc.buildTime': sourcePauses({ values: ['1us', '10us'], rises: inFlight }),
-  'sfc.reactionTime': sourcePauses({ values: ['1us', '10us'], rises: inFlight }),
-  'sfc.pause': sourcePauses({ values: ['5us', '50us'], rises: meanCompletion }),
-  'sfc.refresh': sourcePauses({ values: ['false', 'true'], rises: sfcCounter('sfcRefreshes') }, 'sfc.pause=1us'),
-  'sfc.earlyResume': sourcePauses({ values: ['false', 'true'], rises: sfcCounter('sfcPausesResumed') }),
-  'sfc.message': sourcePauses({
-    values: ['110B', '1024B'],
-    differs: 'a longer message comes later, by the time of its bytes on each link',
-  }),
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
   'switch.dropThreshold': { scenario: pressure, given: ['pfc.enabled=false'], values: ['0.5', '8'], falls: drops },
   'switch.trimming': { scenario: pressure, given: lossyUec, values: ['false', 'true'], falls: drops },
@@ -292,63 +258,6 @@ const switches: Readonly<Record<string, EffectCase>> = {
     given: [...lossyUec, 'switch.trimming=true'],
     values: ['64B', '1000B'],
     rises: meanCompletion,
-  },
-  'uec.control': { scenario: pressure, given: lossyUec, values: ['nscc', 'none'], rises: drops },
-  'uec.acknowledgementInterval': {
-    scenario: crossed,
-    given: uec,
-    values: ['16KiB', '0B'],
-    rises: acknowledgements,
-  },
-  'uec.targetDelay': {
-    scenario: burst,
-    given: ['transport.algorithm=uec'],
-    values: ['20us', '1us'],
-    falls: marks,
-  },
-  'uec.maximumWindow': {
-    scenario: pressure,
-    given: [...uec, 'switch.buffer=4MB'],
-    values: ['1.5', '8'],
-    rises: inFlight,
-  },
-  'uec.firstCredit': { scenario: pressure, given: [...uec, 'uec.control=rccc'], values: ['1', '0.1'], falls: inFlight },
-  'uec.reorderThreshold': {
-    scenario: collision,
-    given: [...uec, 'routing.balancing=spray', 'pfc.enabled=false'],
-    values: ['1', '100'],
-    falls: retransmissions,
-  },
-  'entropy.values': {
-    scenario: crowded,
-    given: [...uec, 'routing.balancing=entropy'],
-    values: ['65536', '1'],
-    rises: meanCompletion,
-  },
-  'reps.cache': {
-    scenario: crowded,
-    // three flows share a NIC, so that answers come before their senders' turns
-    given: [
-      ...uec,
-      'uec.acknowledgementInterval=0B',
-      'routing.balancing=reps',
-      ...[1, 2].map((flow) => `traffic.transfers[${flow}].source=0`),
-    ],
-    values: ['8', '1'],
-    differs: 'fewer entropies that worked, or more old ones: either may be the better',
-  },
-  'reps.freezing': {
-    scenario: spared,
-    given: [
-      ...uec,
-      'routing.balancing=reps',
-      // timeouts alone tell of losses
-      'uec.reorderThreshold=1000000',
-      'failures={ convergenceTime: 10ms, events: [ { at: 20us, link: "leaf[0]-spine[1]" } ] }',
-      ...[0, 1, 2].map((flow) => `traffic.transfers[${flow}].size=8MB`),
-    ],
-    values: ['10ms', '0us'],
-    rises: losses,
   },
   'switch.latency': { scenario: crossed, values: ['0us', '1us'], rises: meanCompletion },
   'switch.nvswitchLatency': {
@@ -363,13 +272,6 @@ const switches: Readonly<Record<string, EffectCase>> = {
 const failure = (event: string, convergence = '1ms'): string =>
   `failures={ convergenceTime: ${convergence}, events: [ { ${event} } ] }`;
 const onSpine7 = 'link: 4-7';
-
-const weave = (...given: string[]): Pick<EffectCase, 'scenario' | 'given'> => ({
-  scenario: weaving,
-  given: ['routing.balancing=conweave', ...given],
-});
-const conga = { scenario: weaving, given: ['routing.balancing=conga'] };
-const otherLoads = 'other loads are told, so that flowlets take other ways, better or worse';
 
 const balancing: Readonly<Record<string, EffectCase>> = {
   // go-back-N takes what comes out of order for lost
@@ -386,54 +288,6 @@ const balancing: Readonly<Record<string, EffectCase>> = {
     values: ['100us', '1ps'],
     rises: retransmissions,
   },
-  'spray.order': {
-    scenario: collision,
-    given: ['routing.balancing=spray'],
-    values: ['random', 'round-robin'],
-    falls: retransmissions,
-  },
-  'drill.samples': {
-    scenario: staggered,
-    given: ['routing.balancing=drill', 'drill.memory=0'],
-    values: ['1', '16'],
-    falls: meanCompletion,
-  },
-  'drill.memory': {
-    scenario: staggered,
-    given: ['routing.balancing=drill', 'drill.samples=1'],
-    values: ['0', '4'],
-    falls: meanCompletion,
-  },
-  // every packet begins a flowlet
-  'letflow.flowletTimeout': {
-    scenario: weaving,
-    given: ['routing.balancing=letflow'],
-    values: ['100us', '0us'],
-    rises: retransmissions,
-  },
-  'conga.flowletTimeout': { ...conga, values: ['100us', '0us'], rises: retransmissions },
-  'conga.estimatorInterval': { ...conga, values: ['50us', '2us'], differs: otherLoads },
-  'conga.estimatorGain': { ...conga, values: ['0.2', '0.9'], differs: otherLoads },
-  'conga.loadBits': { ...conga, values: ['3', '8'], differs: otherLoads },
-  // a flow that starts knows what the others have on the way
-  'conga.sampledWays': { ...conga, values: ['1', '2'], falls: meanCompletion },
-  'conga.agingTime': {
-    scenario: weaving,
-    given: [...conga.given, 'conga.loadBits=8', 'conga.flowletTimeout=0us'],
-    values: ['500us', '100ns'],
-    differs: otherLoads,
-  },
-  'conweave.replyTime': { ...weave(), values: ['4us', '1ms'], falls: figures.reroutes },
-  'conweave.avoidTime': { ...weave(), values: ['0us', '1ms'], falls: figures.reroutes },
-  'conweave.tailTime': { ...weave(), values: ['16us', '0us'], rises: figures.reorderTimeouts },
-  'conweave.unknownTime': {
-    ...weave('conweave.tailTime=0us'),
-    values: ['200us', '0us'],
-    differs: 'who waits less goes back more, and sends less that could wait',
-  },
-  'conweave.expiryTime': { ...weave(), values: ['300us', '0us'], rises: retransmissions },
-  'conweave.reorderQueues': { ...weave(), values: ['31', '0'], rises: retransmissions },
-  'conweave.reorderBuffer': { ...weave(), values: ['2MiB', '0B'], rises: retransmissions },
 };
 
 const failures: Readonly<Record<string, EffectCase>> = {
@@ -754,7 +608,12 @@ const sampling: Readonly<Record<string, EffectCase>> = {
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
-  'probes.reorderInterval': { ...weave(), values: ['20us', '10us'], rises: figures.reorderRows },
+  'probes.reorderInterval': {
+    scenario: weaving,
+    given: ['routing.balancing=conweave'],
+    values: ['20us', '10us'],
+    rises: figures.reorderRows,
+  },
   'probes.rateInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.rateRows },
   'probes.notificationInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.notificationRows },
   'probes.packetLatency': { scenario: burst, values: ['false', 'true'], rises: figures.latencyRows },
@@ -911,7 +770,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...stragglers,
   ...failures,
   ...sending,
-  ...controls,
+  ...mechanismCases,
   ...transports,
   ...switches,
   ...balancing,

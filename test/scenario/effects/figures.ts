@@ -33,9 +33,6 @@ export const refreshes: Figure = ({ summary }) => packetCounters(summary).pauseR
 export const retransmissions: Figure = ({ summary }) => packetCounters(summary).retransmittedBytes;
 export const packets: Figure = ({ summary }) => packetCounters(summary).dataPacketsSent;
 export const inFlight: Figure = ({ summary }) => packetCounters(summary).peakPacketsInFlight;
-/** Queue pairs that ConWeave moved, and queues of packets that waited too long for others. */
-export const reroutes: Figure = ({ summary }) => summary.counters['reroutes']!;
-export const reorderTimeouts: Figure = ({ summary }) => summary.counters['reorderSwitchTimeouts']!;
 export const finished: Figure = ({ summary }) => summary.finished;
 export const collisions: Figure = ({ summary }) => summary.collisions.flowPairs;
 

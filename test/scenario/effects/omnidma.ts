@@ -1,4 +1,4 @@
-// What each setting of OmniDMA and of its RNIC's DMA does, and when it does nothing.
+// What each probe of RNICs does, and when settings of OmniDMA and of its RNIC's DMA do nothing.
 
 import type { EffectCase } from './cases.js';
 import type { NoEffectCase } from './conditions.js';
@@ -10,15 +10,12 @@ import {
   rnicDmaStatisticsTable,
 } from '../../../src/records/rnic-records.js';
 import type { TableSchema } from '../../../src/records/schema.js';
-import { acknowledgements, type Figure, inFlight, meanCompletion } from './figures.js';
+import type { Figure } from './figures.js';
 import { lossy } from './scenarios.js';
 
 const chosen = 'transport.algorithm=omnidma';
 /** half of the data is lost, so that much is lost twice and more often; no answers are */
 const often = [chosen, 'fabric.errorRate=0', 'loss.rate=0.3'];
-/** maps are long on their way */
-const slow = [...often, 'rnic.dmaLatency=20us'];
-const narrow = [...often, 'rnic.dma=duplex', 'rnic.dmaBandwidth=10Mbps'];
 
 const rowsOf =
   (table: TableSchema): Figure =>
@@ -32,42 +29,6 @@ const probe = (name: string, table: TableSchema): [string, EffectCase] => [
 ];
 
 export const omnidmaCases: Readonly<Record<string, EffectCase>> = {
-  // a map tells of more losses, so there are fewer OmniNACKs
-  'omnidma.bitmap': { scenario: lossy, given: [chosen], values: ['2', '64'], falls: acknowledgements },
-  'omnidma.timeout': {
-    scenario: lossy,
-    given: [...often, 'omnidma.activeNack=false'],
-    values: ['50us', '1ms'],
-    rises: meanCompletion,
-  },
-  'omnidma.activeNack': {
-    scenario: lossy,
-    given: [...often, 'omnidma.timeout=1ms'],
-    values: ['true', 'false'],
-    rises: meanCompletion,
-  },
-  'omnidma.window': { scenario: lossy, given: [chosen], values: ['false', 'true'], falls: inFlight },
-  'omnidma.nack': {
-    scenario: lossy,
-    given: often,
-    values: ['auto', '1024B'],
-    differs: 'all later losses are others when OmniNACKs take longer',
-  },
-
-  'rnic.dma': {
-    scenario: lossy,
-    given: [...slow, 'loss.rate=0.1'],
-    values: ['single', 'duplex'],
-    falls: meanCompletion,
-  },
-  'rnic.dmaBandwidth': { scenario: lossy, given: often, values: ['64Gbps', '10Mbps'], rises: meanCompletion },
-  'rnic.dmaLatency': { scenario: lossy, given: often, values: ['200ns', '20us'], rises: meanCompletion },
-  // a byte a piece: 34 times what stands around a piece
-  'rnic.tlpPayload': { scenario: lossy, given: narrow, values: ['256B', '1B'], rises: meanCompletion },
-  'rnic.tlpOverhead': { scenario: lossy, given: narrow, values: ['20B', '256B'], rises: meanCompletion },
-  'rnic.listCache': { scenario: lossy, given: slow, values: ['0', '100'], falls: meanCompletion },
-  'rnic.tableCache': { scenario: lossy, given: slow, values: ['0', '64'], falls: meanCompletion },
-
   ...Object.fromEntries([
     probe('rnicDmaOps', rnicDmaOperationTable),
     probe('rnicDmaStats', rnicDmaStatisticsTable),

@@ -17,6 +17,7 @@ import type { PacketParts } from '../parts.js';
 import type { SideColumn } from '../side-columns.js';
 import { EdgeDecision } from './edge-decision.js';
 import { EdgeWays, mostWays } from './edge-ways.js';
+import type { SettingEffects } from '../mechanism.js';
 import type { FlowletParts } from './letflow.js';
 import { RateEstimators } from './rate-estimators.js';
 
@@ -37,6 +38,23 @@ export const congaSettings = {
   }),
   agingTime: time('500us', 'what is known of a way for longer counts as no load'),
 } as const satisfies SettingGroup;
+
+const otherLoads = 'other loads are told, so that flowlets take other ways, better or worse';
+
+/** What shows the effect of CONGA's settings. */
+export const congaEffects: SettingEffects = {
+  'conga.flowletTimeout': { values: ['100us', '0us'], rises: 'retransmissions' },
+  'conga.estimatorInterval': { values: ['50us', '2us'], differs: otherLoads },
+  'conga.estimatorGain': { values: ['0.2', '0.9'], differs: otherLoads },
+  'conga.loadBits': { values: ['3', '8'], differs: otherLoads },
+  // a flow that starts knows what the others have on the way
+  'conga.sampledWays': { values: ['1', '2'], falls: 'meanCompletion' },
+  'conga.agingTime': {
+    given: ['conga.loadBits=8', 'conga.flowletTimeout=0us'],
+    values: ['500us', '100ns'],
+    differs: otherLoads,
+  },
+};
 
 export class Conga extends EdgeDecision {
   private readonly settings;

@@ -2,6 +2,7 @@
 // queues for an output port.
 
 import { count, type SettingGroup, size, time } from '../../../base/settings.js';
+import type { SettingEffects } from '../mechanism.js';
 
 export const conweaveSettings = {
   replyTime: time('4us', 'a reply is late this long behind the round trip of the links of its way'),
@@ -22,3 +23,18 @@ export const conweaveSettings = {
     { minimum: 0 },
   ),
 } as const satisfies SettingGroup;
+
+/** What shows the effect of ConWeave's settings. */
+export const conweaveEffects: SettingEffects = {
+  'conweave.replyTime': { values: ['4us', '1ms'], falls: 'reroutes' },
+  'conweave.avoidTime': { values: ['0us', '1ms'], falls: 'reroutes' },
+  'conweave.tailTime': { values: ['16us', '0us'], rises: 'reorderSwitchTimeouts' },
+  'conweave.unknownTime': {
+    given: ['conweave.tailTime=0us'],
+    values: ['200us', '0us'],
+    differs: 'who waits less goes back more, and sends less that could wait',
+  },
+  'conweave.expiryTime': { values: ['300us', '0us'], rises: 'retransmissions' },
+  'conweave.reorderQueues': { values: ['31', '0'], rises: 'retransmissions' },
+  'conweave.reorderBuffer': { values: ['2MiB', '0B'], rises: 'retransmissions' },
+};

@@ -12,20 +12,11 @@ import { bytesShift, Kind, kindMask, PacketWord, queueShift } from '../packets.j
 import type { PacketParts } from '../parts.js';
 import type { FlowControl, FlowControlCounters, PortOwner } from '../plug-ins.js';
 import { queuesPerPort } from '../ports.js';
+import type { ReceiveBuffer } from '../settings.js';
 import { cableHeadroomBytes } from '../switch/headroom.js';
 import type { Nic } from './nic.js';
 
-/** How a host receives. */
-export interface ReceiveBuffer {
-  /** bytes of a priority at which its leaf is paused */
-  readonly sizeBytes: number;
-  /** share of its link's rate at which it drains, below 1 */
-  readonly speed: number;
-}
-
 export interface SlowReceiverParts extends PacketParts {
-  /** by node */
-  readonly buffers: ReadonlyMap<number, ReceiveBuffer>;
   readonly nic: Nic;
   readonly owner: PortOwner;
   readonly signature: number;
@@ -94,11 +85,11 @@ export class SlowReceivers implements FlowControl {
 
   /** A data or acknowledgement packet has reached its host; it is the NIC's, now or when its turn comes. */
   receive(packet: number): void {
-    const { fabric, buffers, nic, records } = this.parts;
+    const { fabric, nic, records, settings } = this.parts;
     const at = packet << 3;
     const { words } = records;
     const port = fabric.portPeer[words[at + PORT]!]!;
-    const buffer = buffers.get(fabric.portNode[port]!);
+    const buffer = settings.receiveBuffers.get(fabric.portNode[port]!);
     if (buffer === undefined) {
       nic.receive(packet);
       return;
@@ -152,7 +143,8 @@ export class SlowReceivers implements FlowControl {
   vacated(): void {}
 
   linkWentDown(port: number): void {
-    const { ports, owner, fabric, buffers } = this.parts;
+    const { ports, owner, fabric, settings } = this.parts;
+    const { receiveBuffers: buffers } = settings;
     if (buffers.has(fabric.portNode[port]!)) {
       for (let queue = 1; queue < queuesPerPort; queue++) {
         if ((this.paused[port]! & (1 << queue)) === 0) continue;
@@ -169,8 +161,8 @@ export class SlowReceivers implements FlowControl {
 
   /** The host has taken the first packet out of a port's buffer. */
   private drained(port: number): void {
-    const { fabric, buffers, nic, records, settings } = this.parts;
-    const buffer = buffers.get(fabric.portNode[port]!)!;
+    const { fabric, nic, records, settings } = this.parts;
+    const buffer = settings.receiveBuffers.get(fabric.portNode[port]!)!;
     const packet = this.first[port]!;
     const head = records.words[(packet << 3) + HEAD]!;
     const next = records.words[(packet << 3) + NEXT]!;

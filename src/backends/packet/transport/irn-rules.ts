@@ -1,6 +1,7 @@
-// When settings cannot change what a run with the transport irn does.
+// When settings cannot change what a run with the transport irn does, and runs in which they do.
 
 import type { NoEffectRule } from '../../backend-declaration.js';
+import type { SettingEffects } from '../mechanism.js';
 import { irnSettings } from './irn.js';
 
 export const irnRules: readonly NoEffectRule[] = [
@@ -38,3 +39,19 @@ export const irnRules: readonly NoEffectRule[] = [
     because: 'IRN answers every packet behind a gap with a NACK',
   },
 ];
+
+/** What shows the effect of IRN's settings, where packets are lost. */
+export const irnEffects: SettingEffects = {
+  'irn.recovery': { values: ['selective', 'rewind'], rises: 'retransmissions' },
+  'irn.nackThreshold': { values: ['1', '100000'], rises: 'meanCompletion' },
+  'irn.lowTimeout': {
+    given: ['queuePair.retransmissionTimeout=20ms', 'irn.fewPackets=1000', 'irn.nackThreshold=100000'],
+    values: ['50us', '10ms'],
+    rises: 'meanCompletion',
+  },
+  'irn.fewPackets': {
+    given: ['queuePair.retransmissionTimeout=10ms', 'irn.nackThreshold=100000'],
+    values: ['0', '1000'],
+    falls: 'meanCompletion',
+  },
+};

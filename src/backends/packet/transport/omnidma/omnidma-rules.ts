@@ -1,6 +1,7 @@
-// When a setting of OmniDMA or of its RNIC's DMA cannot change what a run does.
+// When a setting of OmniDMA or of its RNIC's DMA cannot change what a run does, and runs in which it does.
 
 import type { NoEffectRule, Situation } from '../../../backend-declaration.js';
+import type { SettingEffects } from '../../mechanism.js';
 import { omnidmaSettings, rnicSettings } from './omnidma-settings.js';
 
 const isOmniDma = ({ settings }: Situation): boolean => (settings.transport.algorithm as string) === 'omnidma';
@@ -62,3 +63,39 @@ export const omnidmaRules: readonly NoEffectRule[] = [
     because: (situation) => `rnic.dma is ${dmaOf(situation)}`,
   },
 ];
+
+/** half of the data is lost, so that much is lost twice and more often; no answers are */
+const often = ['fabric.errorRate=0', 'loss.rate=0.3'];
+/** maps are long on their way */
+const slow = [...often, 'rnic.dmaLatency=20us'];
+const narrow = [...often, 'rnic.dma=duplex', 'rnic.dmaBandwidth=10Mbps'];
+
+/** What shows the effect of settings of OmniDMA and of its RNIC's DMA, where packets are lost. */
+export const omnidmaEffects: SettingEffects = {
+  // a map tells of more losses, so there are fewer OmniNACKs
+  'omnidma.bitmap': { values: ['2', '64'], falls: 'acknowledgements' },
+  'omnidma.timeout': {
+    given: [...often, 'omnidma.activeNack=false'],
+    values: ['50us', '1ms'],
+    rises: 'meanCompletion',
+  },
+  'omnidma.activeNack': {
+    given: [...often, 'omnidma.timeout=1ms'],
+    values: ['true', 'false'],
+    rises: 'meanCompletion',
+  },
+  'omnidma.window': { values: ['false', 'true'], falls: 'inFlight' },
+  'omnidma.nack': {
+    given: often,
+    values: ['auto', '1024B'],
+    differs: 'all later losses are others when OmniNACKs take longer',
+  },
+  'rnic.dma': { given: [...slow, 'loss.rate=0.1'], values: ['single', 'duplex'], falls: 'meanCompletion' },
+  'rnic.dmaBandwidth': { given: often, values: ['64Gbps', '10Mbps'], rises: 'meanCompletion' },
+  'rnic.dmaLatency': { given: often, values: ['200ns', '20us'], rises: 'meanCompletion' },
+  // a byte a piece: 34 times what stands around a piece
+  'rnic.tlpPayload': { given: narrow, values: ['256B', '1B'], rises: 'meanCompletion' },
+  'rnic.tlpOverhead': { given: narrow, values: ['20B', '256B'], rises: 'meanCompletion' },
+  'rnic.listCache': { given: slow, values: ['0', '100'], falls: 'meanCompletion' },
+  'rnic.tableCache': { given: slow, values: ['0', '64'], falls: 'meanCompletion' },
+};

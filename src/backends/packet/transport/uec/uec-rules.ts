@@ -1,7 +1,8 @@
-// When settings cannot change what a run with the transport uec does.
+// When settings cannot change what a run with the transport uec does, and runs in which they do.
 
 import { valuesOfGroup } from '../../../../base/settings.js';
 import type { NoEffectRule, Situation } from '../../../backend-declaration.js';
+import type { SettingEffects } from '../../mechanism.js';
 import { uecSettings } from './uec-settings.js';
 
 const isUec = ({ settings }: Situation): boolean => settings.transport.algorithm === 'uec';
@@ -39,3 +40,28 @@ export const uecRules: readonly NoEffectRule[] = [
     because: 'the transport uec sends no CNPs',
   },
 ];
+
+/** What shows the effect of its settings. */
+export const uecEffects: SettingEffects = {
+  'uec.control': {
+    scenario: 'pressure',
+    given: ['pfc.enabled=false', 'switch.dropThreshold=0.1', 'ecn.enabled=true'],
+    values: ['nscc', 'none'],
+    rises: 'drops',
+  },
+  'uec.acknowledgementInterval': { scenario: 'crossed', values: ['16KiB', '0B'], rises: 'acknowledgements' },
+  'uec.targetDelay': { values: ['20us', '1us'], falls: 'marks' },
+  'uec.maximumWindow': {
+    scenario: 'pressure',
+    given: ['switch.buffer=4MB'],
+    values: ['1.5', '8'],
+    rises: 'inFlight',
+  },
+  'uec.firstCredit': { scenario: 'pressure', given: ['uec.control=rccc'], values: ['1', '0.1'], falls: 'inFlight' },
+  'uec.reorderThreshold': {
+    scenario: 'collision',
+    given: ['routing.balancing=spray', 'pfc.enabled=false'],
+    values: ['1', '100'],
+    falls: 'retransmissions',
+  },
+};

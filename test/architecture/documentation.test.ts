@@ -184,6 +184,7 @@ it.each(pages.filter((page) => /^examples\/.*\.md$/.test(page)))('%s says how we
 function sentencesOf(text: string): string[] {
   const prose = proseOf(text)
     .replace(/<!-- [\w-]+:? begin[^]*?<!-- [\w-]+:? end -->/g, '')
+    .replace(/<!--[^]*?-->/g, '')
     .replace(/^\s*\|.*$/gm, '')
     .replace(/^(?:#.*|\s*(?:[-*]|\d+\.) )/gm, '\n\n')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,48 +1,16 @@
 // README.md and docs/getting-started.md, followed from top to bottom in one folder, as a newcomer would: every command
-// runs in the order in which it stands, and prints what stands below it. The folder is a copy of the clone with its build;
-// setting up, the first half of `npm start`, is tested elsewhere and left out here, for it would need the network.
+// runs in the order in which it stands, and prints what stands below it.
 
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { demo, PageClone, root } from '../support/page-clone.js';
 import { firstDifference, stepsOf } from '../support/page-commands.js';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const demo = 'node dist/cli/main.js demo';
-
-/** What runs of the build: no declarations, no benchmarks. */
-function isNeeded(path: string): boolean {
-  return !/\.(?:map|d\.ts|tsbuildinfo)$|dist\/(?:bench|validation)$/.test(path);
-}
-
-let clone = '';
-beforeAll(() => {
-  clone = mkdtempSync(join(tmpdir(), 'weft-first-steps-'));
-  for (const name of ['dist', 'examples', 'package.json'])
-    cpSync(join(root, name), join(clone, name), { recursive: true, filter: isNeeded });
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
-});
-afterAll(() => rmSync(clone, { recursive: true, force: true }));
+const clone = new PageClone();
 
 /** What commands printed, by command. */
 const printedBy = new Map<string, string>();
-
-/** Runs a command of the page as a shell would. */
-function run(command: string) {
-  const environment = { ...process.env, LANG: 'C.UTF-8', npm_config_offline: 'true', npm_config_loglevel: 'error' };
-  // searches end when they find nothing better; on a machine that does much else their time would be over before
-  const patient = command.startsWith('npx weft route ') ? `${command} --time 1h` : command;
-  return spawnSync(command === 'npm start' ? demo : patient, {
-    shell: true,
-    cwd: clone,
-    encoding: 'utf8',
-    env: environment,
-    maxBuffer: 1e9,
-  });
-}
 
 it('`npm start` is the demo after set-up', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
@@ -60,9 +28,9 @@ describe.each(['README.md', 'docs/getting-started.md'])('%s', (page) => {
   it.each(steps.map((step) => [step.kind === 'file' ? step.name : step.commands.join('; '), step] as const))(
     '%s',
     (_, step) => {
-      if (step.kind === 'file') return writeFileSync(join(clone, step.name), step.text);
+      if (step.kind === 'file') return writeFileSync(join(clone.folder, step.name), step.text);
       const wantsMistake = step.printed!.some((line) => line.includes(': error: '));
-      const runs = step.commands.map(run);
+      const runs = step.commands.map((command) => clone.run(command));
       expect(runs.map(({ status }) => status)).toEqual(step.commands.map(() => (wantsMistake ? 2 : 0)));
       // reports go to stdout, and notes beside them to stderr: shown is what there is to see without them
       const { stdout, stderr } = runs.at(-1)!;
@@ -86,6 +54,6 @@ it.each([
 });
 
 it('the picture in README is the one that the training job of the first steps draws', () => {
-  const drawn = readFileSync(join(clone, 'training/fluid/timeline.svg'), 'utf8');
+  const drawn = readFileSync(join(clone.folder, 'training/fluid/timeline.svg'), 'utf8');
   expect(drawn).toBe(readFileSync(join(root, 'examples/training/timeline.svg'), 'utf8'));
 });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { firstDifference, stepsOf } from '../support/page-commands.js';
+import { figureProblem, figuresOf } from '../support/page-figures.js';
 
 const printed = '\nhead\n  load 5\n  run  0.07 s of CPU, at most 74.3MB, digest ab\n\nend\n';
 
@@ -39,4 +40,46 @@ it('takes files, commands and output from a page in order', () => {
 it('README is one screen', () => {
   const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n');
   expect(lines.length).toBeLessThanOrEqual(61);
+});
+
+describe('figures of a page', () => {
+  const marks = [
+    'Text.',
+    '<!-- of `run a {options} --b {2}` -->',
+    '',
+    'It takes 1,053.5 us<!-- fct.maxNs --> and 12<!-- count --> packets.',
+    '<!-- columns: - | - | fct.maxNs in ms | list[1] -->',
+    '<!-- written by: a command -->',
+    '| 1 | b | 3 ms | 4 |',
+    '|---|---|---|---|',
+    '| is `--c` | 7 | 2.50 | 12 (3) |',
+    '| without | 8 | | none |',
+    '',
+    '| another | 5 | 6 | 7 |',
+  ].join('\n');
+
+  it('have the command and the key that they come from', () => {
+    expect(figuresOf(marks)).toEqual([
+      { command: 'run a  --b', key: 'fct.maxNs', shown: '1,053.5 us' },
+      { command: 'run a  --b', key: 'count', shown: '12' },
+      { command: 'run a --c --b 7', key: 'fct.maxNs', shown: '2.50 ms' },
+      { command: 'run a --c --b 7', key: 'list[1]', shown: '12' },
+    ]);
+    expect(() => figuresOf('12<!-- count -->')).toThrow('no command gives 12');
+    expect(() => figuresOf('<!-- of `a` -->\n<!-- columns: count -->\nText.')).toThrow('no table before: Text.');
+  });
+
+  it.each([
+    ['2.50 ms', { at: { Ns: 2_504_999 } }, null],
+    ['2.50 ms', { at: { Ns: 2_505_100 } }, '2.5051 ms is at.Ns'],
+    ['49.0 %', { at: { Ns: 0.4904 } }, null],
+    ['1,053', { at: { Ns: 1053 } }, null],
+    ['1,053', { at: { Ns: 1054 } }, '1054 is at.Ns'],
+    ['-1.5', { at: { Ns: 1.5 } }, '1.5 is at.Ns'],
+    ['3', { at: null }, 'undefined is at.Ns'],
+  ])('%s beside %j', (shown, json, problem) => {
+    const found = figureProblem({ command: 'a', key: 'at.Ns', shown }, json);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  });
 });

@@ -1,5 +1,4 @@
-// The example of load balancers on a leaf-spine fabric: its page says what runs say, slowdowns are what they are said to
-// be, and with the flows of ConWeave's simulator balancers come out as they do there.
+// The example of load balancers on a leaf-spine fabric: slowdowns are what they are said to be, and with the flows of ConWeave's simulator balancers come out as they do there.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +17,6 @@ const balancers = ['ecmp', 'letflow', 'conga', 'conweave', 'spray', 'drill', 'ad
 interface Run {
   readonly summary: RunSummary;
   readonly sink: MemorySink;
-  readonly warnings: readonly string[];
 }
 
 async function run(file: string, overrides: readonly string[]): Promise<Run> {
@@ -28,29 +26,26 @@ async function run(file: string, overrides: readonly string[]): Promise<Run> {
   const summary = await simulate(plan, { host, sink });
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   expect([summary.outcome, summary.finished]).toEqual(['finished', summary.flows]);
-  return { summary, sink, warnings: plan.warnings.map(({ code }) => code) };
+  return { summary, sink };
 }
 
-const figures = ({ slowdown }: RunSummary): string =>
-  `${slowdown.mean.toFixed(3)} | ${slowdown.p50.toFixed(3)} | ${slowdown.p99.toFixed(3)}`;
+/** Codes of the warnings of a plan: what is run stands in test/architecture/page-figures.slow.test.ts. */
+async function warningsOf(file: string, overrides: readonly string[]): Promise<string[]> {
+  const plan = await makePlan(`${folder}/${file}`, { host: nodeHost(), overrides });
+  return plan.warnings.map(({ code }) => code);
+}
 
-describe.each(['lossless.yaml', 'irn.yaml'])('%s', (file) => {
-  it.each(balancers)('%s does what the page says', async (balancing) => {
-    const { summary, warnings } = await run(file, [`routing.balancing=${balancing}`]);
-    expect(page).toContain(`| ${balancing} | ${figures(summary)} |`);
-    expect(warnings).toEqual([]);
-  });
+it.each(['lossless.yaml', 'irn.yaml'])('%s warns of nothing', async (file) => {
+  for (const balancing of balancers) expect(await warningsOf(file, [`routing.balancing=${balancing}`])).toEqual([]);
 });
 
 it.each(['spray', 'drill', 'adaptive'])(
-  'go-back-N takes what %s puts out of order for lost, which a warning says with its figure',
+  'go-back-N takes what %s puts out of order for lost, which a warning says beforehand',
   async (balancing) => {
-    const { summary, warnings } = await run('lossless.yaml', [`routing.balancing=${balancing}`, 'reorder.buffer=0B']);
+    const warnings = await warningsOf('lossless.yaml', [`routing.balancing=${balancing}`, 'reorder.buffer=0B']);
     expect(warnings).toEqual(['go-back-n-out-of-order']);
-    expect(summary.slowdown.mean).toBeGreaterThan(6);
-    expect(page).toContain(
-      `| ${balancing} | ${summary.slowdown.mean.toFixed(3)} | ${summary.counters['packetHops']!.toLocaleString('en')} |`,
-    );
+    const [, mean] = new RegExp(`^\\| ${balancing} \\| ([\\d.]+) \\| [\\d,]+ \\|$`, 'm').exec(page)!;
+    expect(Number(mean)).toBeGreaterThan(6);
   },
 );
 

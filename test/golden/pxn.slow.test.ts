@@ -1,4 +1,4 @@
-// examples/pxn: when PXN pays, as inequalities that follow from the fabric, and the figures of its table.
+// examples/pxn: when PXN pays, as inequalities that follow from the fabric, read from its table.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -53,9 +53,7 @@ async function alltoall(spines: number, options: readonly string[]): Promise<Exp
 }
 
 it('PXN pays where spines are scarce, and costs where they are plenty', async () => {
-  const direct = [await alltoall(64, []), await alltoall(8, []), await alltoall(4, [])];
   const proxies = [await alltoall(64, ['--pxn']), await alltoall(4, ['--pxn'])];
-  const [plenty, even, scarce] = direct.map(({ timeUs }) => timeUs) as [number, number, number];
   // no byte crosses a spine, so their number does not matter
   expect(proxies[0]!.links.map(({ name }) => name)).toEqual([
     'host-NVSwitch',
@@ -64,11 +62,19 @@ it('PXN pays where spines are scarce, and costs where they are plenty', async ()
     'leaf-host',
   ]);
   expect(proxies[1]!.timeUs).toBe(proxies[0]!.timeUs);
-  expect(plenty).toBeLessThan(proxies[0]!.timeUs);
-  expect(even).toBeGreaterThan(proxies[0]!.timeUs);
-  expect(scarce).toBeGreaterThan(1.2 * proxies[0]!.timeUs);
   // 8 servers of 8: 8 x 7 pairs of servers with 64 or 8 flows
-  expect([network(direct[0]!).flows, network(proxies[0]!).flows]).toEqual([56 * 64, 56 * 8]);
-  const row = /^\| 1 MiB \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/m.exec(page)!.slice(1).map(Number);
-  expect(row).toEqual([plenty, even, scarce, proxies[0]!.timeUs].map((us) => Math.round(us * 10) / 10));
+  expect([network(await alltoall(64, [])).flows, network(proxies[0]!).flows]).toEqual([56 * 64, 56 * 8]);
+  // test/architecture/page-figures.slow.test.ts holds the page against runs
+  const [plenty, even, scarce, proxy] = ['64`', '8`', '4`', '4 --pxn`'].map((spines) =>
+    Number(
+      page
+        .split('\n')
+        .find((line) => line.startsWith(`| \`--psw-switches ${spines}`))!
+        .split('|')[3],
+    ),
+  ) as [number, number, number, number];
+  expect(proxy).toBeCloseTo(proxies[0]!.timeUs, 1);
+  expect(plenty).toBeLessThan(proxy);
+  expect(even).toBeGreaterThan(proxy);
+  expect(scarce).toBeGreaterThan(1.2 * proxy);
 });

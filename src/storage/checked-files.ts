@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { requireUnchanged } from '../records/run-digests.js';
 import { fileError, openRegularFile } from './regular-file.js';
-import type { TablePiece, TableSource } from './table-piece.js';
+import type { TablePiece, TableSource } from '../records/run-tables.js';
 
 const pieceBytes = 1 << 20;
 

@@ -10,7 +10,7 @@ import { HostFileError } from '../base/host.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import { fileError, openRegularFile } from './regular-file.js';
 import { tableSchemaOf } from './stored-manifest.js';
-import { TablePiece, type TableSource } from './table-piece.js';
+import { TablePiece, type TableSource } from '../records/run-tables.js';
 
 const mostGroupRows = 2 ** 20;
 

@@ -12,6 +12,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import { monitorFiles } from '../formats/simai-monitor-reader.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
+import type { RunTables, TableSource } from '../records/run-tables.js';
 import type { TableSchema } from '../records/schema.js';
 import { CheckedFiles } from './checked-files.js';
 import { fabricName, filesOfManifest, manifestName, summaryName } from './manifest.js';
@@ -19,21 +20,16 @@ import { parquetTable } from './parquet-input.js';
 import { fileError, readRegularFile } from './regular-file.js';
 import { requireSeal } from './sealed-json.js';
 import { readManifest, type StoredManifest } from './stored-manifest.js';
-import type { TablePiece, TableSource } from './table-piece.js';
 import { fctTable, firstLine, monitorTable, pathsTable } from './text-table.js';
 
 /** A run as it is read. */
-export interface RunReader {
-  /** the folder or file as the user wrote it */
-  readonly shown: string;
+export interface RunReader extends RunTables {
   /** what people call it: the last part of the path */
   readonly label: string;
   /** null for files of others */
   readonly manifest: StoredManifest | null;
   /** the object of summary.json; null if there is none */
   readonly summary: Readonly<Record<string, unknown>> | null;
-  /** the tables that can be read, by name; their columns may be fewer in files of others */
-  readonly tables: ReadonlyMap<string, TableSource>;
   /** path of the fabric that it ran on, as a topology; null if there is none */
   readonly fabricFile: string | null;
   /** its files beside the manifest */
@@ -126,50 +122,6 @@ export async function openFiles(paths: readonly string[], shown: string): Promis
     fabricFile: null,
     files: new CheckedFiles('', null),
   };
-}
-
-/**
- * Whole columns of a table, for what needs all rows at once (percentiles, joins): 8 bytes per value.
- * @param mostRows more are refused
- * @throws HostFileError, InputError
- */
-export async function wholeColumns(
-  table: TableSource,
-  columns: readonly string[],
-  mostRows = 100e6,
-): Promise<Map<string, Float64Array>> {
-  const pieces: TablePiece[] = [];
-  let rows = 0;
-  for await (const piece of table.pieces(columns)) {
-    rows += piece.rows;
-    if (rows > mostRows)
-      throw InputError.at('too-many-rows', table.file, wholeFile, `this table has more than ${mostRows} rows`);
-    pieces.push(piece);
-  }
-  const whole = new Map<string, Float64Array>();
-  for (const name of columns) {
-    const values = new Float64Array(rows);
-    let at = 0;
-    for (const piece of pieces) {
-      values.set(piece.numbers(name), at);
-      at += piece.rows;
-    }
-    whole.set(name, values);
-  }
-  return whole;
-}
-
-/**
- * A table of a run that a command cannot do without.
- * @throws InputError that says what is missing and how to have it
- */
-export function requireTable(run: RunReader, name: string, hint: string): TableSource {
-  const table = run.tables.get(name);
-  if (table !== undefined) return table;
-  throw InputError.at('run-table', run.shown, wholeFile, `this run has no table ${name}`, {
-    got: [...run.tables.keys()].join(', ') || 'no tables',
-    hint,
-  });
 }
 
 async function openFolder(path: string): Promise<RunReader> {

@@ -9,7 +9,7 @@ import { readFctLine } from '../formats/simai-fct.js';
 import { readMonitorLine, type MonitorFile } from '../formats/simai-monitor-reader.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import type { TableSchema } from '../records/schema.js';
-import { TablePiece, type TableSource } from './table-piece.js';
+import { TablePiece, type TableSource } from '../records/run-tables.js';
 import { textLines } from './text-lines.js';
 
 /** Rows of a piece, at least: one line of paths.csv may make it longer. */

@@ -12,7 +12,8 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { fabricShape } from '../../src/report/fabric-comparison.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { fabricOfRun, openRuns, wholeColumns } from '../../src/storage/run-reader.js';
+import { wholeColumns } from '../../src/records/run-tables.js';
+import { fabricOfRun, openRuns } from '../../src/storage/run-reader.js';
 import { scriptedContext } from '../support/command-context.js';
 import { emptyPlan } from '../support/hand-made-run.js';
 

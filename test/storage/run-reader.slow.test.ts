@@ -14,15 +14,8 @@ import { timelineTable } from '../../src/records/job-records.js';
 import { flowTable, hopTable } from '../../src/records/flow-records.js';
 import { RunDirectory } from '../../src/storage/run-directory.js';
 import { runFolders } from '../../src/storage/run-folder.js';
-import {
-  openFiles,
-  openRun,
-  openRuns,
-  requireTable,
-  wholeColumns,
-  type RunReader,
-} from '../../src/storage/run-reader.js';
-import type { TableSource } from '../../src/storage/table-piece.js';
+import { openFiles, openRun, openRuns, type RunReader } from '../../src/storage/run-reader.js';
+import { requireTable, wholeColumns, type TableSource } from '../../src/records/run-tables.js';
 import { resealed } from '../support/changed-manifest.js';
 import { burstFlow, figuresWith, identityWith, writeFacts, type FlowFact } from '../support/hand-made-run.js';
 import { writeTimeline } from '../support/hand-made-timeline.js';

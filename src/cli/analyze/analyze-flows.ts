@@ -1,7 +1,7 @@
 // weft analyze flows: one line per finished flow with its path, as export_flow_csv.py of the central-controller
 // document (docs/SOURCES.md), §8, writes it.
 
-import { slowdownOf } from '../../measurement/slowdowns.js';
+import { flowsCsvPieces, flowsHeader } from '../../app/analysis/flow-figures.js';
 import { grouped } from '../../report/text-style.js';
 import type { RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
@@ -9,12 +9,6 @@ import { declaredCommand, toggle, refuseInputs, text } from '../options/declared
 import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeStreamedFile } from '../whole-file.js';
 import { fileOptions, namedRuns, watchedRun, withProgress } from './analyze-options.js';
-import { hopsOf, isChosenPort, spinesOf, storedFlows, switchesOf, type FlowHops } from './joined-flows.js';
-
-/** The first line of flows.csv, with its newline. */
-const flowsHeader = 'flow_id,src_gpu,dst_gpu,sport,spine_switch,hops,fct_ns,slowdown,cc_assigned\n';
-
-const rowsPerPiece = 4096;
 
 /** The command `flows`. */
 export const flowsCommand = declaredCommand({
@@ -69,33 +63,4 @@ async function writeFlows(
   await writeStreamedFile(out, counted(), force);
   progress.stop();
   stdout.write(`${out}: ${grouped(lines)} flows\n`);
-}
-
-/** The lines of flows.csv, header first, by number of the flow. @throws InputError, HostFileError */
-async function* flowsCsvPieces(run: RunReader): AsyncGenerator<string> {
-  const flows = await storedFlows(run);
-  const hops: FlowHops | null = run.tables.has('hops') ? await hopsOf(run, flows) : null;
-  let rows = flowsHeader;
-  for (let flow = 0; flow < flows.flows; flow++) {
-    const switches = hops === null ? 0 : switchesOf(hops, flow);
-    const spines = hops === null ? [] : spinesOf(hops, flow, switches);
-    const completionPs = flows.finishPs[flow]! - flows.startPs[flow]!;
-    const idealPs = flows.idealPs[flow]!;
-    rows += `${[
-      flows.flowId[flow]!,
-      flows.source[flow]!,
-      flows.destination[flow]!,
-      flows.sourcePort[flow]!,
-      spines.join('+'),
-      hops === null ? '' : switches,
-      Math.round(completionPs / 1000),
-      idealPs > 0 ? slowdownOf(completionPs, idealPs).toFixed(4) : '',
-      isChosenPort(run, flows.sourcePort[flow]!),
-    ].join(',')}\n`;
-    if ((flow + 1) % rowsPerPiece === 0) {
-      yield rows;
-      rows = '';
-    }
-  }
-  if (rows !== '') yield rows;
 }

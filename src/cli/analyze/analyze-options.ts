@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { InputError } from '../../base/diagnostics.js';
 import { grouped } from '../../report/text-style.js';
 import { openFiles, openRuns, type RunReader } from '../../storage/run-reader.js';
-import type { TablePiece, TableSource } from '../../storage/table-piece.js';
+import type { TablePiece, TableSource } from '../../records/run-tables.js';
 import type { CommandContext } from '../context.js';
 import { type OptionValues, refuseInputs, text } from '../options/declared-command.js';
 import { numberThat } from '../options/option-values.js';
@@ -21,11 +21,6 @@ export const fileOptions = [
   text('--fct <file>', 'instead of a run: fct.txt of SimAI, HPCC or ConWeave'),
   text('--paths <file>', 'its paths.csv'),
 ] as const;
-
-/** A name as a field of a CSV file. */
-export function csvField(name: string): string {
-  return /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-}
 
 /** Opens runs; whoever looks at them is told which are not whole. @throws InputError, HostFileError */
 export async function toldRuns(paths: readonly string[], stderr: Told): Promise<RunReader[]> {

@@ -3,8 +3,8 @@
 // Invariants: every scenario is checked under every policy before the first run; the table is the same whatever the
 // number of processes. Source of the table: central-controller document (docs/SOURCES.md), §7.4.
 
-import { controllerPolicies } from '../../controller/central-controller.js';
 import { policyObject, policyText, type PolicyRow } from '../../report/policy-table.js';
+import { runSettings } from '../../scenario/form/schema.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, type OptionValues, repeated, value } from '../options/declared-command.js';
@@ -14,6 +14,8 @@ import { planOf } from '../run/run-plan.js';
 import { type PlanTask, planTask } from '../run/plan-task.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { printResult } from '../terminal.js';
+
+const controllerPolicies = runSettings.controller.policy.choices;
 
 const options = [
   value(

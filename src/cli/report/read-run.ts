@@ -8,7 +8,7 @@ import type { Batch, ColumnSchema, RecordColumn, TableSchema } from '../../recor
 import type { Json, ReportRun } from '../../report/page/report-run.js';
 import { reportTables, RunRecords } from '../../report/page/run-records.js';
 import { fabricOfRun, type RunReader } from '../../storage/run-reader.js';
-import type { TablePiece, TableSource } from '../../storage/table-piece.js';
+import type { TablePiece, TableSource } from '../../records/run-tables.js';
 
 /**
  * Reads a run. @param label what it is called in the report

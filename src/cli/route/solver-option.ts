@@ -1,7 +1,7 @@
 // The option --solver: which program solves linear programmes, and what becomes of its failures.
 
+import type { RouteSolver } from '../../app/routes/route-algorithm.js';
 import { InputError } from '../../base/diagnostics.js';
-import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
 import { externalPrograms, type ExternalProgramName } from '../../solvers/external-programs.js';
 import { ExternalSolverError, externalSolver, programsOnPath } from '../../solvers/external-solver.js';
 import { highsSolver } from '../../solvers/highs-solver.js';
@@ -24,7 +24,10 @@ export const solverOption = oneOf(
  * A solver by name; failures of a program outside become diagnostics when it solves.
  * @param say told how searches go
  */
-export function solverNamed(name: SolverName, say: (progress: SolverProgress) => void = () => {}): LinearSolver {
+export function solverNamed(
+  name: SolverName,
+  say: Parameters<RouteSolver['solver']>[0] = () => {},
+): ReturnType<RouteSolver['solver']> {
   if (name === 'highs-wasm') return highsSolver(say);
   const outside = externalSolver(name, say);
   return {

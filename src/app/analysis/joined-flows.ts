@@ -11,7 +11,7 @@ import { linkTiers } from '../../fabric/link-tiers.js';
 import { linksBetweenSwitches } from '../../measurement/collisions.js';
 import type { CountedTiers, FlowPaths } from '../../measurement/flow-overlap.js';
 import { firstSourcePort } from '../../execution/admission.js';
-import { requireTable, wholeColumns, type RunReader } from '../../storage/run-reader.js';
+import { requireTable, wholeColumns, type RunTables } from '../../records/run-tables.js';
 
 const flowColumns = [
   'flowId',
@@ -48,7 +48,7 @@ export function flowsOnSeveralWays({ offsets, hop }: FlowHops): number {
 }
 
 /** The finished flows of a run. @throws InputError, HostFileError */
-export async function storedFlows(run: RunReader): Promise<StoredFlows> {
+export async function storedFlows(run: RunTables): Promise<StoredFlows> {
   const table = requireTable(run, 'flows', 'give a run of weft run --out, or an fct.txt with --fct');
   const columns = await wholeColumns(table, flowColumns);
   const ids = columns.get('flowId')!;
@@ -66,7 +66,7 @@ export async function storedFlows(run: RunReader): Promise<StoredFlows> {
  * @throws InputError, HostFileError
  */
 export async function hopsOf(
-  run: RunReader,
+  run: RunTables,
   flows: StoredFlows,
   isNumbered = run.tables.get('flows')?.file.endsWith('.parquet') === true,
 ): Promise<FlowHops> {
@@ -250,7 +250,7 @@ export function spinesOf(hops: FlowHops, flow: number, switches: number): number
  * Whether the central controller chose a source port: it counts up from 1, the counter from 10,000.
  * @param run that of the flow; one that says that it had no controller had none
  */
-export function isChosenPort({ manifest }: RunReader, sourcePort: number): boolean {
+export function isChosenPort({ manifest }: RunTables, sourcePort: number): boolean {
   if (sourcePort >= firstSourcePort) return false;
   const controller = manifest?.scenario['controller'];
   return (

@@ -3,8 +3,7 @@
 
 import type { ComparedRow } from './figures/collectives.js';
 import { formatSizeBytes } from '../base/units.js';
-import { chartText, chartHeading } from './page/chart-title.js';
-import type { WholeChart } from './page/chart-frame.js';
+import { axisLabel, chartHeading, chartText, type WholeChart } from './page/chart-frame.js';
 import { numberText, short } from './page/figures.js';
 import { lightLook } from './page/look.js';
 
@@ -27,7 +26,6 @@ export function measuredFigure(
   };
   const bandwidths = tables.flat().flatMap((row) => [row.measuredBusbwGBps, row.simulatedBusbwGBps]);
   const sizes = tables.flat().map(({ sizeBytes }) => sizeBytes);
-  const label = { color: lightLook.faint, fontSize: 11, hideOverlap: true };
   return {
     width,
     height: heading.height + plotHeight,
@@ -48,14 +46,14 @@ export function measuredFigure(
         name: 'message size',
         nameLocation: 'middle',
         nameGap: 28,
-        axisLabel: { ...label, formatter: (bytes: number) => formatSizeBytes(Math.round(bytes)) },
+        axisLabel: { ...axisLabel(lightLook), formatter: (bytes: number) => formatSizeBytes(Math.round(bytes)) },
       },
       yAxis: {
         ...axis,
         ...between(bandwidths),
         name: 'bus bandwidth (GB/s)',
         nameTextStyle: { color: lightLook.faint, align: 'left' },
-        axisLabel: { ...label, formatter: (value: number) => numberText(value) },
+        axisLabel: { ...axisLabel(lightLook), formatter: (value: number) => numberText(value) },
       },
       series: tables.flatMap((table) => {
         const rows = [...table].sort((a, b) => a.sizeBytes - b.sizeBytes);

@@ -3,8 +3,7 @@
 // (objective value as AR gap), with the bound added.
 // Invariant: a curve is level between two rows: nothing better was known there.
 
-import { chartText, chartHeading } from './page/chart-title.js';
-import type { WholeChart } from './page/chart-frame.js';
+import { axisLabel, chartHeading, chartText, type WholeChart } from './page/chart-frame.js';
 import { numberText, short } from './page/figures.js';
 import { lightLook } from './page/look.js';
 
@@ -103,7 +102,7 @@ function panels(ranges: ReturnType<typeof rangesOf>, top: number, end: number, u
       type: 'value',
       min: 0,
       max: end,
-      axisLabel: { color: lightLook.faint, fontSize: 11, hideOverlap: true, formatter: amount },
+      axisLabel: { ...axisLabel(lightLook), formatter: amount },
       name: panel + 1 === ranges.length ? unit : '',
       nameLocation: 'middle',
       nameGap: 28,
@@ -116,12 +115,7 @@ function panels(ranges: ReturnType<typeof rangesOf>, top: number, end: number, u
       min: low,
       max: high,
       splitNumber: 4,
-      axisLabel: {
-        color: lightLook.faint,
-        fontSize: 11,
-        hideOverlap: true,
-        formatter: (value: number) => `${numberText(value)} %`,
-      },
+      axisLabel: { ...axisLabel(lightLook), formatter: (value: number) => `${numberText(value)} %` },
     })),
   };
 }

@@ -17,6 +17,13 @@ import { fabricFigures } from '../../src/report/figures/fabrics.js';
 import type { FigureEntry } from '../../src/report/figures/figure.js';
 import { jobFigures, programFigures, transferJobFigures } from '../../src/report/figures/jobs.js';
 import { catalogueOrder, figureAt, placedFigures } from '../../src/report/figures/places.js';
+import {
+  deadlockFigures,
+  evaluationFigures,
+  phaseFigures,
+  routedFabricFigures,
+  validityFigures,
+} from '../../src/report/figures/routes.js';
 import { runFigures } from '../../src/report/figures/run.js';
 import { jobWith, kinds, rankWith } from '../support/hand-made-job.js';
 import { figuresWith, inferenceWith } from '../support/hand-made-run.js';
@@ -66,6 +73,11 @@ const pages: Readonly<Record<string, Readonly<Record<string, readonly FigureEntr
     measured: measuredFigures,
     errors: errorFigures,
     explanation: explanationFigures,
+    'fabric of routes': routedFabricFigures,
+    loads: evaluationFigures,
+    'phase of loads': phaseFigures,
+    validity: validityFigures,
+    deadlock: deadlockFigures,
   },
 };
 

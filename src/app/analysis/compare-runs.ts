@@ -2,6 +2,8 @@
 // Invariants: runs whose settings are the same but for the seed are one group, the first run's is the baseline; nothing
 // is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
 
+import type { Json } from '../../report/page/report-run.js';
+import { settingsByPath } from '../../report/page/scenario-text.js';
 import { slowdownOf } from '../../measurement/slowdowns.js';
 import { InputError } from '../../base/diagnostics.js';
 import { percentilesOf } from '../../measurement/distribution.js';
@@ -106,13 +108,8 @@ function groupsOf(runs: readonly RunTables[]): RunGroup[] {
 
 /** Settings of the scenario as resolved, by path; without name and seed. */
 function settingsOf({ manifest }: RunTables): Map<string, string> {
-  const settings = new Map<string, string>();
-  const walk = (value: unknown, path: string): void => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
-    else if (path !== 'name' && path !== 'seed') settings.set(path, JSON.stringify(value));
-  };
-  walk(manifest?.scenario ?? {}, '');
+  const settings = settingsByPath((manifest?.scenario ?? {}) as Json, JSON.stringify);
+  for (const path of ['name', 'seed']) settings.delete(path);
   return settings;
 }
 

@@ -1,6 +1,7 @@
 // weft route import | export: what was captured from a running InfiniBand fabric (tables, counters, lanes), checked;
 // tables as a folder that OpenSM is started with.
 
+import { deadlockFigures, figuresOn, validityFigures } from '../../report/figures/routes.js';
 import { join, resolve } from 'node:path';
 import { checkCapture, checkExport, type CheckedTables } from '../../app/routes/captured-routes.js';
 import { InputError } from '../../base/diagnostics.js';
@@ -11,12 +12,10 @@ import { counterLines } from '../../report/routes/counter-text.js';
 import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
 import {
   deadlockLines,
-  deadlockObject,
   fabricLine,
   fabricObject,
   omittedLines,
   validityLines,
-  validityObject,
 } from '../../report/routes/route-text.js';
 import { required, text, value } from '../options/declared-command.js';
 import { readBy } from '../options/option-values.js';
@@ -164,8 +163,8 @@ function checkedObject({ source, name, validity, deadlock, omitted }: CheckedTab
   return {
     tables: name,
     fabric: fabricObject(source),
-    validity: validityObject(source, validity),
-    ...deadlockObject(source, deadlock),
+    validity: figuresOn(validityFigures, source, validity),
+    ...figuresOn(deadlockFigures, source, deadlock),
     omittedEntries: omitted.count,
   };
 }

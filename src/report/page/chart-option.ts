@@ -5,7 +5,18 @@
 // Not modelled: what the pointer does (the library's), and tooltips' HTML, since names are not ours: tooltips are
 // rendered as text on the canvas or in the picture itself (renderMode richText).
 
-import { isNarrow, type ChartFrame, type ChartOption } from './chart-frame.js';
+import { shortened } from '../text-style.js';
+import {
+  axisLabel,
+  axisName,
+  categoryAxis,
+  chartText,
+  isNarrow,
+  legendOf,
+  tooltipOf,
+  type ChartFrame,
+  type ChartOption,
+} from './chart-frame.js';
 import {
   axisTitle,
   numberText,
@@ -35,10 +46,8 @@ export function chartOption(figure: Figure, frame: ChartFrame): ChartOption {
   const { look, hasTitle } = frame;
   const top = hasTitle ? titleHeight : 0;
   return {
-    animation: false,
-    backgroundColor: look.background,
+    ...chartText(look),
     color: look.hues,
-    textStyle: { color: look.text, fontFamily: chartFont, fontSize: 12 },
     ...(hasTitle
       ? {
           title: {
@@ -53,9 +62,6 @@ export function chartOption(figure: Figure, frame: ChartFrame): ChartOption {
     ...drawing(figure, frame, top),
   };
 }
-
-/** Names without spaces: quotes in a style would end the attribute of an SVG that it stands in. */
-export const chartFont = 'system-ui, -apple-system, Roboto, Helvetica, Arial, sans-serif';
 
 function drawing(figure: Figure, frame: ChartFrame, top: number): ChartOption {
   switch (figure.kind) {
@@ -98,27 +104,21 @@ function axes(figure: LineFigure | BarFigure, { look, width, hasTitle }: ChartFr
     ...(hasLegend
       ? {
           legend: {
-            top,
-            left: 8,
-            itemWidth: 14,
-            itemHeight: 10,
+            // the line of a band says what it is
+            ...legendOf(
+              look,
+              top,
+              figure.series.filter((series) => !('upTo' in series)).map(({ name }) => name),
+            ),
             // without a browser the widths of texts are estimates
             ...(hasTitle ? { itemGap: 22 } : {}),
-            textStyle: { color: look.text, fontSize: 12 },
             icon: 'roundRect',
-            // the line of a band says what it is
-            data: figure.series.filter((series) => !('upTo' in series)).map(({ name }) => ({ name })),
-            formatter: (name: string) => (name.length <= cut ? name : `${name.slice(0, cut - 2)}..`),
+            formatter: (name: string) => shortened(name, cut),
           },
         }
       : {}),
     tooltip: {
-      trigger: 'axis',
-      renderMode: 'richText',
-      confine: true,
-      backgroundColor: look.background,
-      borderColor: look.line,
-      textStyle: { color: look.text, fontSize: 12 },
+      ...tooltipOf(look, 'axis'),
       axisPointer: { type: figure.kind === 'bars' ? 'shadow' : 'line', lineStyle: { color: look.faint } },
       valueFormatter: (value: unknown) => (typeof value === 'number' ? valueText(value, figure.y) : 'none'),
     },
@@ -138,10 +138,7 @@ function lineOption(figure: LineFigure, frame: ChartFrame, top: number): ChartOp
     ...axes(figure, frame, top),
     xAxis: {
       ...valueAxis(figure.x, look),
-      name: axisTitle(figure.x),
-      nameLocation: 'middle',
-      nameGap: 28,
-      nameTextStyle: { color: look.faint },
+      ...axisName(axisTitle(figure.x), look),
       splitNumber: isNarrow(frame.width) ? 4 : 8,
       axisPointer: { label: { formatter: ({ value }: { value: number }) => valueText(value, figure.x) } },
     },
@@ -195,15 +192,9 @@ function barOption(figure: BarFigure, frame: ChartFrame, top: number): ChartOpti
   return {
     ...axes(figure, frame, top),
     xAxis: {
-      type: 'category',
-      data: figure.x.names,
-      name: axisTitle(figure.x),
-      nameLocation: 'middle',
-      nameGap: 28,
-      nameTextStyle: { color: look.faint },
-      axisLine: { lineStyle: { color: look.line } },
-      axisTick: { show: false },
-      axisLabel: { color: look.faint, hideOverlap: true, fontSize: isNarrow(width) ? 10 : 11 },
+      ...categoryAxis(figure.x.names, look),
+      ...axisName(axisTitle(figure.x), look),
+      axisLabel: { ...axisLabel(look), fontSize: isNarrow(width) ? 10 : 11 },
     },
     series: figure.series.flatMap(({ name, colour, y, from, to }, index): object[] => [
       {
@@ -275,14 +266,15 @@ function whiskers(
 function valueAxis(axis: Axis, look: Look): ChartOption {
   return {
     type: axis.isLogarithmic === true ? 'log' : 'value',
-    ...(axis.logBase === undefined ? {} : { logBase: axis.logBase }),
-    ...(axis.interval === undefined ? {} : { interval: axis.interval }),
-    ...(axis.least === undefined ? {} : { min: axis.least }),
-    ...(axis.most === undefined ? {} : { max: axis.most }),
+    ...withoutAbsent({ logBase: axis.logBase, interval: axis.interval, min: axis.least, max: axis.most }),
     axisLine: { show: true, lineStyle: { color: look.line } },
     axisTick: { show: false },
-    axisLabel: { color: look.faint, fontSize: 11, hideOverlap: true, formatter: (value: number) => numberText(value) },
+    axisLabel: { ...axisLabel(look), formatter: (value: number) => numberText(value) },
     splitLine: { lineStyle: { color: look.grid } },
     scale: false,
   };
+}
+
+function withoutAbsent(option: ChartOption): ChartOption {
+  return Object.fromEntries(Object.entries(option).filter(([, value]) => value !== undefined));
 }

@@ -12,69 +12,51 @@ export function csvCell(value: string | number | null): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function csvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(csvCell).join(',')}\n`;
-}
+type Cells = readonly (string | number | null)[];
 
 /** The table of a figure. */
 export function figureCsv(figure: Figure): string {
+  return rowsOf(figure)
+    .map((cells) => `${cells.map(csvCell).join(',')}\n`)
+    .join('');
+}
+
+/** Head and rows. */
+function rowsOf(figure: Figure): readonly Cells[] {
   switch (figure.kind) {
-    case 'lines':
-      return (
-        csvLine(['series', axisTitle(figure.x), axisTitle(figure.y), 'up to']) +
-        figure.series
-          .flatMap(({ name, x, y, upTo }) => x.map((at, i) => csvLine([name, at, y[i] ?? null, upTo?.[i] ?? null])))
-          .join('')
+    case 'lines': {
+      const rows = figure.series.flatMap(({ name, x, y, upTo }) =>
+        x.map((at, i): Cells => [name, at, y[i] ?? null, upTo?.[i] ?? null]),
       );
-    case 'bars':
-      return (
-        csvLine([
-          axisTitle(figure.x),
-          ...figure.series.flatMap(({ name, from }) => {
-            const own = `${name}: ${axisTitle(figure.y)}`;
-            return from === undefined ? [own] : [own, `${own}, least`, `${own}, most`];
-          }),
-        ]) +
-        figure.x.names
-          .map((name, i) =>
-            csvLine([
-              name,
-              ...figure.series.flatMap(({ y, from, to }) =>
-                from === undefined ? [y[i] ?? null] : [y[i] ?? null, from[i] ?? null, to?.[i] ?? null],
-              ),
-            ]),
-          )
-          .join('')
-      );
+      return [['series', axisTitle(figure.x), axisTitle(figure.y), 'up to'], ...rows];
+    }
+    case 'bars': {
+      const columns = figure.series.flatMap(({ name, y, from, to }): (readonly [string, Cells])[] => {
+        const own = `${name}: ${axisTitle(figure.y)}`;
+        if (from === undefined) return [[own, y]];
+        return [
+          [own, y],
+          [`${own}, least`, from],
+          [`${own}, most`, to ?? []],
+        ];
+      });
+      const rows = figure.x.names.map((name, i): Cells => [name, ...columns.map(([, values]) => values[i] ?? null)]);
+      return [[axisTitle(figure.x), ...columns.map(([head]) => head)], ...rows];
+    }
     case 'matrix': {
       const { rows, columns, values } = figure;
-      const lines = [csvLine([rows.name, columns.name, axisTitle(figure.value)])];
-      values.forEach((value, i) => {
-        if (value !== null)
-          lines.push(
-            csvLine([
-              rows.names[Math.floor(i / columns.names.length)]!,
-              columns.names[i % columns.names.length]!,
-              value,
-            ]),
-          );
-      });
-      return lines.join('');
+      const count = columns.names.length;
+      const cells = values.map((value, i): Cells => [
+        rows.names[Math.floor(i / count)]!,
+        columns.names[i % count]!,
+        value,
+      ]);
+      return [[rows.name, columns.name, axisTitle(figure.value)], ...cells.filter(([, , value]) => value !== null)];
     }
-    case 'spans':
-      return (
-        csvLine(['row', 'kind', `from (${figure.x.unit})`, `to (${figure.x.unit})`, 'what']) +
-        figure.row
-          .map((row, i) =>
-            csvLine([
-              figure.rows[row]!,
-              figure.kinds[figure.kindOf[i]!]!,
-              figure.from[i]!,
-              figure.to[i]!,
-              figure.text[i]!,
-            ]),
-          )
-          .join('')
-      );
+    case 'spans': {
+      const { x, rows, kinds, row, kindOf, from, to, text } = figure;
+      const spans = row.map((own, i): Cells => [rows[own]!, kinds[kindOf[i]!]!, from[i]!, to[i]!, text[i]!]);
+      return [['row', 'kind', `from (${x.unit})`, `to (${x.unit})`, 'what'], ...spans];
+    }
   }
 }

@@ -1,7 +1,15 @@
 // Matrices as heat maps of ECharts: cells, a scale of colours, names along both sides.
 // Invariant: a cell is square where there is room, never wider than the drawing; the scale says what colours mean.
 
-import type { ChartFrame, ChartOption } from './chart-frame.js';
+import {
+  axisLabel,
+  axisName,
+  categoryAxis,
+  isNarrow,
+  tooltipOf,
+  type ChartFrame,
+  type ChartOption,
+} from './chart-frame.js';
 import { numberText, valueText, type MatrixFigure } from './figures.js';
 import { loadClass, loadLimits, loadTexts, type Look } from './look.js';
 
@@ -43,43 +51,26 @@ export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, 
   values.forEach((own, i) => {
     if (own !== null) data.push([i % count, Math.floor(i / count), own]);
   });
-  const label = { color: look.faint, fontSize: 11, hideOverlap: true };
-  const axis = { axisLine: { lineStyle: { color: look.line } }, axisTick: { show: false }, splitArea: { show: false } };
   return {
     grid: { left, top: top + 12, width: drawnWidth, height: drawnHeight },
     xAxis: {
-      type: 'category',
-      data: columns.names,
-      name: columns.name,
-      nameLocation: 'middle',
-      nameGap: 26,
-      nameTextStyle: { color: look.faint },
-      axisLabel: label,
-      ...axis,
+      ...categoryAxis(columns.names, look),
+      ...axisName(columns.name, look, 26),
+      axisLabel: axisLabel(look),
     },
     yAxis: {
-      type: 'category',
+      ...categoryAxis(rows.names, look),
+      ...axisName(rows.name, look, left - 18),
       inverse: true,
-      data: rows.names,
-      name: rows.name,
-      nameLocation: 'middle',
-      nameGap: left - 18,
-      nameTextStyle: { color: look.faint },
       axisLabel: {
-        ...label,
+        ...axisLabel(look),
         width: left - 34,
         overflow: 'truncate',
         interval: Math.ceil(15 / (drawnHeight / rows.names.length)) - 1,
       },
-      ...axis,
     },
     tooltip: {
-      trigger: 'item',
-      renderMode: 'richText',
-      confine: true,
-      backgroundColor: look.background,
-      borderColor: look.line,
-      textStyle: { color: look.text, fontSize: 12 },
+      ...tooltipOf(look, 'item'),
       formatter: ({ value: cell }: { readonly value: readonly [number, number, number] }) =>
         `${rows.names[cell[1]] ?? ''} to ${columns.names[cell[0]] ?? ''}\n${valueText(cell[2], value)}`,
     },
@@ -106,7 +97,7 @@ function scaleOf(
 ): ChartOption {
   const place = {
     orient: 'horizontal',
-    left: width < 560 ? 8 : left,
+    left: isNarrow(width) ? 8 : left,
     bottom: 6,
     itemGap: 6,
     textStyle: { color: look.faint, fontSize: 11 },

@@ -33,6 +33,18 @@ export class RunRecords {
   readonly timeline: TimelineRows;
   private ownRates: RateCourse | null = null;
   private ownLoads: CarriedLoads | null = null;
+  /** by table */
+  private readonly takers: Readonly<Record<string, (batch: Batch) => void>> = {
+    [flowTable.name]: (batch) => this.flows.put(batch),
+    [hopTable.name]: (batch) => {
+      if (this.fabric !== null) (this.ownLoads ??= new CarriedLoads(this.fabric, this.flows)).put(batch);
+    },
+    [queueTable.name]: (batch) => putQueues(this.queues, batch),
+    [bandwidthTable.name]: (batch) => putUse(this.use, batch),
+    [rateTable.name]: (batch) => (this.ownRates ??= new RateCourse(this.flows)).put(batch),
+    [collectiveTable.name]: (batch) => this.collectives.put(batch),
+    [timelineTable.name]: (batch) => this.timeline.put(batch),
+  };
 
   /** @param fabric null: not known @param jobs of the run, by their numbers */
   constructor(
@@ -45,30 +57,7 @@ export class RunRecords {
 
   /** Takes rows of one of the report's tables; others are passed over. */
   put(batch: Batch): void {
-    switch (batch.schema.name) {
-      case flowTable.name:
-        this.flows.put(batch);
-        return;
-      case hopTable.name:
-        if (this.fabric !== null) (this.ownLoads ??= new CarriedLoads(this.fabric, this.flows)).put(batch);
-        return;
-      case queueTable.name:
-        putQueues(this.queues, batch);
-        return;
-      case bandwidthTable.name:
-        putUse(this.use, batch);
-        return;
-      case rateTable.name:
-        (this.ownRates ??= new RateCourse(this.flows)).put(batch);
-        return;
-      case collectiveTable.name:
-        this.collectives.put(batch);
-        return;
-      case timelineTable.name:
-        this.timeline.put(batch);
-        return;
-      default:
-    }
+    this.takers[batch.schema.name]?.(batch);
   }
 
   /** All rows were put. */

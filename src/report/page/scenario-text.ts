@@ -17,11 +17,7 @@ export function outline(value: Json | undefined, indent = ''): string {
 
 /** Settings that are not the same in all runs: path and the value of each. */
 export function differences(runs: readonly ReportRun[], most: number): { path: string; values: string[] }[] {
-  const all = runs.map(({ manifest }) => {
-    const found = new Map<string, string>();
-    collect(jsonAt(manifest, 'scenario'), '', found);
-    return found;
-  });
+  const all = runs.map(({ manifest }) => settingsByPath(jsonAt(manifest, 'scenario'), scalar));
   const paths = [...new Set(all.flatMap((own) => [...own.keys()]))];
   return paths
     .filter((path) => path !== 'name' && all.some((own) => own.get(path) !== all[0]!.get(path)))
@@ -39,11 +35,16 @@ function scalar(value: Json | undefined): string {
   return JSON.stringify(value);
 }
 
-function collect(value: Json | undefined, path: string, into: Map<string, string>): void {
-  if (value === undefined) return;
-  if (!isObject(value)) {
-    into.set(path, scalar(value));
-    return;
-  }
-  for (const [key, own] of Object.entries(value)) collect(own, path === '' ? key : `${path}.${key}`, into);
+/** The settings of a scenario, by path. @param textOf a value that is no block */
+export function settingsByPath(
+  value: Json | undefined,
+  textOf: (value: Json) => string,
+  path = '',
+  into = new Map<string, string>(),
+): Map<string, string> {
+  if (isObject(value))
+    for (const [key, own] of Object.entries(value))
+      settingsByPath(own, textOf, path === '' ? key : `${path}.${key}`, into);
+  else if (value !== undefined) into.set(path, textOf(value));
+  return into;
 }

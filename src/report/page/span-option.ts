@@ -1,8 +1,17 @@
 // Spans of time in rows as a chart of ECharts: one custom series per kind, so that the legend has them.
 // Invariant: a span is at least a pixel wide, so that short ones are seen.
 
-import type { ChartFrame, ChartOption } from './chart-frame.js';
-import { numberText, valueText, type SpanFigure } from './figures.js';
+import {
+  axisLabel,
+  axisName,
+  categoryAxis,
+  isNarrow,
+  legendOf,
+  tooltipOf,
+  type ChartFrame,
+  type ChartOption,
+} from './chart-frame.js';
+import { axisTitle, numberText, valueText, type SpanFigure } from './figures.js';
 import { hueOf } from './look.js';
 
 const rowHeight = 24;
@@ -27,57 +36,34 @@ interface ItemApi {
 export function spanOption(figure: SpanFigure, { look, width }: ChartFrame, top: number): ChartOption {
   const spansOf = figure.kinds.map(() => [] as (readonly number[])[]);
   figure.row.forEach((row, i) => spansOf[figure.kindOf[i]!]!.push([row, figure.from[i]!, figure.to[i]!, i]));
-  const isNarrow = width < 560;
+  const isThin = isNarrow(width);
   const longest = Math.max(1, ...figure.rows.map((name) => name.length));
-  const left = 16 + 6.6 * Math.min(longest, isNarrow ? 12 : 28);
+  const left = 16 + 6.6 * Math.min(longest, isThin ? 12 : 28);
   return {
-    legend: {
-      top,
-      left: 8,
-      itemWidth: 14,
-      itemHeight: 10,
-      textStyle: { color: look.text, fontSize: 12 },
-      data: figure.kinds.map((name) => ({ name })),
-    },
+    legend: legendOf(look, top, figure.kinds),
     grid: {
       left,
-      right: isNarrow ? 18 : 28,
+      right: isThin ? 18 : 28,
       top: top + legendHeight(figure, width) + 6,
       height: Math.max(3, figure.rows.length) * rowHeight,
     },
     tooltip: {
-      trigger: 'item',
-      renderMode: 'richText',
-      confine: true,
-      backgroundColor: look.background,
-      borderColor: look.line,
-      textStyle: { color: look.text, fontSize: 12 },
+      ...tooltipOf(look, 'item'),
       formatter: ({ value }: { readonly value: readonly number[] }) =>
         `${figure.text[value[3]!] ?? ''}\n${valueText(value[1]!, figure.x)} to ${valueText(value[2]!, figure.x)}`,
     },
     xAxis: {
       type: 'value',
       min: 0,
-      name: `${figure.x.name} (${figure.x.unit})`,
-      nameLocation: 'middle',
-      nameGap: 28,
-      nameTextStyle: { color: look.faint },
+      ...axisName(axisTitle(figure.x), look),
       axisLine: { show: true, lineStyle: { color: look.line } },
-      axisLabel: {
-        color: look.faint,
-        fontSize: 11,
-        hideOverlap: true,
-        formatter: (value: number) => numberText(value),
-      },
+      axisLabel: { ...axisLabel(look), formatter: (value: number) => numberText(value) },
       splitLine: { lineStyle: { color: look.grid } },
     },
     yAxis: {
-      type: 'category',
+      ...categoryAxis(figure.rows, look),
       inverse: true,
-      data: figure.rows,
-      axisLine: { lineStyle: { color: look.line } },
-      axisTick: { show: false },
-      axisLabel: { color: look.faint, fontSize: 11, width: left - 14, overflow: 'truncate', interval: 0 },
+      axisLabel: { ...axisLabel(look), hideOverlap: false, width: left - 14, overflow: 'truncate', interval: 0 },
     },
     series: figure.kinds.map((name, kind) => ({
       type: 'custom',

@@ -4,12 +4,13 @@
 // same seed and the same other settings on both sides) says so after Holm's correction for all comparisons of the
 // figure (Holm 1979, A simple sequentially rejective multiple test procedure); what varies in no run is not shown.
 
+import { listsBy } from '../../base/lists-by-key.js';
 import { cameToItsEnd } from '../run-figures.js';
 import { holm } from '../../measurement/holm-correction.js';
 import { signedRankTest } from '../../measurement/significance.js';
 import { IgnoredSettings } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
-import { short, type Axis, type BarFigure, type Figure } from './figures.js';
+import { short, type Axis, type BarFigure, type Figure, type LineSeries } from './figures.js';
 import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
 
 /** Charts, lines of a chart, and rows of a table. */
@@ -49,7 +50,7 @@ export interface SweepEffect {
 /** Collects the rows of a sweep. */
 export class SweepFigures {
   private readonly combinations = new Map<string, Combination>();
-  private readonly varying = new Map<string, { least: number; most: number }>();
+  private readonly varying = new Map<string, { readonly least: number; readonly most: number }>();
   readonly errors = new Map<string, number>();
   runs = 0;
   failed = 0;
@@ -78,12 +79,8 @@ export class SweepFigures {
     for (const [name, value] of figures) {
       if (typeof value !== 'number' || !Number.isFinite(value)) continue;
       numbers.set(name, value);
-      const range = this.varying.get(name);
-      if (range === undefined) this.varying.set(name, { least: value, most: value });
-      else {
-        range.least = Math.min(range.least, value);
-        range.most = Math.max(range.most, value);
-      }
+      const range = this.varying.get(name) ?? { least: value, most: value };
+      this.varying.set(name, { least: Math.min(range.least, value), most: Math.max(range.most, value) });
     }
     own.bySeed.set(seed, numbers);
   }
@@ -157,12 +154,11 @@ export class SweepFigures {
     return {
       names: shown.map(figureName),
       keys: shown,
-      rows: rows.map(({ setting, value, first, effects }) => ({
-        setting,
-        value,
-        first,
-        effects: effects.map((effect) => (effect === null ? null : corrected(effect, byEffect.get(effect)!))),
-      })),
+      rows: rows.map((row) =>
+        Object.assign(row, {
+          effects: row.effects.map((effect) => (effect === null ? null : { ...effect, p: byEffect.get(effect)! })),
+        }),
+      ),
     };
   }
 
@@ -201,88 +197,89 @@ export class SweepFigures {
     return numeric ?? several[0] ?? 0;
   }
 
+  /** What tells the lines of a chart apart: the values of all settings but the one along which it goes. */
+  private lineName(combination: Combination, place: number): string {
+    return this.settings
+      .flatMap(({ path }, i) =>
+        i === place ? [] : [`${lastWord(path)} ${this.valueText(combination, i, combination.choices[i]!)}`],
+      )
+      .join(', ');
+  }
+
   private chart(name: string, place: number): Figure {
     const setting = this.settings[place];
-    const groups = new Map<string, Combination[]>();
-    for (const combination of this.combinations.values()) {
-      const label = combination.choices
-        .map((choice, i) =>
-          i === place ? '' : `${lastWord(this.settings[i]!.path)} ${this.valueText(combination, i, choice)}`,
-        )
-        .filter((part) => part !== '')
-        .join(', ');
-      (groups.get(label) ?? groups.set(label, []).get(label)!).push(combination);
-    }
+    const groups = listsBy(this.combinations.values(), (own) => this.lineName(own, place));
     const lines = [...groups].slice(0, mostSeries);
-    const left = notDrawn([...groups.keys()].slice(mostSeries));
-    const most = this.varying.get(name)!.most;
-    const { unit, per } = unitOf(name, most);
+    const { unit, per } = unitOf(name, this.varying.get(name)!.most);
+    const numbers = setting?.numbers?.every((value) => value !== null) === true ? setting.numbers : null;
+    const title = figureName(name);
+    const over = numbers !== null ? `Over ${setting!.path}` : setting === undefined ? 'Of' : `By ${setting.path}`;
     const frame = {
       id: `over-${name.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}`,
-      title: figureName(name),
-      y: {
-        name: figureName(name).toLowerCase().replace('pfc', 'PFC').replace('ecn', 'ECN'),
-        unit,
-        least: 0,
-      } satisfies Axis,
+      title,
+      note: `${over}${setting === undefined ? '' : ':'} the mean over seeds, and the range from the least to the most.${notDrawn([...groups.keys()].slice(mostSeries))}`,
+      y: { name: title.toLowerCase().replace('pfc', 'PFC').replace('ecn', 'ECN'), unit, least: 0 } satisfies Axis,
     };
-    const spread = 'the mean over seeds, and the range from the least to the most';
-    const numbers = setting?.numbers;
-    if (setting !== undefined && numbers !== undefined && numbers?.every((value) => value !== null) === true) {
+    if (setting !== undefined && numbers !== null) {
       const x = settingAxis(setting, numbers as readonly number[]);
+      const at = ({ choices }: Combination): number => short(numbers[choices[place]!]! / x.per);
       return {
         ...frame,
         kind: 'lines',
-        note: `Over ${setting.path}: ${spread}.${left}`,
         x: x.axis,
-        series: lines.flatMap(([label, combinations], colour) => {
-          const ordered = combinations
-            .map((combination) => ({
-              at: short((numbers[combination.choices[place]!] as number) / x.per),
-              values: valuesOf(combination, name),
-            }))
-            .filter(({ values }) => values.length > 0)
-            .sort((a, b) => a.at - b.at);
-          const own = {
+        series: lines.flatMap(([label, combinations], colour) =>
+          bandAndLine(
+            label,
             colour,
-            x: ordered.map(({ at }) => at),
-          };
-          const series = label === '' ? 'mean' : label;
-          return [
-            {
-              ...own,
-              name: `${series}: least to most`,
-              y: ordered.map(({ values }) => short(Math.min(...values) / per)),
-              upTo: ordered.map(({ values }) => short(Math.max(...values) / per)),
-            },
-            { ...own, name: series, y: ordered.map(({ values }) => short(meanOf(values) / per)), hasPoints: true },
-          ];
-        }),
+            combinations.map((own) => ({ at: at(own), values: valuesOf(own, name) })),
+            per,
+          ),
+        ),
       };
     }
+    const names = setting?.values ?? [''];
     return {
       ...frame,
       kind: 'bars',
-      note: `${setting === undefined ? 'Of' : `By ${setting.path}:`} ${spread}.${left}`,
-      x: { name: setting?.path ?? 'run', unit: '', names: setting?.values ?? [''] },
+      x: { name: setting?.path ?? 'run', unit: '', names },
       series: lines.map(([label, combinations], colour): BarFigure['series'][number] => {
-        const of = (choice: number): number[] =>
+        const each = names.map((_, choice) =>
           combinations
             .filter(({ choices }) => setting === undefined || choices[place] === choice)
-            .flatMap((own) => valuesOf(own, name));
-        const each = (setting?.values ?? ['']).map((_, choice) => of(choice));
+            .flatMap((own) => valuesOf(own, name)),
+        );
         const put = (figure: (values: number[]) => number): (number | null)[] =>
           each.map((values) => (values.length === 0 ? null : short(figure(values) / per)));
-        return {
-          name: label === '' ? 'mean' : label,
-          colour,
-          y: put(meanOf),
-          from: put((values) => Math.min(...values)),
-          to: put((values) => Math.max(...values)),
-        };
+        return { name: label || 'mean', colour, y: put(meanOf), from: put(least), to: put(most) };
       }),
     };
   }
+}
+
+/** A line through means, and the band from the least to the most. @param points values at a place of the axis each */
+function bandAndLine(
+  label: string,
+  colour: number,
+  points: readonly { readonly at: number; readonly values: number[] }[],
+  per: number,
+): LineSeries[] {
+  const known = points.filter(({ values }) => values.length > 0).sort((a, b) => a.at - b.at);
+  const own = { colour, x: known.map(({ at }) => at) };
+  const put = (figure: (values: number[]) => number): number[] =>
+    known.map(({ values }) => short(figure(values) / per));
+  const name = label || 'mean';
+  return [
+    { ...own, name: `${name}: least to most`, y: put(least), upTo: put(most) },
+    { ...own, name, y: put(meanOf), hasPoints: true },
+  ];
+}
+
+function least(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
+function most(values: readonly number[]): number {
+  return Math.max(...values);
 }
 
 /** Says which lines of a chart were left out; the table of combinations has them. */
@@ -290,10 +287,6 @@ function notDrawn(labels: readonly string[]): string {
   if (labels.length === 0) return '';
   const more = labels.length > mostNamed ? `; and ${labels.length - mostNamed} more` : '';
   return ` Only the first ${mostSeries} are drawn; not ${labels.slice(0, mostNamed).join('; ')}${more}. runs.csv has all.`;
-}
-
-function corrected({ changePercent, change, pairs }: SweepEffect, p: number): SweepEffect {
-  return { changePercent, change, pairs, p };
 }
 
 function valuesOf({ bySeed }: Combination, name: string): number[] {

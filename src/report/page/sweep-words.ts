@@ -27,18 +27,26 @@ export function lastWord(path: string): string {
   return path.split('.').at(-1)!;
 }
 
-/** The unit of a figure's axis. */
-export function unitOf(name: string, most: number): { readonly unit: string; readonly per: number } {
-  const { unit } = figureAt(name).entry;
+/** A unit of an axis, and how many of the figure's own it is. */
+interface AxisUnit {
+  readonly unit: string;
+  readonly per: number;
+}
+
+/** The unit in which amounts up to this one are read easily. */
+function readableUnit(unit: string | null, most: number): AxisUnit {
   if (unit === 'ns') {
     const time = timeUnit(most * 1000);
     return { unit: time.unit, per: time.ps / 1000 };
   }
-  if (unit === 'B') {
-    const size = sizeUnit(most);
-    return { unit: size.unit, per: size.bytes };
-  }
-  return { unit: unit === '1' || unit === null ? '' : unit, per: 1 };
+  if (unit !== 'B') return { unit: unit === '1' || unit === null ? '' : unit, per: 1 };
+  const size = sizeUnit(most);
+  return { unit: size.unit, per: size.bytes };
+}
+
+/** The unit of a figure's axis. */
+export function unitOf(name: string, most: number): AxisUnit {
+  return readableUnit(figureAt(name).entry.unit, most);
 }
 
 /** An amount of a figure, as people read it. */
@@ -53,7 +61,7 @@ export function settingAxis(
   numbers: readonly number[],
 ): { readonly axis: Axis; readonly per: number } {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  const { name, per } = settingUnit(unit, numbers, most);
+  const { unit: name, per } = settingUnit(unit, numbers, most);
   const isLogarithmic = least > 0 && most / least >= 8;
   return {
     per,
@@ -72,21 +80,15 @@ export function settingAxis(
   };
 }
 
-function settingUnit(
-  unit: string | null,
-  numbers: readonly number[],
-  most: number,
-): { readonly name: string; readonly per: number } {
-  if (unit === 'ns') {
-    const time = timeUnit(most * 1000);
-    return { name: time.unit, per: time.ps / 1000 };
-  }
-  if (unit === 'bit/s') return { name: 'Gbit/s', per: 1e9 };
-  if (unit !== 'B') return { name: '', per: 1 };
-  if (numbers.every((value) => value % 2 ** 20 === 0)) return { name: 'MiB', per: 2 ** 20 };
-  if (numbers.every((value) => value % 2 ** 10 === 0)) return { name: 'KiB', per: 2 ** 10 };
-  const size = sizeUnit(most);
-  return { name: size.unit, per: size.bytes };
+function settingUnit(unit: string | null, numbers: readonly number[], most: number): AxisUnit {
+  if (unit === 'bit/s') return { unit: 'Gbit/s', per: 1e9 };
+  if (unit === 'B')
+    for (const [name, per] of [
+      ['MiB', 2 ** 20],
+      ['KiB', 2 ** 10],
+    ] as const)
+      if (numbers.every((value) => value % per === 0)) return { unit: name, per };
+  return readableUnit(unit, most);
 }
 
 function isPowerOfTwo(value: number): boolean {

@@ -3,11 +3,11 @@
 
 import { endGuid, shownName } from '../../fabric/port-identity.js';
 import { lidUseText } from '../../optimization/lid-use.js';
+import { deadlockFigures, figuresOn, validityFigures } from '../figures/routes.js';
 import type { LidReport, ReportedTables } from './judged-tables.js';
 import type { SearchCourse } from './route-figure.js';
 import {
   deadlockLines,
-  deadlockObject,
   evaluationLines,
   evaluationObject,
   fabricLine,
@@ -16,7 +16,6 @@ import {
   loadText,
   titleLine,
   validityLines,
-  validityObject,
   verdictLines,
 } from './route-text.js';
 
@@ -66,8 +65,8 @@ function tablesObject(tables: ReportedTables): Record<string, unknown> {
     cpuSeconds: tables.cpuSeconds,
     changedEntries: tables.changedEntries,
     changedFrom: tables.changedFrom,
-    validity: validityObject(source, tables.validity),
-    ...deadlockObject(source, tables.deadlock),
+    validity: figuresOn(validityFigures, source, tables.validity),
+    ...figuresOn(deadlockFigures, source, tables.deadlock),
     verdicts: tables.verdicts,
     omittedEntries: tables.omitted.count,
   };

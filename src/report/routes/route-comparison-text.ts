@@ -7,16 +7,15 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteVerdict } from '../../optimization/route-verdicts.js';
+import { deadlockFigures, figuresOn, validityFigures } from '../figures/routes.js';
 import { percentText, wrapped } from '../text-style.js';
 import {
   deadlockLines,
-  deadlockObject,
   evaluationObject,
   fabricLine,
   fabricObject,
   loadText,
   validityLines,
-  validityObject,
   verdictLines,
 } from './route-text.js';
 
@@ -75,8 +74,8 @@ export function routeComparisonObject(
       ...evaluationObject(source, evaluation),
       cpuSeconds,
       changedEntries,
-      validity: evaluation === null ? null : validityObject(source, evaluation.validity),
-      ...(deadlock === null ? { lanes: null, deadlockFree: null, deadlock: null } : deadlockObject(source, deadlock)),
+      validity: evaluation === null ? null : figuresOn(validityFigures, source, evaluation.validity),
+      ...figuresOn(deadlockFigures, source, deadlock),
       verdicts,
       notes,
     })),

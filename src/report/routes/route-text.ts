@@ -1,7 +1,7 @@
 // What `weft route` and `weft traffic` print for people and as JSON. Gaps are fractions in JSON and percent for people;
 // 80 columns.
 
-import { endGuid, portIdentity, shownName, type PortIdentity } from '../../fabric/port-identity.js';
+import { shownName } from '../../fabric/port-identity.js';
 import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
@@ -10,22 +10,14 @@ import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evalua
 import type { RouteFault } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
+import { figuresObject } from '../figures/figure.js';
+import { adaptiveMost, evaluationFigures, figuresOn, routedFabricFigures } from '../figures/routes.js';
 import { counted, percentText, reportColumns, wrapped } from '../text-style.js';
 import type { PassedTables } from './judged-tables.js';
 
 /** A fabric as the JSON of these commands has it. */
-export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
-  return {
-    name,
-    hosts: fabric.hosts.length,
-    switches: fabric.nodeCount - fabric.hosts.length,
-    links: fabric.portCount,
-    isTree: tree.isTree,
-    levels: tree.levels,
-    switchesByLevel: tree.switches.map((level) => level.length),
-    pods: tree.podCount,
-    coreGroups: tree.coreGroupCount,
-  };
+export function fabricObject(source: RoutedFabric): Record<string, unknown> {
+  return figuresObject(routedFabricFigures, source);
 }
 
 /** A fabric in one line. */
@@ -49,34 +41,14 @@ export function omittedLines({ identity }: RoutedFabric, { count, first }: Passe
   return [`  omitted        ${count} entries, as ${node} -> ${destination}`];
 }
 
-const evaluationKeys =
-  'maxLoad adaptiveBound arGap netGap lowerBound provenOptimal adaptiveBoundExact adaptiveBoundUpper'.split(' ');
-
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
 export function evaluationObject(source: RoutedFabric, evaluation: RouteEvaluation | null): Record<string, unknown> {
-  if (evaluation === null) return { ...Object.fromEntries(evaluationKeys.map((key) => [key, null])), phases: [] };
-  const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
+  const { collapsed, ...object } = figuresOn(evaluationFigures, source, evaluation);
   return {
-    maxLoad,
-    adaptiveBound,
-    arGap,
-    netGap,
-    lowerBound,
-    provenOptimal,
-    adaptiveBoundExact: evaluation.phases.every(({ bounds }) => bounds.inexact === null),
-    adaptiveBoundUpper: finite(adaptiveMost(phases)),
-    phases: phases.map((phase) => phaseObject(source, phase)),
-    ...(phases.length > 1 ? { collapsed: phaseObject(source, collapsed) } : {}),
+    ...object,
+    phases: object['phases'] ?? [],
+    ...(collapsed === undefined || collapsed === null ? {} : { collapsed }),
   };
-}
-
-/** What the adaptive bound is at most, over phases; Infinity if nothing is known. */
-function adaptiveMost(phases: readonly PhaseEvaluation[]): number {
-  return phases.reduce((sum, { bounds }) => sum + Math.max(bounds.adaptive, bounds.adaptiveNetMost), 0);
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 /** Why flows are lost. */
@@ -85,72 +57,11 @@ function lostBecause({ lostFlows, lostFlowsWithWay }: PhaseEvaluation): string {
   return lostFlowsWithWay === lostFlows ? 'though ways lead there' : `though ways lead there for ${lostFlowsWithWay}`;
 }
 
-function phaseObject(
-  source: RoutedFabric,
-  { name, loads, bounds, provenOptimal, lostFlows, lostFlowsWithWay }: PhaseEvaluation,
-): Record<string, unknown> {
-  return {
-    name,
-    maxLoad: loads.maxLoad,
-    maxLink: portText(source, loads.maxPort),
-    maxPort: portOrNull(source, loads.maxPort),
-    adaptiveBound: bounds.adaptive,
-    arGap: loads.arGap,
-    netMaxLoad: loads.netMaxLoad,
-    netMaxLink: portText(source, loads.netMaxPort),
-    netMaxPort: portOrNull(source, loads.netMaxPort),
-    netAdaptiveBound: bounds.adaptiveNet,
-    netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost),
-    netGap: loads.netGap,
-    lowerBound: bounds.static,
-    netLowerBound: bounds.staticNet,
-    provenOptimal,
-    threshold: loads.threshold,
-    linksAboveThreshold: loads.linksAboveThreshold,
-    l2: loads.l2,
-    usedLinks: loads.usedLinks,
-    links: loads.links,
-    deciles: loads.deciles,
-    lostFlows,
-    lostFlowsWithWay,
-  };
-}
-
 const faultTexts: Readonly<Record<RouteFault, string>> = {
   unreachable: 'have no way',
   loop: 'go round in circles',
   'down-up': 'go down and up again (may deadlock)',
 };
-
-/** Validity as JSON. */
-export function validityObject(
-  { identity }: RoutedFabric,
-  { valid, faults, examples, detours, otherSwitches }: RouteEvaluation['validity'],
-): Record<string, unknown> {
-  const example = Object.fromEntries(
-    Object.entries(examples).map(([fault, { from, destination, path, offset }]) => [
-      fault,
-      {
-        ...(offset === undefined ? {} : { lidOffset: offset }),
-        from: shownName(identity, from),
-        fromGuid: endGuid(identity, from),
-        destination: shownName(identity, destination),
-        destinationGuid: endGuid(identity, destination),
-        path: path.map((node) => shownName(identity, node)),
-        pathGuids: path.map((node) => endGuid(identity, node)),
-      },
-    ]),
-  );
-  return {
-    valid,
-    unreachable: faults.unreachable,
-    loops: faults.loop,
-    downUp: faults['down-up'],
-    detours,
-    otherSwitches,
-    examples: example,
-  };
-}
 
 /** Validity for people. */
 export function validityLines(
@@ -176,26 +87,6 @@ export function validityLines(
   return lines;
 }
 
-function portOrNull(source: RoutedFabric, port: number): PortIdentity | null {
-  return port === -1 ? null : portIdentity(source, source.fabric.portNode[port]!, port);
-}
-
-/** Lanes and deadlock as JSON. */
-export function deadlockObject(source: RoutedFabric, { lanes, cycle }: DeadlockCheck): Record<string, unknown> {
-  return {
-    lanes,
-    deadlockFree: cycle === null,
-    deadlock:
-      cycle === null
-        ? null
-        : {
-            links: cycle.ports.map((port) => portText(source, port)),
-            ports: cycle.ports.map((port) => portOrNull(source, port)),
-            lanes: cycle.lanes,
-          },
-  };
-}
-
 /** Lanes and deadlock for people. */
 export function deadlockLines(source: RoutedFabric, { lanes, cycle }: DeadlockCheck): string[] {
   const used = lanes === 1 ? 'one lane' : `${lanes} lanes`;
@@ -218,7 +109,7 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   const several = phases.length > 1;
   const { loads } = collapsed;
   const exact = phases.every(({ bounds }) => bounds.inexact === null);
-  const most = adaptiveMost(phases);
+  const most = adaptiveMost(evaluation);
   const lines = [
     `  largest load   ${number(maxLoad)}${several ? ' (sum over the phases)' : ` on ${portText(source, loads.maxPort) ?? 'no link'}`}`,
     `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percentText(arGap, 2)}   between switches ${percentText(netGap, 2)}`,

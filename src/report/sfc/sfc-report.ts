@@ -66,11 +66,11 @@ export function sfcText({ values, queueShareBytes }: SfcCase, style: TextStyle):
         `${formatSizeBytes(queueShareBytes)}${values.pfcThresholdBytes === undefined ? ', so T_PFC is at most that' : values.pfcThresholdBytes > queueShareBytes ? ': less than T_PFC, which is never reached' : ''}`,
     ]);
   if (values.senders !== undefined && values.alpha !== 1) {
-    const worst = worstCaseRegion({ ...values, senders: values.senders });
+    const worst = worstOf({ ...values, senders: values.senders });
     const least = quantityText('alpha', 1 / values.senders);
     add(`whatever alpha is (${least} to 1)`, [
       ...conditionRows(worst),
-      ...alignedRows(worst.intervals.filter(({ quantity }) => quantity !== 'alpha').map(intervalRow)),
+      ...alignedRows(worst.intervals.map(intervalRow)),
     ]);
   }
   const recommended = Object.entries(recommend(values)) as [Quantity, number][];
@@ -154,76 +154,53 @@ export function sfcObject({ values, queueShareBytes }: SfcCase): object {
     const found = region.intervals.find((interval) => interval.quantity === quantity)?.[side];
     return found?.by === 'pfc-fires' ? found.value : undefined;
   };
-  const { sfcThresholdBytes, pfcThresholdBytes, pausePs } = values;
-  const increase = knowsIncrease(values) ? Math.max(0, increaseBytes(values)) : undefined;
-  const perPs = values.bandwidthBps === undefined ? undefined : drainedBytes({ bandwidthBps: values.bandwidthBps }, 1);
-  const pauseMax =
-    increase === undefined || perPs === undefined || sfcThresholdBytes === undefined
-      ? undefined
-      : (sfcThresholdBytes + increase) / perPs;
+  // what is not known is not a number, nor is what is made of it
+  const { sfcThresholdBytes = NaN, pfcThresholdBytes = NaN, pausePs = NaN, bandwidthBps, senders } = values;
+  const increase = knowsIncrease(values) ? Math.max(0, increaseBytes(values)) : NaN;
+  const perPs = bandwidthBps === undefined ? NaN : drainedBytes({ bandwidthBps }, 1);
   const whole = { ...recommend(values), ...values };
   return withoutAbsent({
     given: inUnits(values),
     bufferIncreaseBytes: increase,
-    pauseMinNs: increase === undefined || perPs === undefined ? undefined : increase / perPs / 1000,
-    pauseMaxNs: pauseMax === undefined ? undefined : pauseMax / 1000,
-    sfcThresholdMinBytes:
-      increase === undefined || perPs === undefined || pausePs === undefined
-        ? undefined
-        : Math.max(0, pausePs * perPs - increase),
+    pauseMinNs: increase / perPs / 1000,
+    pauseMaxNs: (sfcThresholdBytes + increase) / perPs / 1000,
+    sfcThresholdMinBytes: Math.max(0, pausePs * perPs - increase),
     sfcThresholdMaxBytes: thresholdAt('sfcThresholdBytes', 'to'),
     pfcThresholdMinBytes: thresholdAt('pfcThresholdBytes', 'from'),
-    pfcMarginBytes:
-      increase === undefined || pfcThresholdBytes === undefined || sfcThresholdBytes === undefined
-        ? undefined
-        : pfcThresholdBytes - sfcThresholdBytes - increase,
+    pfcMarginBytes: pfcThresholdBytes - sfcThresholdBytes - increase,
     queueShareBytes: queueShareBytes ?? undefined,
-    conditions: region.checked.map(({ condition, slackBytes }) => ({
-      name: condition.name,
-      holds: slackBytes >= 0,
-      slackBytes,
-    })),
-    feasible: Object.fromEntries(
-      region.intervals.map((interval) => [unitName(interval.quantity), rangeObject(interval)]),
-    ),
-    worstCase: values.senders === undefined ? undefined : worstObject({ ...values, senders: values.senders }),
+    ...regionObject(region),
+    worstCase: senders === undefined ? undefined : regionObject(worstOf({ ...values, senders })),
     recommended: inUnits(recommend(values)),
-    stages: knowsCourse(whole)
-      ? bufferStages(whole).map(({ number, name, durationPs, endPs, bufferBytes }) => ({
-          stage: number,
-          name,
-          durationNs: durationPs / 1000,
-          endNs: endPs / 1000,
-          bufferBytes,
-        }))
-      : undefined,
-    sawtooth: knowsCourse(whole) ? sawtoothObject(whole) : undefined,
+    ...(knowsCourse(whole) ? courseObject(whole) : {}),
   });
 }
 
-function sawtoothObject(values: CourseValues): object {
-  const { peakBytes, troughBytes, idlePs, periodPs } = sawtooth(values);
+/** What holds whatever alpha is. */
+function worstOf(values: SfcValues & { readonly senders: number }): FeasibleRegion {
+  const { checked, intervals } = worstCaseRegion(values);
+  return { checked, intervals: intervals.filter(({ quantity }) => quantity !== 'alpha') };
+}
+
+function regionObject({ checked, intervals }: FeasibleRegion): object {
   return {
-    peakBytes,
-    troughBytes,
-    idleNs: idlePs / 1000,
-    periodNs: Number.isFinite(periodPs) ? periodPs / 1000 : null,
+    conditions: checked.map(({ condition: { name }, slackBytes }) => ({ name, holds: slackBytes >= 0, slackBytes })),
+    feasible: Object.fromEntries(intervals.map((interval) => [unitName(interval.quantity), rangeObject(interval)])),
   };
 }
 
-function worstObject(values: SfcValues & { senders: number }): object {
-  const { checked, intervals } = worstCaseRegion(values);
+function courseObject(values: CourseValues): object {
+  const { peakBytes, troughBytes, idlePs, periodPs } = sawtooth(values);
+  const periodNs = Number.isFinite(periodPs) ? periodPs / 1000 : null;
   return {
-    conditions: checked.map(({ condition, slackBytes }) => ({
-      name: condition.name,
-      holds: slackBytes >= 0,
-      slackBytes,
+    stages: bufferStages(values).map(({ number, name, durationPs, endPs, bufferBytes }) => ({
+      stage: number,
+      name,
+      durationNs: durationPs / 1000,
+      endNs: endPs / 1000,
+      bufferBytes,
     })),
-    feasible: Object.fromEntries(
-      intervals
-        .filter(({ quantity }) => quantity !== 'alpha')
-        .map((interval) => [unitName(interval.quantity), rangeObject(interval)]),
-    ),
+    sawtooth: { peakBytes, troughBytes, idleNs: idlePs / 1000, periodNs },
   };
 }
 
@@ -257,6 +234,8 @@ function rounded(value: unknown): unknown {
 
 function withoutAbsent(object: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
-    Object.entries(object).flatMap(([key, value]) => (value === undefined ? [] : [[key, rounded(value)]])),
+    Object.entries(object).flatMap(([key, value]) =>
+      value === undefined || Number.isNaN(value) ? [] : [[key, rounded(value)]],
+    ),
   );
 }

@@ -10,24 +10,20 @@
 // coalesced ACKs, notification packets, back to zero.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords } from '../../../engine/event-records.js';
 import type { Alarm } from '../../../engine/alarms.js';
-import type { Clock } from '../../../engine/event-wheel.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
   kindMask as importedKindMask,
   markBit as importedMarkBit,
-  type PacketPool,
   queueShift as importedQueueShift,
   PacketWord,
 } from '../packets.js';
-import type { TransportHost } from '../nic/nic.js';
 import type { TransportParts } from '../parts.js';
-import type { CongestionControl, Transport } from '../plug-ins.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { Transport } from '../plug-ins.js';
+import { PairWord } from '../queue-pairs.js';
 import { AcknowledgementCoalescing, type WaitingAnswers } from './acknowledgement-coalescing.js';
-import { newTransportCounters } from './transport-counters.js';
+import { type CoreParts, TransportCore } from './transport-core.js';
 import { Notifications } from './notifications.js';
 import { Restart } from './restart.js';
 import { type RetransmissionWaits, retransmissionWaits } from './retransmission-waits.js';
@@ -40,33 +36,18 @@ const {
   packetCount: PACKET_COUNT,
   windowPackets: WINDOW_PACKETS,
 } = PairWord;
-const { lastBytes: LAST_BYTES, priority: PRIORITY, expectedPacket: EXPECTED_PACKET, slot: SLOT } = PairWord;
-const { data: DATA, nack: NACK } = Kind;
+const { lastBytes: LAST_BYTES, expectedPacket: EXPECTED_PACKET, slot: SLOT } = PairWord;
+const { nack: NACK } = Kind;
 const kindMask = importedKindMask;
 const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
 /** What go-back-N is made from. */
-export type GoBackNParts = Pick<
-  TransportParts,
-  | 'fabric'
-  | 'settings'
-  | 'pairs'
-  | 'packets'
-  | 'records'
-  | 'congestion'
-  | 'clock'
-  | 'alarms'
-  | 'pairAlarms'
-  | 'largestRttPs'
-  | 'mayLosePackets'
-> & { readonly nic: TransportHost };
+export type GoBackNParts = CoreParts &
+  Pick<TransportParts, 'fabric' | 'alarms' | 'pairAlarms' | 'largestRttPs' | 'mayLosePackets'>;
 
-export class GoBackN implements Transport, WaitingAnswers {
-  readonly counters = newTransportCounters();
-  private readonly fullBytes: number;
-  private readonly headerBytes: number;
+export class GoBackN extends TransportCore implements Transport, WaitingAnswers {
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly nackIntervalPs: number;
@@ -88,25 +69,12 @@ export class GoBackN implements Transport, WaitingAnswers {
   private waitedPs = new Float64Array(0);
 
   private readonly look: Alarm;
-  private readonly pairs: QueuePairs;
-  private readonly packets: PacketPool;
-  private readonly records: EventRecords;
-  private readonly congestion: CongestionControl;
-  private readonly nic: TransportHost;
-  private readonly clock: Clock;
 
   constructor(parts: GoBackNParts) {
+    super(parts);
     const { settings, pairs } = parts;
-    this.pairs = pairs;
-    this.packets = parts.packets;
-    this.records = parts.records;
-    this.congestion = parts.congestion;
-    this.nic = parts.nic;
-    this.clock = parts.clock;
     this.look = parts.alarms.register('look for senders without progress', () => this.lookDue());
     const { packet, queuePair } = settings;
-    this.fullBytes = packet.payload + packet.header;
-    this.headerBytes = packet.header;
     const rest = (queuePair.acknowledgementPriority << queueShift) | (packet.acknowledgement << bytesShift);
     this.ackHead = Kind.ack | rest;
     this.nackHead = Kind.nack | rest;
@@ -141,32 +109,23 @@ export class GoBackN implements Transport, WaitingAnswers {
 
   fill(pair: number, packet: number): void {
     const { words } = this.pairs;
-    const own = pair << 4;
-    const next = words[own + NEXT_PACKET]!;
-    const bytes = next + 1 === words[own + PACKET_COUNT] ? words[own + LAST_BYTES]! : this.fullBytes;
-    const at = packet << 3;
-    const packetWords = this.records.words;
-    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
-    packetWords[at + SEQUENCE] = next;
-    words[own + NEXT_PACKET] = next + 1;
-    this.counters.dataPacketsSent++;
+    const at = (pair << 4) + NEXT_PACKET;
+    const next = words[at]!;
+    this.writeData(pair, packet, next);
+    words[at] = next + 1;
     if (!this.isLooking) this.lookLater();
   }
 
   receiveData(packet: number, pair: number): void {
     const { pairs, counters } = this;
-    const { words } = this.records;
-    const at = packet << 3;
-    const sequence = words[at + SEQUENCE]!;
+    const sequence = this.records.words[(packet << 3) + SEQUENCE]!;
     const expectedAt = (pair << 4) + EXPECTED_PACKET;
     const expected = pairs.words[expectedAt]!;
     counters.dataPacketsDelivered++;
     if (!this.isPlain) this.receiveWithOptions(packet, pair, sequence);
     else if (sequence <= expected) {
-      if (sequence === expected) {
-        pairs.words[expectedAt] = expected + 1;
-        counters.payloadBytesDelivered += (words[at + HEAD]! >> bytesShift) - this.headerBytes;
-      } else counters.duplicatePackets++;
+      if (sequence === expected) pairs.words[expectedAt] = expected + 1;
+      this.countArrival(packet, sequence === expected);
       this.reply(packet, pair, this.ackHead);
     } else if (this.mayReport(pair, expected)) {
       this.noteReport(pair, expected);
@@ -284,13 +243,7 @@ export class GoBackN implements Transport, WaitingAnswers {
 
   /** Turns a data packet into its acknowledgement: next expected packet, the mark echoed. */
   private reply(packet: number, pair: number, head: number): void {
-    const at = packet << 3;
-    // the timer of a notification is a record, too: records may have moved when it is there
-    const told = (this.records.words[at + HEAD]! & markBit) !== 0 ? this.notifications.seen(pair) : 0;
-    const { words } = this.records;
-    words[at + HEAD] = head | told;
-    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
-    this.counters.acknowledgementsSent++;
+    this.writeAnswer(packet, pair, head | this.notifications.markFor(packet, pair));
     this.nic.reply(packet, pair);
   }
 
@@ -305,13 +258,11 @@ export class GoBackN implements Transport, WaitingAnswers {
       expected = sequence;
     if (sequence === expected) {
       pairs.words[own + EXPECTED_PACKET] = expected + 1;
-      if (restart === null || restart.isFirstDelivery(pair, expected))
-        this.counters.payloadBytesDelivered +=
-          (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
+      if (restart === null || restart.isFirstDelivery(pair, expected)) this.countArrival(packet, true);
       if (expected + 1 < count && this.mayWait(packet, pair)) return;
       this.answer(packet, pair, this.ackHead);
     } else if (sequence < expected) {
-      this.counters.duplicatePackets++;
+      this.countArrival(packet, false);
       this.answer(packet, pair, this.ackHead);
     } else if (this.mayReport(pair, expected)) {
       if (restart !== null) expected = pairs.words[own + EXPECTED_PACKET] = restart.startOf(expected);
@@ -355,10 +306,5 @@ export class GoBackN implements Transport, WaitingAnswers {
   private noteReport(pair: number, expected: number): void {
     this.pairs.nackPacket[pair] = expected;
     this.pairs.nackPs[pair] = this.clock.nowPs;
-  }
-
-  private discard(packet: number, pair: number): void {
-    this.packets.release(packet);
-    this.pairs.unreference(pair);
   }
 }

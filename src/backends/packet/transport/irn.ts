@@ -9,33 +9,29 @@
 // for errors, coalesced ACKs.
 
 import { choice, count, type SettingValues, time } from '../../../base/settings.js';
-import { type EventRecords } from '../../../engine/event-records.js';
-import type { Clock } from '../../../engine/event-wheel.js';
-import type { TransportHost } from '../nic/nic.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
   kindMask as importedKindMask,
   markBit as importedMarkBit,
-  type PacketPool,
   PacketWord,
   queueShift as importedQueueShift,
 } from '../packets.js';
 import type { TransportParts } from '../parts.js';
-import type { CongestionControl, Transport } from '../plug-ins.js';
-import { PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { Transport } from '../plug-ins.js';
+import { PairWord } from '../queue-pairs.js';
 import type { SideColumn } from '../side-columns.js';
 import { type LossRecovery, RewindRecovery, SelectiveRecovery } from './irn-recovery.js';
 import { Notifications } from './notifications.js';
 import { ReceivedPackets } from './received-packets.js';
 import { SenderTimers } from './sender-timers.js';
-import { newTransportCounters } from './transport-counters.js';
+import { TransportCore } from './transport-core.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { head: HEAD, sequence: SEQUENCE } = PacketWord;
 const { packetCount: PACKET_COUNT, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
-const { lastBytes: LAST_BYTES, priority: PRIORITY, slot: SLOT } = PairWord;
-const { data: DATA, nack: NACK } = Kind;
+const { slot: SLOT } = PairWord;
+const { nack: NACK } = Kind;
 const kindMask = importedKindMask;
 const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
@@ -68,10 +64,7 @@ export const irnSettings = {
 
 export type IrnSettings = SettingValues<typeof irnSettings>;
 
-export class Irn implements Transport {
-  readonly counters = newTransportCounters();
-  private readonly fullBytes: number;
-  private readonly headerBytes: number;
+export class Irn extends TransportCore implements Transport {
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly isRewinding: boolean;
@@ -85,24 +78,10 @@ export class Irn implements Transport {
   private readonly timers: SenderTimers;
   private readonly notifications: Notifications;
 
-  private readonly pairs: QueuePairs;
-  private readonly packets: PacketPool;
-  private readonly records: EventRecords;
-  private readonly congestion: CongestionControl;
-  private readonly nic: TransportHost;
-  private readonly clock: Clock;
-
   constructor(parts: TransportParts, own: IrnSettings) {
+    super(parts);
     const { pairs, settings } = parts;
-    this.pairs = pairs;
-    this.packets = parts.packets;
-    this.records = parts.records;
-    this.congestion = parts.congestion;
-    this.nic = parts.nic;
-    this.clock = parts.clock;
     const { packet, queuePair } = settings;
-    this.fullBytes = packet.payload + packet.header;
-    this.headerBytes = packet.header;
     const rest = (queuePair.acknowledgementPriority << queueShift) | (packet.acknowledgement << bytesShift);
     this.ackHead = Kind.ack | rest;
     this.nackHead = Kind.nack | rest;
@@ -133,34 +112,21 @@ export class Irn implements Transport {
   }
 
   fill(pair: number, packet: number): void {
-    const { recovery, counters } = this;
+    const { recovery } = this;
     const sequence = recovery.next(pair);
     const isFirst = recovery.inFlight(pair) === 0;
     const isRepeated = recovery.sent(pair, sequence);
-    const { words } = this.pairs;
-    const own = pair << 4;
-    const bytes = sequence + 1 === words[own + PACKET_COUNT] ? words[own + LAST_BYTES]! : this.fullBytes;
-    const at = packet << 3;
-    const packetWords = this.records.words;
-    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
-    packetWords[at + SEQUENCE] = sequence;
-    counters.dataPacketsSent++;
-    if (isRepeated) {
-      counters.retransmittedPackets++;
-      counters.retransmittedBytes += bytes - this.headerBytes;
-    }
+    const bytes = this.writeData(pair, packet, sequence);
+    if (isRepeated) this.countRepeated(bytes);
     this.timers.sent(pair, isFirst || this.isRewinding);
   }
 
   receiveData(packet: number, pair: number): void {
-    const { counters, received } = this;
-    const { words } = this.records;
-    const at = packet << 3;
-    const sequence = words[at + SEQUENCE]!;
+    const { received } = this;
+    const sequence = this.records.words[(packet << 3) + SEQUENCE]!;
     const isNew = received.record(pair, sequence);
-    counters.dataPacketsDelivered++;
-    if (isNew) counters.payloadBytesDelivered += (words[at + HEAD]! >> bytesShift) - this.headerBytes;
-    else counters.duplicatePackets++;
+    this.counters.dataPacketsDelivered++;
+    this.countArrival(packet, isNew);
     if (!this.isRewinding) this.reply(packet, pair, sequence, sequence > received.firstMissing(pair));
     else if (!received.hasGap(pair)) this.reply(packet, pair, sequence, false);
     else if (isNew || this.clock.nowPs - this.pairs.nackPs[pair]! >= this.nackIntervalPs) {
@@ -204,19 +170,9 @@ export class Irn implements Transport {
    * Turns a data packet into its answer: next expected packet, the packet itself if there is a gap, the mark echoed.
    */
   private reply(packet: number, pair: number, sequence: number, hasGap: boolean): void {
-    const at = packet << 3;
-    // the timer of a notification is a record, too: records may have moved when it is there
-    const told = (this.records.words[at + HEAD]! & markBit) !== 0 ? this.notifications.seen(pair) : 0;
-    const { words } = this.records;
-    words[at + HEAD] = (hasGap ? this.nackHead : this.ackHead) | told;
-    words[at + SEQUENCE] = this.received.firstMissing(pair);
+    const head = hasGap ? this.nackHead : this.ackHead;
+    this.writeAnswer(packet, pair, head | this.notifications.markFor(packet, pair));
     this.named.values[packet] = sequence;
-    this.counters.acknowledgementsSent++;
     this.nic.reply(packet, pair);
-  }
-
-  private discard(packet: number, pair: number): void {
-    this.packets.release(packet);
-    this.pairs.unreference(pair);
   }
 }

@@ -48,6 +48,15 @@ export class Notifications {
     pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
+  /**
+   * A data packet is about to be answered. Records may have moved when this returns: the timer of a notification is one.
+   * @returns the mark for its answer
+   */
+  markFor(packet: number, pair: number): number {
+    const isMarked = (this.parts.records.words[(packet << 3) + PacketWord.head]! & markBit) !== 0;
+    return isMarked ? this.seen(pair) : 0;
+  }
+
   /** A marked packet has been seen. @returns the mark for its answer; 0 if it is too early, or a packet will tell */
   seen(pair: number): number {
     // a late duplicate: nobody needs to know, and the number may soon be another's

@@ -12,8 +12,6 @@
 
 import type { SettingValues } from '../../../../base/settings.js';
 import type { Alarm } from '../../../../engine/alarms.js';
-import type { Clock } from '../../../../engine/event-wheel.js';
-import type { EventRecords } from '../../../../engine/event-records.js';
 import { RnicDma } from '../../nic/rnic-dma.js';
 import { AdamapEvent } from '../../nic/rnic-watcher.js';
 import type { TransportHost } from '../../nic/nic.js';
@@ -22,19 +20,18 @@ import {
   Kind,
   kindMask as importedKindMask,
   markBit as importedMarkBit,
-  type PacketPool,
   queueShift as importedQueueShift,
   PacketWord,
 } from '../../packets.js';
 import type { PairAlarm } from '../../pair-alarms.js';
 import type { TransportParts } from '../../parts.js';
-import type { CongestionControl, PacketLabels, Transport } from '../../plug-ins.js';
-import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import type { PacketLabels, Transport } from '../../plug-ins.js';
+import { PairWord } from '../../queue-pairs.js';
 import type { SideColumn } from '../../side-columns.js';
 import { Notifications } from '../notifications.js';
 import { ReceivedPackets } from '../received-packets.js';
 import { longestWaitPs } from '../retransmission-waits.js';
-import { newTransportCounters } from '../transport-counters.js';
+import { TransportCore } from '../transport-core.js';
 import { AdamapCaches } from './adamap-caches.js';
 import { AdamapReceiver } from './adamap-receiver.js';
 import { AdamapSender } from './adamap-sender.js';
@@ -49,8 +46,6 @@ const {
   firstUnacknowledged: FIRST_UNACKNOWLEDGED,
   packetCount: PACKET_COUNT,
   windowPackets: WINDOW_PACKETS,
-  lastBytes: LAST_BYTES,
-  priority: PRIORITY,
   expectedPacket: EXPECTED_PACKET,
   slot: SLOT,
 } = PairWord;
@@ -74,8 +69,7 @@ export interface OmniDmaSettings {
 /** What OmniDMA is made from. */
 export type OmniDmaParts = Omit<TransportParts, 'nic'> & { readonly nic: TransportHost };
 
-export class OmniDma implements Transport {
-  readonly counters = newTransportCounters();
+export class OmniDma extends TransportCore implements Transport {
   gaveUp = 0;
   readonly receiver: AdamapReceiver;
   readonly sender: AdamapSender;
@@ -83,8 +77,6 @@ export class OmniDma implements Transport {
   private readonly received: ReceivedPackets;
   private readonly notifications: Notifications;
   private readonly roundTrips: RoundTrips;
-  private readonly fullBytes: number;
-  private readonly headerBytes: number;
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly isWindowed: boolean;
@@ -114,27 +106,14 @@ export class OmniDma implements Transport {
 
   private readonly watch: PairAlarm;
   private readonly emit: Alarm;
-  private readonly pairs: QueuePairs;
-  private readonly packets: PacketPool;
-  private readonly records: EventRecords;
-  private readonly congestion: CongestionControl;
-  private readonly nic: TransportHost;
-  private readonly clock: Clock;
 
   constructor(
     private readonly parts: OmniDmaParts,
     { omnidma, rnic }: OmniDmaSettings,
   ) {
+    super(parts);
     const { settings, columns, pairs, pairAlarms } = parts;
     const { packet, queuePair } = settings;
-    this.pairs = pairs;
-    this.packets = parts.packets;
-    this.records = parts.records;
-    this.congestion = parts.congestion;
-    this.nic = parts.nic;
-    this.clock = parts.clock;
-    this.fullBytes = packet.payload + packet.header;
-    this.headerBytes = packet.header;
     this.ackHead = ACK | (queuePair.acknowledgementPriority << queueShift) | (packet.acknowledgement << bytesShift);
     const nackBytes =
       omnidma.nack === 'auto' ? packet.acknowledgement + nackFieldBytes + Math.ceil(omnidma.bitmap / 8) : omnidma.nack;
@@ -216,16 +195,8 @@ export class OmniDma implements Transport {
     }
     this.isProbing.values[pair] = 0;
     this.tier.values[packet] = tier;
-    const bytes = sequence + 1 === words[own + PACKET_COUNT] ? words[own + LAST_BYTES]! : this.fullBytes;
-    const at = packet << 3;
-    const packetWords = this.records.words;
-    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
-    packetWords[at + SEQUENCE] = sequence;
-    this.counters.dataPacketsSent++;
-    if (tier !== Tier.new) {
-      this.counters.retransmittedPackets++;
-      this.counters.retransmittedBytes += bytes - this.headerBytes;
-    }
+    const bytes = this.writeData(pair, packet, sequence);
+    if (tier !== Tier.new) this.countRepeated(bytes);
     const { nowPs } = this.clock;
     this.sentPs.values[packet] = nowPs;
     this.lastSentPs.values[pair] = nowPs;
@@ -234,18 +205,16 @@ export class OmniDma implements Transport {
   }
 
   receiveData(packet: number, pair: number): void {
-    const { counters, receiver } = this;
+    const { receiver } = this;
     const { words } = this.pairs;
     const own = pair << 4;
     const sequence = this.records.words[(packet << 3) + SEQUENCE]!;
     const count = words[own + PACKET_COUNT]!;
-    counters.dataPacketsDelivered++;
+    this.counters.dataPacketsDelivered++;
     let atPs = this.clock.nowPs;
-    if (words[own + EXPECTED_PACKET] === count) counters.duplicatePackets++;
+    if (words[own + EXPECTED_PACKET] === count) this.countArrival(packet, false);
     else {
-      if (this.received.record(pair, sequence))
-        counters.payloadBytesDelivered += (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
-      else counters.duplicatePackets++;
+      this.countArrival(packet, this.received.record(pair, sequence));
       const isAlone = this.tier.values[packet] === Tier.new && receiver.follows(pair, sequence);
       if (!isAlone) this.fillHole(packet, pair, sequence, sequence + 1 === count);
       if (!isAlone || receiver.hasHoles(pair)) {
@@ -281,8 +250,7 @@ export class OmniDma implements Transport {
         this.nic.canSendAgain(pair);
       }
     }
-    this.packets.release(packet);
-    this.pairs.unreference(pair);
+    this.discard(packet, pair);
   }
 
   private isData(packet: number): boolean {
@@ -314,14 +282,8 @@ export class OmniDma implements Transport {
 
   /** Turns a data packet into its acknowledgement, which leaves when maps that it asked for are there. */
   private reply(packet: number, pair: number, atPs: number): void {
-    const at = packet << 3;
-    // the timer of a notification is a record, too: records may have moved when it is there
-    const told = (this.records.words[at + HEAD]! & markBit) !== 0 ? this.notifications.seen(pair) : 0;
-    const { words } = this.records;
-    words[at + HEAD] = this.ackHead | told;
-    this.place.values[packet] = words[at + SEQUENCE]!;
-    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
-    this.counters.acknowledgementsSent++;
+    this.place.values[packet] = this.records.words[(packet << 3) + SEQUENCE]!;
+    this.writeAnswer(packet, pair, this.ackHead | this.notifications.markFor(packet, pair));
     this.leave(packet, pair, atPs);
   }
 
@@ -333,8 +295,6 @@ export class OmniDma implements Transport {
     const { words } = this.records;
     words[at + PAIR] = pair;
     words[at + PORT] = 0;
-    words[at + HEAD] = this.nackHead;
-    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.tier.values[packet] = pool.tier[map]!;
     this.place.values[packet] = map;
     this.number.values[packet] = pool.nack[map]!;
@@ -343,7 +303,7 @@ export class OmniDma implements Transport {
     for (let word = 0; word < pool.words; word++)
       this.bitmap[word]!.values[packet] = pool.bitmap[map * pool.words + word]!;
     this.pairs.reference(pair);
-    this.counters.acknowledgementsSent++;
+    this.writeAnswer(packet, pair, this.nackHead);
     this.leave(packet, pair, atPs);
   }
 

@@ -12,16 +12,14 @@
 // (ROD), the loss of an entropy told by the receiver.
 
 import type { SettingValues } from '../../../../base/settings.js';
-import type { EventRecords } from '../../../../engine/event-records.js';
-import type { Clock } from '../../../../engine/event-wheel.js';
 import type { TransportHost } from '../../nic/nic.js';
-import { bytesShift, Kind, kindMask, markBit, type PacketPool, PacketWord, queueShift } from '../../packets.js';
+import { bytesShift, Kind, kindMask, markBit, PacketWord } from '../../packets.js';
 import type { TransportParts } from '../../parts.js';
 import type { Transport, WindowControl } from '../../plug-ins.js';
-import { PairWord, type QueuePairs } from '../../queue-pairs.js';
+import { PairWord } from '../../queue-pairs.js';
 import type { SideColumn } from '../../side-columns.js';
 import { ReceivedPackets } from '../received-packets.js';
-import { newTransportCounters } from '../transport-counters.js';
+import { TransportCore } from '../transport-core.js';
 import { isTrimmed } from '../../switch/trimming.js';
 import { AnswerInterval } from './answer-interval.js';
 import { baseRoundTripPs } from './base-round-trip.js';
@@ -39,10 +37,9 @@ const {
   nextPacket: NEXT_PACKET,
   firstUnacknowledged: FIRST_UNACKNOWLEDGED,
   packetCount: PACKET_COUNT,
-  priority: PRIORITY,
   expectedPacket: EXPECTED_PACKET,
 } = PairWord;
-const { data: DATA, ack: ACK, nack: NACK, notification: CREDIT } = Kind;
+const { ack: ACK, nack: NACK, notification: CREDIT } = Kind;
 const OUTSTANDING = Sent.outstanding;
 /** packets: fewer than the paths of a small fabric reorder */
 const leastReorderThreshold = 5;
@@ -52,11 +49,8 @@ export type UecParts = Omit<TransportParts, 'nic'> & { readonly nic: TransportHo
 /** The resolved values of its settings. */
 export type UecValues = SettingValues<typeof uecSettings>;
 
-export class Uec implements Transport, CreditSender, SilentSenders {
+export class Uec extends TransportCore implements Transport, CreditSender, SilentSenders {
   readonly readsTrimmed = true;
-  readonly counters = newTransportCounters();
-  private readonly fullBytes: number;
-  private readonly headerBytes: number;
   /** of everything that is no data: acknowledgements and credits go before all data */
   private readonly controlHead: number;
   private readonly usesWindow: boolean;
@@ -80,26 +74,14 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   private readonly arrivals: KnownArrivals;
   private readonly path: Int32Array;
 
-  private readonly pairs: QueuePairs;
-  private readonly packets: PacketPool;
-  private readonly records: EventRecords;
-  private readonly nic: TransportHost;
-  private readonly clock: Clock;
-
   constructor(
     private readonly parts: UecParts,
     private readonly values: UecValues,
     private readonly windows: WindowControl,
   ) {
+    super(parts);
     const { settings, pairs, columns, tracer } = parts;
     const { packet } = settings;
-    this.pairs = pairs;
-    this.packets = parts.packets;
-    this.records = parts.records;
-    this.nic = parts.nic;
-    this.clock = parts.clock;
-    this.fullBytes = packet.payload + packet.header;
-    this.headerBytes = packet.header;
     this.controlHead = packet.acknowledgement << bytesShift;
     this.usesWindow = values.control === 'nscc' || values.control === 'both';
     const mostPackets = (parts.largestBdpBytes() * values.maximumWindow) / packet.payload;
@@ -148,7 +130,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
   }
 
   fill(pair: number, packet: number): void {
-    const { counters, sent } = this;
+    const { sent } = this;
     const { words } = this.pairs;
     const own = pair << 4;
     const block = this.block.values[pair]!;
@@ -157,24 +139,17 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     if (!isRepeated) {
       sequence = words[own + NEXT_PACKET]!;
       words[own + NEXT_PACKET] = sequence + 1;
-    } else {
-      counters.retransmittedPackets++;
-      counters.retransmittedBytes += this.arrivals.bytesOf(pair, sequence) - this.headerBytes;
     }
-    const bytes = this.arrivals.bytesOf(pair, sequence);
+    const bytes = this.writeData(pair, packet, sequence);
+    if (isRepeated) this.countRepeated(bytes);
     const { nowPs } = this.clock;
     const transmission = sent.send(block, sequence, bytes, nowPs);
-    const at = packet << 3;
-    const packetWords = this.records.words;
-    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
-    packetWords[at + SEQUENCE] = sequence;
     this.transmission.values[packet] = transmission;
     this.sentPs.values[packet] = nowPs;
     if (this.credits !== null)
       this.foreseen.values[packet] =
         transmission + 1 + sent.lost(block) + words[own + PACKET_COUNT]! - words[own + NEXT_PACKET]!;
     this.interval?.ask(packet, isRepeated || !this.canSend(pair));
-    counters.dataPacketsSent++;
     this.silence.watch(pair);
   }
 
@@ -187,10 +162,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     const trimmed = isTrimmed(head);
     counters.dataPacketsDelivered++;
     const isMissing = trimmed ? !this.received.has(pair, sequence) : this.received.record(pair, sequence);
-    if (!trimmed) {
-      if (isMissing) counters.payloadBytesDelivered += (head >> bytesShift) - this.headerBytes;
-      else counters.duplicatePackets++;
-    }
+    if (!trimmed) this.countArrival(packet, isMissing);
     if (credits !== null)
       credits.arrived(
         pair,
@@ -203,10 +175,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
     if (trimmed && isMissing) interval?.trimmed(pair, sequence);
     if (interval === null || trimmed || interval.isDue(packet, pair, head, head >> bytesShift, isMissing))
       this.answer(packet, pair, sequence, trimmed && isMissing ? NACK : ACK, head & markBit);
-    else {
-      this.packets.release(packet);
-      this.pairs.unreference(pair);
-    }
+    else this.discard(packet, pair);
   }
 
   receiveAcknowledgement(packet: number, pair: number): void {
@@ -221,8 +190,7 @@ export class Uec implements Transport, CreditSender, SilentSenders {
       else this.takeAnswer(packet, pair, block, kind, (head & markBit) !== 0);
       if (this.block.values[pair]! >= 0) this.nic.canSendAgain(pair);
     }
-    this.packets.release(packet);
-    this.pairs.unreference(pair);
+    this.discard(packet, pair);
   }
 
   sendCredit(pair: number, total: number): void {
@@ -294,12 +262,8 @@ export class Uec implements Transport, CreditSender, SilentSenders {
 
   /** Turns a data packet into its answer. */
   private answer(packet: number, pair: number, sequence: number, kind: number, mark: number): void {
-    const { words } = this.records;
-    const at = packet << 3;
     this.answers.write(packet, pair, sequence);
-    words[at + HEAD] = kind | mark | this.controlHead;
-    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
-    this.counters.acknowledgementsSent++;
+    this.writeAnswer(packet, pair, kind | mark | this.controlHead);
     if (mark !== 0) {
       this.counters.notifications++;
       this.pairs.notifications[pair]!++;

@@ -60,7 +60,7 @@ export type { Batch, ColumnSchema, ColumnType, RecordColumn, RecordSink, TableSc
 export { scenarioJsonSchemaText } from '../scenario/json-schema.js';
 export type { ControllerSettings, Plan } from '../scenario/plan.js';
 export { generateFabric } from './fabrics.js';
-export { memoryHost, type MemoryHostAbilities } from './memory-host.js';
+export { memoryHost, type MemoryHostAbilities } from '../app/memory-host.js';
 export type { Additions } from './additions.js';
 export { planFromFile, planFromText, type ScenarioOptions } from './plan-scenario.js';
 export { rowsOf, simulate, type SimulationOptions } from './simulate-plan.js';

@@ -4,7 +4,7 @@ import type { Host } from '../base/host.js';
 import { makePlan } from '../scenario/make-plan.js';
 import type { Plan } from '../scenario/plan.js';
 import { type Additions, cataloguesWith } from './additions.js';
-import { memoryHost } from './memory-host.js';
+import { memoryHost } from '../app/memory-host.js';
 
 /** How a scenario is to be read. */
 export interface ScenarioOptions extends Additions {

@@ -1,6 +1,6 @@
 // A profile of collectives from the text of its file.
 
-import { Diagnostics } from '../base/diagnostics.js';
+import { reading } from '../base/diagnostics.js';
 import type { CalibratedProfile } from '../collectives/calibrated-profile.js';
 import { readProfile } from '../scenario/profile-file.js';
 
@@ -10,8 +10,5 @@ import { readProfile } from '../scenario/profile-file.js';
  * @throws InputError with everything that is wrong with it
  */
 export function profileFromText(text: string, name = 'profile.yaml'): CalibratedProfile {
-  const diagnostics = new Diagnostics();
-  const profile = readProfile(text, name, diagnostics);
-  diagnostics.throwIfErrors();
-  return profile!;
+  return reading((diagnostics) => readProfile(text, name, diagnostics)).value;
 }

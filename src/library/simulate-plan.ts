@@ -6,7 +6,7 @@ import type { Host } from '../base/host.js';
 import type { MemorySink } from '../records/memory-sink.js';
 import type { TableSchema } from '../records/schema.js';
 import type { Plan } from '../scenario/plan.js';
-import { memoryHost } from './memory-host.js';
+import { memoryHost } from '../app/memory-host.js';
 
 /** How a plan is run; everything may be left out. */
 export interface SimulationOptions extends Omit<SimulateOptions, 'host'> {

@@ -12,7 +12,7 @@ import type { CollectiveKind } from '../collectives/schedule.js';
 import type { Wish } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { type Additions, cataloguesWith } from './additions.js';
-import { memoryHost } from './memory-host.js';
+import { memoryHost } from '../app/memory-host.js';
 import type { SimulationOptions } from './simulate-plan.js';
 
 /** What is to be timed, and who chooses how it is done. */

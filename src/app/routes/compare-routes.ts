@@ -9,12 +9,18 @@ import { routeFigure } from '../../report/routes/route-figure.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import type { AnyAlgorithm } from './algorithms/catalogue.js';
 import { ftreeOrNull } from './algorithms/ftree.js';
-import { usualSeconds } from './compute-routes.js';
 import type { GivenText } from './file-kinds.js';
 import { makeTables, type MadeTables, type RouteHost } from './make-tables.js';
 import type { SearchSettings } from './route-algorithm.js';
 import { loadLevels } from './route-lanes.js';
-import { changesAgainst, judged, readLoadedProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
+import {
+  changesAgainst,
+  judged,
+  readLoadedProblem,
+  type ProblemRequest,
+  type RouteProblem,
+  searchSettings,
+} from './route-problem.js';
 import { loadTables, type LoadedTables, type TablesRequest } from './tables-input.js';
 
 export type { ComparedTables, RouteComparison } from '../../report/routes/route-comparison-text.js';
@@ -70,16 +76,7 @@ export async function compareRoutes(
     rows.push(comparedRow(problem, reference, given.name, given.tables, read === null ? {} : { lanes: read.levels }));
   }
   const algorithms = request.algorithms ?? (request.tables === undefined ? usualAlgorithms : []);
-  const settings: SearchSettings = {
-    traffic,
-    seed,
-    seconds: request.seconds ?? usualSeconds,
-    mostWork: request.mostWork ?? Infinity,
-    current: current?.tables ?? null,
-    mostChanges: null,
-    threshold: problem.threshold,
-    lidUse: problem.lidUse,
-  };
+  const settings = searchSettings(problem, request, current);
   const computed: ComparedTables[] = [];
   for (const algorithm of algorithms) {
     const isAlone = algorithms.length === 1 && rows.length === 0;

@@ -13,7 +13,14 @@ import { ftreeOrNull } from './algorithms/ftree.js';
 import { requireTree } from './fabric-input.js';
 import { makeTables, requireTrafficFor, type MadeTables, type RouteHost } from './make-tables.js';
 import { loadBackground, loadsWithBackground, type Background, type BackgroundRequest } from './route-background.js';
-import { changesAgainst, judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
+import {
+  changesAgainst,
+  judged,
+  readProblem,
+  type ProblemRequest,
+  type RouteProblem,
+  searchSettings,
+} from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
 export type { ReportedRoutes } from '../../report/routes/computed-routes-text.js';
@@ -47,9 +54,6 @@ export interface ComputedRoutes extends ReportedRoutes {
   readonly traceFigure?: WholeChart;
 }
 
-/** Limit of a search, in wall-clock seconds. */
-export const usualSeconds = 30;
-
 /**
  * Computes routes.
  * @param host clock, wish to end, files, solver and threads; without it nothing limits a search but its work, no file
@@ -60,28 +64,18 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
   checkRequest(request, host);
   const { algorithm, workers = 1 } = request;
   const problem = await readProblem(request, host, (source) => refuseOffTrees(request, source));
-  const { source, traffic, seed, threshold, lidUse, files, warnings } = problem;
+  const { source, traffic, seed, files, warnings } = problem;
   const current = request.current === undefined ? null : await loadTables(files, request.current, source);
   const background = await loadBackground(files, request, source, traffic);
   warnings.push(...(current?.warnings ?? []), ...(background?.warnings ?? []));
-  const made = await makeTables(
-    algorithm,
-    source,
-    {
-      traffic,
-      seed,
-      seconds: request.seconds ?? usualSeconds,
-      mostWork: request.mostWork ?? Infinity,
-      current: current?.tables ?? null,
-      mostChanges: request.mostChanges ?? null,
-      threshold,
-      patience: request.patience ?? 1,
-      workers,
-      background: background?.load ?? null,
-      lidUse,
-    },
-    host,
-  );
+  const settings = {
+    ...searchSettings(problem, request, current),
+    mostChanges: request.mostChanges ?? null,
+    patience: request.patience ?? 1,
+    workers,
+    background: background?.load ?? null,
+  };
+  const made = await makeTables(algorithm, source, settings, host);
   const interrupted = host.stopRequested();
   host.stage?.('evaluating');
   // a search that counts other traffic as well has other loads

@@ -4,7 +4,7 @@
 // warning of the fabric. Formats: docs/formats/infiniband.md.
 
 import { shownName } from '../../fabric/port-identity.js';
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, reading, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { unreachablePair } from '../../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
@@ -248,9 +248,8 @@ async function fabricFile(host: Host, name: string): Promise<NamedText> {
 
 /** A fabric from a text, with what is odd about it. @throws InputError */
 export function unroutedFabric({ text, name }: NamedText): UnroutedFabric {
-  const diagnostics = new Diagnostics();
-  const read = readFabricText(text, name, diagnostics);
-  return { name, ...read, warnings: diagnostics.warnings };
+  const { value, warnings } = reading((diagnostics) => readFabricText(text, name, diagnostics));
+  return { name, ...value, warnings };
 }
 
 /**

@@ -3,7 +3,7 @@
 // Invariant: tables are judged from the tables alone, whoever made them. Model: docs/models/static-routes.md.
 
 import { InputError, type Diagnostic } from '../../base/diagnostics.js';
-import { HostFileError, type Host } from '../../base/host.js';
+import type { Host } from '../../base/host.js';
 import type { FatTree } from '../../fabric/fat-tree.js';
 import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -27,8 +27,11 @@ import { switchesWithHosts } from '../../routing/channel-dependencies.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { changedByOffset, differentWays, type TablesByOffset } from '../../routing/lid-offsets.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
+import { memoryHost } from '../memory-host.js';
 import { loadFabric, requireTree, type FabricRequest } from './fabric-input.js';
 import type { MadeTables, RouteHost } from './make-tables.js';
+import type { SearchSettings } from './route-algorithm.js';
+import type { LoadedTables } from './tables-input.js';
 import { loadTraffic, requireTraffic, type TrafficRequest } from './traffic-input.js';
 
 export type { JudgedTables, LidReport, PassedTables, ReportedTables } from '../../report/routes/judged-tables.js';
@@ -58,21 +61,8 @@ export interface RouteProblem {
   readonly files: Host;
 }
 
-/** Where no files are, none can be read. */
-const noFiles: Host = {
-  readText: async (path) => {
-    throw new HostFileError(path, 'missing');
-  },
-  readBytes: (path) => {
-    throw new HostFileError(path, 'missing');
-  },
-  resolve: (_, path) => path,
-  wallMs: () => 0,
-  cpuSeconds: () => 0,
-  peakMemoryBytes: () => 0,
-  breathe: () => Promise.resolve(),
-};
-
+/** Limit of a search, in wall-clock seconds. */
+export const usualSeconds = 30;
 /** What `seed` is where none is given. */
 const usualSeed = 1;
 
@@ -83,7 +73,7 @@ const usualSeed = 1;
  */
 export async function readProblem(
   request: ProblemRequest,
-  { files = noFiles }: RouteHost,
+  { files = memoryHost() }: RouteHost,
   check: (source: RoutedFabric) => void = () => {},
 ): Promise<RouteProblem> {
   const { seed = usualSeed, threshold = 0.9, lidOffset: lidUse = usualLidUse, figure = false } = request;
@@ -98,6 +88,15 @@ export async function readProblem(
   const given = request.traffic === undefined ? null : await loadTraffic(files, request, source);
   const warnings = [...source.warnings, ...(given?.warnings ?? [])];
   return { source, traffic: given?.traffic ?? null, seed, threshold, lidUse, warnings, files };
+}
+
+/** What searches of a problem are limited by, and begin with. @param current tables in use */
+export function searchSettings(
+  { traffic, seed, threshold, lidUse }: RouteProblem,
+  { seconds = usualSeconds, mostWork = Infinity }: { readonly seconds?: number; readonly mostWork?: number },
+  current: LoadedTables | null,
+): SearchSettings {
+  return { traffic, seed, threshold, lidUse, seconds, mostWork, current: current?.tables ?? null, mostChanges: null };
 }
 
 /** The same where traffic has to be given. @param why in words, if it is not */

@@ -20,6 +20,7 @@ import { isNccl, type Profile, profileName } from '../../collectives/selection.j
 import { hasRoot } from '../../report/figures/collectives.js';
 import type { OptionSetting } from '../../scenario/plan-on-fabric.js';
 import type { Plan } from '../../scenario/plan.js';
+import { topSettings } from '../../scenario/form/schema.js';
 import { didYouMean } from '../../scenario/suggest.js';
 import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
@@ -27,9 +28,10 @@ import { toggle, oneOf, type OptionValues, repeated, text, value } from '../opti
 import { fabricFromOption, fabricOption } from '../options/fabric-option.js';
 import { checkFigurePath } from '../options/option-file.js';
 import { profileFromOption, profileHelp } from '../options/profile-option.js';
-import { optionMistake, seedFrom, wholeNumberFrom } from '../options/option-values.js';
+import { optionMistake, wholeNumberFrom } from '../options/option-values.js';
 import { parseRanks } from '../options/rank-list.js';
 import { backendOption, workersOption } from '../options/run-options.js';
+import { seedOption, settingOption } from '../options/setting-options.js';
 import { checkOutputs, forceHelp } from '../whole-file.js';
 import { parseSizes } from './collective-lists.js';
 import type { CollectivesOnFabric } from './collective-task.js';
@@ -60,9 +62,9 @@ export const collectiveOptions = [
   toggle('--collnet', 'consider reductions between servers in trees (profile nccl)'),
   repeated('--env <NAME=value>', "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)"),
   backendOption,
-  text('--send-latency <time>', 'software time before every transfer, such as 1us'),
+  settingOption('--send-latency <time>', topSettings.sendLatency),
   repeated('--set <path=value>', 'change a setting; may be repeated'),
-  value('--seed <number>', 'seed of all random decisions', seedFrom),
+  seedOption,
   workersOption('sizes'),
   toggle('--explain', 'one size: groups, channels, moves, links and times'),
   text(
@@ -185,7 +187,9 @@ function wishedSizes({ explain, flowGraph, sizes: wished, factor }: CollectiveOp
 function settingsOf({ backend, sendLatency, seed }: CollectiveOptions): readonly OptionSetting[] {
   return [
     { path: 'backend', value: backend, option: '--backend' },
-    ...(sendLatency === undefined ? [] : [{ path: 'sendLatency', value: sendLatency, option: '--send-latency' }]),
+    ...(sendLatency === undefined
+      ? []
+      : [{ path: 'sendLatency', value: `${sendLatency}ps`, option: '--send-latency' }]),
     ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: '--seed' }]),
   ];
 }

@@ -20,9 +20,10 @@ import { builtInPrices, readPrices } from '../../scenario/network/price-file.js'
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { backendOption, workersOption, reportHelp } from '../options/run-options.js';
+import { seedOption } from '../options/setting-options.js';
 import { declaredCommand, toggle, type OptionValues, repeated, text, value } from '../options/declared-command.js';
 import { type OptionFile, optionFileText } from '../options/option-file.js';
-import { readBy, seedFrom, wholeNumberFrom } from '../options/option-values.js';
+import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
@@ -61,7 +62,7 @@ const commandOptions = [
   backendOption,
   text('--profile <name|file>', `${profileHelp}; the scenario's without it`),
   repeated('--set <path=value>', 'change a setting; may be repeated'),
-  value('--seed <number>', 'seed of all random decisions', seedFrom),
+  seedOption,
   workersOption('fabrics'),
   text('-o, --out <dir>', 'write the results of each fabric into a folder in this one'),
   text('--report <file>', reportHelp),

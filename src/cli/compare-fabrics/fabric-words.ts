@@ -5,7 +5,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { Diagnostics, InputError } from '../../base/diagnostics.js';
+import { InputError, reading } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { sizedParameters, type SizeRequest } from '../../fabric/generators/sized-family.js';
@@ -137,9 +137,7 @@ async function fileBlock(path: string, host: Host): Promise<string> {
     throw mistake('there is no such family of fabrics', path, fabricFile.wanted, near);
   const text = await optionFileText(path, host, fabricFile);
   if (!/\.ya?ml$/i.test(path)) return `{file: ${JSON.stringify(resolve(path))}}`;
-  const diagnostics = new Diagnostics();
-  const root = readYaml(text, path, diagnostics);
-  diagnostics.throwIfErrors();
+  const root = reading((diagnostics) => readYaml(text, path, diagnostics)).value as ReturnType<typeof readYaml>;
   const node = root === null ? undefined : nodeAt(root, ['fabric']);
   if (node?.kind !== 'map')
     throw mistake('the file has no fabric', path, 'a scenario with a block fabric', 'weft init writes one');

@@ -8,8 +8,9 @@ import { runSettings } from '../../scenario/form/schema.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, type OptionValues, repeated, value } from '../options/declared-command.js';
-import { seedFrom, wordsAmong } from '../options/option-values.js';
+import { wordsAmong } from '../options/option-values.js';
 import { workersOption } from '../options/run-options.js';
+import { seedOption } from '../options/setting-options.js';
 import { planOf } from '../run/run-plan.js';
 import { type PlanTask, planTask } from '../run/plan-task.js';
 import { withRuns } from '../simultaneous-runs.js';
@@ -24,7 +25,7 @@ const options = [
     wordsAmong(controllerPolicies, 'policy', ''),
   ),
   repeated('--set <path=value>', 'change a setting of each; may be repeated'),
-  value('--seed <number>', 'seed of all random decisions', seedFrom),
+  seedOption,
   workersOption('runs'),
   toggle('--json', 'print one JSON object'),
   toggle('--quiet', 'no progress'),

@@ -2,7 +2,7 @@
 // and what the controller does to them. The example is examples/server-pair/; everything printed is computed from the
 // records of the two runs.
 
-import { relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MemorySink } from '../../records/memory-sink.js';
 import { comparisonText } from '../../report/comparison-text.js';
@@ -44,8 +44,7 @@ Examples:
   run: async ({ options: { json, report, force }, context }) => {
     if (report !== undefined) await (await import('../whole-file.js')).checkOutputs([report], force, false);
     const code = await runDemo(json, context);
-    if (report !== undefined && code === ExitCode.ok)
-      await (await import('./demo-report.js')).demoReport(report, force, json, context, examplePath);
+    if (report !== undefined && code === ExitCode.ok) await demoReport(report, force, json, context);
     return code;
   },
 });
@@ -104,6 +103,25 @@ async function recorded(
   } finally {
     progress.stop();
   }
+}
+
+/**
+ * `--report FILE`: both runs once more, into a temporary folder, and the page about them. @throws InputError, OutputError
+ */
+async function demoReport(report: string, force: boolean, isSilent: boolean, context: CommandContext): Promise<void> {
+  const [{ withReport }, { foldersFor, runPlan }] = await Promise.all([
+    import('../report/after-run.js'),
+    import('../run/run-plan.js'),
+  ]);
+  const carriedOut = async (folder: string) => {
+    const stored = ['no-controller', 'controller'].map((name) => join(folder, name));
+    for (const path of stored) {
+      const plan = await context.makePlan(examplePath(`${basename(path)}.yaml`), { overrides: [], host: context.host });
+      await runPlan(plan, await foldersFor(path), { stopRequested: () => false, report: () => {} }, context);
+    }
+    return { exitCode: ExitCode.ok, stored, labels: ['without controller', 'with controller'] };
+  };
+  await withReport({ report, force, isSilent, lead: 'Its report:        ' }, carriedOut, context);
 }
 
 /** An example's path as it is shortest from here. */

@@ -5,17 +5,10 @@ import { Command } from 'commander';
 import { type Diagnostic, Diagnostics, InputError } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
+import { findFamily } from '../../fabric/generators/catalogue.js';
 import { readTopology } from '../../formats/simai-topology.js';
 import { fabricOfScenario } from '../../scenario/network/fabric-of-scenario.js';
-import {
-  addFamilyOptions,
-  familyNames,
-  givenParameters,
-  familyHint,
-  parameterDiagnostic,
-  type RawOptions,
-} from './family-options.js';
+import { addFamilyOptions, fabricFromOptions, familyNames, familyHint, type RawOptions } from './family-options.js';
 import { refuseRepeats, text } from './declared-command.js';
 import { optionFileText } from './option-file.js';
 
@@ -54,9 +47,9 @@ export async function fabricFromOption(
   const found = findFamily(named);
   if (found !== null) return { name: named.toLowerCase(), ...generated(found, words, command) };
   if (words.length > 0) await refuseWords(named, words, command, host);
-  const diagnostics = new Diagnostics();
   const hint = familyHint(named);
   const read = await optionFileText(named, host, { option: '--fabric', called: 'the topology file', wanted, hint });
+  const diagnostics = new Diagnostics();
   const fabric = /\.ya?ml$/i.test(named)
     ? await fabricOfScenario(read, named, host, diagnostics)
     : readTopology(read, named, diagnostics);
@@ -95,11 +88,5 @@ function generated(
   addFamilyOptions(parser, family, implied);
   refuseRepeats(parser);
   parser.parse(words, { from: 'user' });
-  const given = { ...implied, ...givenParameters(family, parser.opts<RawOptions>()) };
-  const { values, problems, remarks } = resolveParameters(family, given);
-  if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
-  return {
-    fabric: family.generate(values),
-    warnings: remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning')),
-  };
+  return fabricFromOptions(family, implied, parser.opts<RawOptions>());
 }

@@ -4,11 +4,14 @@
 import type { Command } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { Fabric } from '../../fabric/fabric.js';
 import {
   fabricFamilies,
   findFamily,
   type FabricFamily,
   type ParameterProblem,
+  type ParameterValues,
+  resolveParameters,
 } from '../../fabric/generators/catalogue.js';
 import { parameterHint } from '../../scenario/form/parameter-hint.js';
 import { DeclaredOption } from './declared-command.js';
@@ -82,6 +85,19 @@ export function parameterDiagnostic(
     ...rest,
     hint,
   };
+}
+
+/** The fabric that options ask for, with its parameters. @throws InputError if the parameters do not fit */
+export function fabricFromOptions(
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+  options: RawOptions,
+): { readonly fabric: Fabric; readonly values: ParameterValues; readonly warnings: readonly Diagnostic[] } {
+  const given = { ...implied, ...givenParameters(family, options) };
+  const { values, problems, remarks } = resolveParameters(family, given);
+  if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
+  const warnings = remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning'));
+  return { fabric: family.generate(values), values, warnings };
 }
 
 /** The family of a name, in any spelling. @param place who asks @throws InputError */

@@ -57,9 +57,6 @@ export function settingChange(wanted: string): (text: string) => string {
   return readBy((text) => (/^[^=\s]+=/.test(text) ? text : null), wanted);
 }
 
-/** Reads a seed. */
-export const seedFrom = wholeNumberFrom(0);
-
 /** What is wrong with an option beside others. @param command begins the code @param option such as `--out` */
 export function optionMistake(
   command: string,

@@ -2,7 +2,7 @@
 // Invariant: what is neither is refused with the names; the path of a file is relative to where the user stands.
 
 import { dirname, relative, resolve } from 'node:path';
-import { Diagnostics, InputError } from '../../base/diagnostics.js';
+import { InputError, reading } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
 import { profileForms } from '../../scenario/work/plan-profile.js';
@@ -24,10 +24,8 @@ export async function profileFromOption(named: string, host: Host): Promise<Prof
       wanted: profileForms,
       hint: didYouMean(named, selectionProfiles),
     });
-  const diagnostics = new Diagnostics();
-  const profile = readProfile(await optionFileText(named, host, profileFile), named, diagnostics);
-  diagnostics.throwIfErrors();
-  return profile!;
+  const text = await optionFileText(named, host, profileFile);
+  return reading((diagnostics) => readProfile(text, named, diagnostics)).value;
 }
 
 /**

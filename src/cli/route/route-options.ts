@@ -1,7 +1,7 @@
 // Options that commands of weft route and weft traffic share, and how values of options are read. An option of all of
 // them is one entry below.
 
-import { usualSeconds } from '../../app/routes/compute-routes.js';
+import { usualSeconds } from '../../app/routes/route-problem.js';
 import { parseTimePs } from '../../base/units.js';
 import { maxLmc } from '../../fabric/identity.js';
 import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';

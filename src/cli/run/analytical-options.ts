@@ -117,17 +117,13 @@ export function analyticalFrom(
     refuse('--visual is given: there is no chart', 'leave it out; the CSV and --json have all figures');
   if (options.language !== undefined && options.language !== 'en')
     refuse(`--language is ${options.language}: messages are English`, 'leave it out');
-  const missing = [
-    ...(options.workload === undefined ? ['--workload'] : []),
-    ...(options.gpus === undefined ? ['--gpus'] : []),
-    ...(options.gpusPerServer === undefined ? ['--gpus-per-server (-g_p_s)'] : []),
-    ...(options.busBandwidth !== undefined || options.nvlink !== undefined || options.gpuType !== undefined
-      ? []
-      : ['--nvlink (-nv) or --gpu-type (-g_type)']),
-    ...(options.busBandwidth !== undefined || options.nicsPerServer !== undefined
-      ? []
-      : ['--nics-per-server (-n_p_s)']),
-  ];
+  const missing = Object.entries({
+    '--workload': options.workload,
+    '--gpus': options.gpus,
+    '--gpus-per-server (-g_p_s)': options.gpusPerServer,
+    '--nvlink (-nv) or --gpu-type (-g_type)': options.busBandwidth ?? options.nvlink ?? options.gpuType,
+    '--nics-per-server (-n_p_s)': options.busBandwidth ?? options.nicsPerServer,
+  }).flatMap(([option, own]) => (own === undefined ? [option] : []));
   const { workload, gpus, gpusPerServer } = options;
   if (workload === undefined || gpus === undefined || gpusPerServer === undefined || missing.length > 0)
     return refuse(
@@ -156,13 +152,7 @@ function bandwidthsOf(
 ): AnalyticalRequest['bandwidths'] {
   const { busBandwidth, nvlink, nic, nicsPerServer, gpuType, nicType } = options;
   if (busBandwidth !== undefined) {
-    if (
-      nvlink !== undefined ||
-      nic !== undefined ||
-      nicsPerServer !== undefined ||
-      gpuType !== undefined ||
-      nicType !== undefined
-    )
+    if ([nvlink, nic, nicsPerServer, gpuType, nicType].some((own) => own !== undefined))
       refuse('--bus-bandwidth and bandwidths of servers are both given', 'give either the file, or NVLink and NICs');
     return { file: busBandwidth };
   }

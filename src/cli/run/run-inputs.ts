@@ -59,27 +59,18 @@ function scenarioOr(
   environment: CommandContext['environment'],
 ): string | SimaiInputs {
   const { simaiConf: conf, topology, trace, workload, tp: tensor, dp: data, ep: expert, threads } = options;
-  const named = Object.entries({
-    '--simai-conf': conf,
-    '--topology': topology,
-    '--trace': trace,
-    '--workload': workload,
-    '--tp': tensor,
-    '--dp': data,
-    '--ep': expert,
-    '--threads': threads,
-  });
-  const given = named.flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  const given = inputOptions.filter((own) => options[own.attributeName() as keyof InputOptions] !== undefined);
+  const named = given.map((own) => own.long!);
   const refuse = (message: string, hint: string): never => refuseInputs(command, message, hint);
-  if (path !== undefined && given.length > 0)
+  if (path !== undefined && named.length > 0)
     refuse(
-      `${given[0]} and a scenario are both given`,
+      `${named[0]} and a scenario are both given`,
       conf === undefined
         ? 'a scenario names its own files: --set fabric.file=FILE, --set traffic.trace=FILE, --set workload.file=FILE'
         : 'give either the scenario, or --simai-conf, --topology and --trace or --workload',
     );
   if (path !== undefined) return path;
-  if (given.length === 0)
+  if (named.length === 0)
     refuse(
       "missing required argument 'scenario'",
       'give a scenario file, or --simai-conf, --topology and --trace or --workload',
@@ -91,7 +82,7 @@ function scenarioOr(
   ];
   if (conf === undefined || topology === undefined || missing.length > 0) {
     return refuse(
-      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing beside ${given.join(' and ')}`,
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing beside ${named.join(' and ')}`,
       '--simai-conf SimAI.conf --topology FILE and --trace FILE or --workload FILE stand for a scenario together',
     );
   }
@@ -109,7 +100,7 @@ function scenarioOr(
         ...Object.fromEntries(Object.entries({ tensor, data, expert }).filter(([, size]) => size !== undefined)),
       },
     };
-  const sizes = given.filter((option) => ['--tp', '--dp', '--ep'].includes(option));
+  const sizes = named.filter((option) => ['--tp', '--dp', '--ep'].includes(option));
   if (sizes.length > 0)
     refuse(
       `${sizes.join(' and ')} ${sizes.length === 1 ? 'is' : 'are'} given beside a trace`,

@@ -12,13 +12,15 @@ import type { RunLabel } from '../../report/run-figures.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { runReport } from '../../report/run-report.js';
 import type { StoredRun } from '../../storage/run-directory.js';
+import { topSettings } from '../../scenario/form/schema.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
-import { seedFrom, settingChange, wordsAmong } from '../options/option-values.js';
+import { settingChange, wordsAmong } from '../options/option-values.js';
+import { settingOption } from '../options/setting-options.js';
 import { reportHelp, workersOption } from '../options/run-options.js';
 import { analyticalFrom, analyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
@@ -39,7 +41,7 @@ const options = [
     settingChange('a path and a value, such as controller.enabled=false.'),
   ),
   text('--profile <name|file>', `of collectives, instead of the scenario's: ${profileHelp}`),
-  value('--seed <number>', "seed of all random decisions, instead of the scenario's", seedFrom),
+  settingOption('--seed <number>', topSettings.seed, "seed of all random decisions, instead of the scenario's"),
   value(
     '--backend <list>',
     `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,

@@ -4,8 +4,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseSizeBytes } from '../../base/units.js';
 import { sfcSweepObject, sfcSweepText } from '../../report/sfc/sfc-sweep.js';
-import { sfcObject, sfcText, type SfcCase } from '../../report/sfc/sfc-report.js';
+import { knowsCourse, sfcObject, sfcText, type SfcCase } from '../../report/sfc/sfc-report.js';
 import { presets } from '../../source-flow-control/presets.js';
+import { recommend } from '../../source-flow-control/recommendation.js';
 import { queueShareBytes, type SfcValues } from '../../source-flow-control/quantities.js';
 import type { CommandContext } from '../context.js';
 import { exitCodeHelp } from '../exit-codes.js';
@@ -20,7 +21,7 @@ import {
 } from '../options/declared-command.js';
 import { numberThat, rateFrom, readBy, timeFrom, wholeNumberFrom } from '../options/option-values.js';
 import { terminalStyle } from '../terminal.js';
-import { forceHelp } from '../whole-file.js';
+import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
 /** most numbers of senders in one table */
 const mostRows = 1000;
@@ -103,7 +104,6 @@ async function tell(options: SfcOptions, command: Command, context: CommandConte
   const style = terminalStyle(stdout, environment);
   if (plot !== undefined) {
     if (cases.length > 1) command.error('error: --plot draws one number of senders\n  hint:   give one with --senders');
-    const { plotFiles } = await import('./plot-files.js');
     await plotFiles(cases[0]!, plot, force, command);
   }
   if (cases.length > 1) stdout.write(json ? `${JSON.stringify(sfcSweepObject(cases))}\n` : sfcSweepText(cases, style));
@@ -162,4 +162,23 @@ function senderNumbers(given: string): number[] {
   });
   if (numbers.length > mostRows) throw new InvalidArgumentError(`Give at most ${mostRows} numbers.`);
   return numbers;
+}
+
+/**
+ * Draws feasible region and sawtooth into a folder; what is not given is as recommended. @throws InputError,
+ * OutputError
+ */
+async function plotFiles({ values }: SfcCase, folder: string, force: boolean, command: Command): Promise<void> {
+  const [{ feasibleFigure, sawtoothFigure }, { chartFiles }] = await Promise.all([
+    import('../../report/sfc/sfc-figures.js'),
+    import('../report/report-files.js'),
+  ]);
+  const whole = { ...recommend(values), ...values };
+  if (!knowsCourse(whole))
+    command.error(
+      'error: too little is known to draw\n  hint:   give --bandwidth, --senders, --alpha, --rtt, --t1 and --t2, or --preset',
+    );
+  const pfc = values.pfcThresholdBytes ?? null;
+  const files = await chartFiles([feasibleFigure(whole, pfc), sawtoothFigure(whole, pfc)], [], { svg: folder });
+  await writeWholeFiles([...files.values()].flat(), force, folder);
 }

@@ -5,14 +5,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { Diagnostics, formatDiagnostic, InputError } from '../../base/diagnostics.js';
-import {
-  fabricFamilies,
-  fabricFileName,
-  findFamily,
-  resolveParameters,
-  type FabricFamily,
-} from '../../fabric/generators/catalogue.js';
+import { formatDiagnostic, InputError, reading } from '../../base/diagnostics.js';
+import { fabricFamilies, fabricFileName, findFamily, type FabricFamily } from '../../fabric/generators/catalogue.js';
 import { type Host, HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { irregularity, oneLevel, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
@@ -25,11 +19,10 @@ import { counted } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { commandGroup, declaredCommand, toggle, oneOf, type OptionValues, text } from '../options/declared-command.js';
 import {
+  fabricFromOptions,
   familyNames,
   familyOptions,
-  givenParameters,
   namedFamily,
-  parameterDiagnostic,
   type RawOptions,
 } from '../options/family-options.js';
 import { readFabricText } from '../../app/routes/fabric-input.js';
@@ -145,12 +138,8 @@ async function generateFile(
   options: RawOptions,
   { stdout, stderr }: CommandContext,
 ): Promise<void> {
-  const given = { ...implied, ...givenParameters(family, options) };
-  const { values, problems, remarks } = resolveParameters(family, given);
-  if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
-  const warnings = remarks.map((remark) => parameterDiagnostic(family, remark, given, 'warning'));
+  const { fabric, values, warnings } = fabricFromOptions(family, implied, options);
   for (const warning of warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-  const fabric = family.generate(values);
   const net = format === 'ibnetdiscover';
   const topology = net ? netText(fabric, family.name) : writeTopology(fabric);
   const fileName = `${fabricFileName(family, values)}${net ? '.net' : ''}`;
@@ -196,15 +185,15 @@ function familyObject(family: FabricFamily): unknown {
 }
 
 async function check(file: string, json: boolean, { host, stdout }: CommandContext): Promise<void> {
-  const diagnostics = new Diagnostics();
-  const { fabric, identity } = readFabricText(await textOf(file, host), file, diagnostics);
+  const text = await textOf(file, host);
+  const { value, warnings } = reading((diagnostics) => readFabricText(text, file, diagnostics));
+  const { fabric, identity } = value;
   const summary = summariseFabric(fabric);
-  const { warnings } = diagnostics;
-  const isSubnet = identity !== null;
+  const tree = identity === null ? {} : { fatTree: fatTreeObject(fabric) };
   stdout.write(
     json
-      ? `${JSON.stringify({ file, ...summary, ...(isSubnet ? { fatTree: fatTreeObject(fabric) } : {}), warnings }, null, 2)}\n`
-      : fabricReport(file, summary, warnings, isSubnet ? [fatTreeLine(fabric, identity)] : []),
+      ? `${JSON.stringify({ file, ...summary, ...tree, warnings }, null, 2)}\n`
+      : fabricReport(file, summary, warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]),
   );
 }
 

@@ -9,15 +9,9 @@ import { tracePatterns, type TracePattern, type TraceRequest } from '../../flows
 import { maxTransferBytes } from '../../flows/work-source.js';
 import { readSizeDistribution } from '../../formats/size-distribution.js';
 import { type OptionValues, text, value } from '../options/declared-command.js';
-import {
-  numberFrom,
-  optionMistake,
-  rateFrom,
-  readBy,
-  seedFrom,
-  timeFrom,
-  wholeNumberFrom,
-} from '../options/option-values.js';
+import { numberFrom, optionMistake, rateFrom, readBy, timeFrom, wholeNumberFrom } from '../options/option-values.js';
+import { settingOption } from '../options/setting-options.js';
+import { topSettings } from '../../scenario/form/schema.js';
 import { parseRanks } from '../options/rank-list.js';
 
 const mostGpus = 10_000_000;
@@ -73,7 +67,7 @@ export const traceOptions = [
   value('--burst-size <count>', 'transfers that start together (default those of a\nserver)', transfers),
   value('--src <gpu>', 'of one-to-one (default 0)', server),
   value('--dst <gpu>', 'of one-to-one (default the same GPU of the next server)', server),
-  value('--seed <number>', 'of pairs, arrivals and sizes (default 1)', seedFrom),
+  settingOption('--seed <number>', topSettings.seed, 'of pairs, arrivals and sizes (default 1)'),
 ] as const;
 type TraceOptions = OptionValues<typeof traceOptions>;
 

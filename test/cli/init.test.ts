@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Asker, initCommand } from '../../src/cli/init/init.js';
+import initCommand, { type Asker } from '../../src/cli/init/init.js';
 import { runProgram } from '../../src/cli/program.js';
 import { effectiveLinkRateBps, gpuTypeOf } from '../../src/fabric/gpu-types.js';
 import { simulate } from '../../src/app/simulate.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { runCommand, runScenario } from '../../src/cli/run/run.js';
+import runCommand, { runScenario } from '../../src/cli/run/run.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { scriptedContext } from '../support/command-context.js';
 

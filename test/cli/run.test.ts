@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InputError, wholeFile } from '../../src/base/diagnostics.js';
 import { fail } from '../../src/base/fail.js';
-import { runCommand, runScenario, type RunRequest } from '../../src/cli/run/run.js';
+import runCommand, { runScenario, type RunRequest } from '../../src/cli/run/run.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { burstFlow, emptyPlan, figuresWith, scriptedSimulate, writeFacts } from '../support/hand-made-run.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import type { Setting, SettingGroup } from '../../src/base/settings.js';
-import { schemaCommand } from '../../src/cli/schema/schema.js';
+import schemaCommand from '../../src/cli/schema/schema.js';
 import { scriptedContext } from '../support/command-context.js';
 import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';

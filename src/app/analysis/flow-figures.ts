@@ -1,6 +1,6 @@
-// What the flows of a stored run come to: completion times by size and by switches, source ports that the controller chose,
-// and one line per flow with its path, as export_flow_csv.py of the central-controller document (docs/SOURCES.md), §8,
-// writes it.
+// What the flows of a stored run come to: completion times by size and by switches, source ports that the controller
+// chose, and one line per flow with its path, as export_flow_csv.py of the central-controller document
+// (docs/SOURCES.md), §8, writes it.
 
 import {
   cumulativePoints,

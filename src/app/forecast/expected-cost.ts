@@ -8,13 +8,14 @@ import { PathTracer } from '../../routing/path.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { TransferSizes } from '../../flows/transfer-sizes.js';
+import type { Amount } from '../../jobs/job-amount.js';
 import type { Plan } from '../../scenario/plan.js';
 import { acknowledgedTogether, nowhere, roceV2Port, somePort, WorkCount } from './work-count.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
 import { fastForwardMode } from '../make-network.js';
 import { packetsInFlight } from './forecast.js';
-import { JobsCount } from './jobs-count.js';
+import { JobsCount, scaled, amountOf } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
 import { planWork } from '../plan-work.js';
 
@@ -46,9 +47,7 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
   const traffic = source.total === 0 ? nothing : trafficOf(plan, tracer);
   if (traffic === null) return null;
   const work = {
-    flows: sent.flows + traffic.flows + messages.flows,
-    flowLinks: sent.flowLinks + traffic.flowLinks + messages.flowLinks,
-    packetHops: sent.packetHops + traffic.packetHops + messages.packetHops,
+    ...amountOf([sent, traffic, messages]),
     ranks: jobs.reduce((sum, job) => sum + job.ranks.length, 0),
     operations: 0,
   };
@@ -66,22 +65,21 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
   };
 }
 
-const nothing = { flows: 0, flowLinks: 0, packetHops: 0 };
+const nothing: Amount = amountOf([]);
 
 /** What programs send: a part is counted, and the rest taken to be like it. */
-function messagesOf(plan: Plan, tracer: PathTracer): typeof nothing {
+function messagesOf(plan: Plan, tracer: PathTracer): Amount {
   const alone = { ...plan, source: new TransferList(), jobs: [], inference: null, transferJobs: [] };
   const work = planWork(alone, tracer, nowhere, null);
   const count = new WorkCount(alone, work, tracer);
   count.advance(mostSteps);
-  const scale = count.share > 0 ? 1 / count.share : 1;
-  return { flows: count.flows * scale, flowLinks: count.flowLinks * scale, packetHops: count.packetHops * scale };
+  return scaled(count, count.share > 0 ? 1 / count.share : 1);
 }
 
 /**
  * Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known.
  */
-function trafficOf(plan: Plan, tracer: PathTracer): typeof nothing | null {
+function trafficOf(plan: Plan, tracer: PathTracer): Amount | null {
   const { fabric, source, packet: settings, stopPs } = plan;
   const { total, totalBytes } = source;
   const [first, last] = [fabric.hosts[0], fabric.hosts[fabric.hosts.length - 1]];
@@ -95,6 +93,8 @@ function trafficOf(plan: Plan, tracer: PathTracer): typeof nothing | null {
   const packets = Math.max(total, Math.min(totalBytes, mostBytes) / settings.packet.payload);
   return {
     flows: total,
+    payloadBytes: Math.min(totalBytes, mostBytes),
+    packets,
     flowLinks: total * links,
     packetHops: links * packets * (1 + 1 / acknowledgedTogether(plan)),
   };

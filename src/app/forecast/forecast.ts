@@ -24,7 +24,7 @@ import {
   tableFiles,
 } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
-import { JobsCount } from './jobs-count.js';
+import { JobsCount, scaled } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
 import { WorkCount } from './work-count.js';
 
@@ -119,16 +119,6 @@ function jobsAlone(plan: Plan, tracer: PathTracer): Amount | null {
   const count = new JobsCount(plan, tracer);
   for (let steps = 0; steps < mostSteps && count.advance(stepsAtOnce); steps += stepsAtOnce);
   return count.isComplete ? count.amount : null;
-}
-
-function scaled(count: Amount, scale: number): Amount {
-  return {
-    flows: count.flows * scale,
-    payloadBytes: count.payloadBytes * scale,
-    packets: count.packets * scale,
-    flowLinks: count.flowLinks * scale,
-    packetHops: count.packetHops * scale,
-  };
 }
 
 async function countAll(

@@ -36,7 +36,7 @@ export class JobsCount {
 
   /** What the jobs send, as far as it is counted. */
   get amount(): Amount {
-    return (this.known ??= together(this.jobs.map(({ amount }) => amount)));
+    return (this.known ??= amountOf(this.jobs.map(({ amount }) => amount)));
   }
 
   /** Counts on. @param most moves and messages to count @returns false if all is counted */
@@ -50,12 +50,19 @@ export class JobsCount {
 
   /** About what the jobs send, in no time (job-amount.ts). @param most moves of a collective that are looked at */
   estimate(most: number): Amount {
-    return together(this.jobs.map((job) => job.estimate(most)));
+    return amountOf(this.jobs.map((job) => job.estimate(most)));
   }
 }
 
-function together(amounts: readonly Amount[]): Amount {
+/** What several send together. */
+export function amountOf(amounts: readonly Amount[]): Amount {
   const sums = { flows: 0, payloadBytes: 0, packets: 0, flowLinks: 0, packetHops: 0 };
   for (const amount of amounts) for (const key of Object.keys(sums) as (keyof Amount)[]) sums[key] += amount[key];
   return sums;
+}
+
+/** So many times an amount. */
+export function scaled(amount: Amount, scale: number): Amount {
+  const own = amountOf([amount]);
+  return Object.fromEntries(Object.entries(own).map(([key, value]) => [key, value * scale])) as unknown as Amount;
 }

@@ -1,5 +1,5 @@
-// Ranks of hosts by the names that files give them; and hosts of the jobs that Slurm lists: of a node all adapters' ports
-// whose name begins with its name.
+// Ranks of hosts by the names that files give them; and hosts of the jobs that Slurm lists: of a node all adapters'
+// ports whose name begins with its name.
 // Invariant: every node of a job is a host of the fabric, else it is a mistake with the line of the job. Nodes may be
 // shared: then jobs send at the same time, and a warning says so.
 

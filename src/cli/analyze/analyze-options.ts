@@ -1,5 +1,5 @@
-// What commands share that read stored runs: files that stand for a run, who is told what of runs that are not whole, and
-// how far reading is.
+// What commands share that read stored runs: files that stand for a run, who is told what of runs that are not whole,
+// and how far reading is.
 // Invariant: what is read is the same with progress and without; the line is off the screen before anything else is
 // written. Not covered: what goes on within one step of counting or comparing.
 

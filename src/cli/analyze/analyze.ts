@@ -7,7 +7,7 @@ import { fctCommand, portsCommand } from './analyze-distributions.js';
 import { flowsCommand } from './analyze-flows.js';
 
 /** The command `analyze` with its subcommands. */
-export const analyzeCommand = commandGroup('analyze', 'runs and files of others: collisions, flows, times, ports', [
+export default commandGroup('analyze', 'runs and files of others: collisions, flows, times, ports', [
   collisionsCommand,
   flowsCommand,
   fctCommand,

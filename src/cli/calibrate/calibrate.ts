@@ -25,7 +25,7 @@ import { type CalibrationFigures, calibrationText, errorsObject } from '../../re
 import type { Plan } from '../../scenario/plan.js';
 import { profileText } from '../../scenario/profile-file.js';
 import { type CollectivesOnFabric, collectiveTask } from '../collective/collective-task.js';
-import { groupSetup } from '../collective/measurement.js';
+import { groupOptions, groupSetup } from '../collective/measurement.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import {
@@ -77,10 +77,7 @@ const commandOptions = [
   ),
   oneOf('--algorithm <name>', 'that was measured', ['auto', ...tunedAlgorithms], 'auto'),
   oneOf('--protocol <name>', 'that was measured', ['auto', ...protocols], 'auto'),
-  toggle('--no-nvls', 'no reductions in NVSwitches'),
-  toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
-  toggle('--collnet', 'consider reductions between servers in trees'),
-  repeated('--env <NAME=value>', "of NCCL's environment while it was measured; may be repeated"),
+  ...groupOptions,
   repeated('--set <path=value>', 'change a setting; may be repeated'),
   workersOption('rows'),
   toggle('--force', forceHelp),
@@ -89,7 +86,7 @@ const commandOptions = [
 ] as const;
 
 /** The command for the command line. */
-export const calibrateCommand = declaredCommand({
+export default declaredCommand({
   name: 'calibrate',
   summary: 'a profile of collectives from what a cluster measured',
   description:

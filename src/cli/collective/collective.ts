@@ -30,7 +30,7 @@ const mostMovesOfOthers = 2_000_000;
 const leastPacketBytes = 1 << 20;
 
 /** The command for the command line. */
-export const collectiveCommand = declaredCommand({
+export default declaredCommand({
   name: 'collective',
   summary: 'time a collective on an idle fabric, as nccl-tests does',
   description:

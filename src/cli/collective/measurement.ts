@@ -42,6 +42,14 @@ const defaultSizes = '1KiB..64MiB';
 const defaultExplainedSize = '16MiB';
 const algorithms: readonly AlgorithmName[] = [...new Set(collectiveKinds.flatMap(algorithmsFor))];
 
+/** Options of all commands about collectives: what a group may use. */
+export const groupOptions = [
+  toggle('--no-nvls', 'no reductions in NVSwitches'),
+  toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
+  toggle('--collnet', 'consider reductions between servers in trees (profile nccl)'),
+  repeated('--env <NAME=value>', "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)"),
+] as const;
+
 /** The options of the command. */
 export const collectiveOptions = [
   fabricOption,
@@ -57,10 +65,7 @@ export const collectiveOptions = [
   oneOf('--algorithm <name>', "instead of the profile's", ['auto', ...algorithms], 'auto'),
   oneOf('--protocol <name>', "instead of the profile's", ['auto', ...protocols], 'auto'),
   value('--channels <number>', "instead of the profile's", wholeNumberFrom(0, 1024), 0),
-  toggle('--no-nvls', 'no reductions in NVSwitches'),
-  toggle('--pxn', 'over NICs of other GPUs of the server, by NVLink'),
-  toggle('--collnet', 'consider reductions between servers in trees (profile nccl)'),
-  repeated('--env <NAME=value>', "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)"),
+  ...groupOptions,
   backendOption,
   settingOption('--send-latency <time>', topSettings.sendLatency),
   repeated('--set <path=value>', 'change a setting; may be repeated'),
@@ -160,7 +165,7 @@ export function groupSetup<P extends Profile>(
     pxn,
     collnet,
     env,
-  }: Pick<CollectiveOptions, 'algorithm' | 'protocol' | 'nvls' | 'pxn' | 'collnet' | 'env'>,
+  }: OptionValues<typeof groupOptions> & Pick<CollectiveOptions, 'algorithm' | 'protocol'>,
   profile: P,
   groupKind: GroupKind,
   channels: number,
@@ -241,8 +246,9 @@ function mistake(option: string, message: string, got: string, wanted: string): 
 }
 
 /**
- * `--env NAME=value`: variables of NCCL's environment. They are taken from options alone, never from the environment of the
- * process: a simulation depends on what its command says, wherever it runs. Undefined without any. @throws InputError
+ * `--env NAME=value`: variables of NCCL's environment; undefined without any. They are taken from options alone, never
+ * from the environment of the process: a simulation depends on what its command says, wherever it runs.
+ * @throws InputError
  */
 function ncclOption(texts: readonly string[], profile: Profile): NcclEnvironment | undefined {
   if (texts.length === 0) return undefined;

@@ -78,7 +78,7 @@ interface NamedPlan extends PlanTask {
 }
 
 /** The command for the command line. */
-export const compareFabricsCommand = declaredCommand({
+export default declaredCommand({
   name: 'compare-fabrics',
   summary: 'the same work on several fabrics',
   description: 'Simulate the same work on several fabrics, and say why they differ:\nwhich links held flows up.',

@@ -32,7 +32,7 @@ const options = [
 ] as const;
 
 /** The command for the command line. */
-export const comparePoliciesCommand = declaredCommand({
+export default declaredCommand({
   name: 'compare-policies',
   summary: 'when the central controller helps: scenarios under each of its policies',
   description:

@@ -9,7 +9,7 @@ import { printResult } from '../terminal.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
 /** The command for the command line. */
-export const compareRunsCommand = declaredCommand({
+export default declaredCommand({
   name: 'compare',
   description: 'runs beside each other: which flows changed, by how much, and if that is chance',
   argument: ['<runs...>', 'folders of weft run --out, or fct.txt of others; the first is the baseline'],

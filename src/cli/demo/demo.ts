@@ -25,7 +25,7 @@ interface DemoRun extends RecordedRun {
 }
 
 /** The command for the command line. */
-export const demoCommand = declaredCommand({
+export default declaredCommand({
   name: 'demo',
   summary: 'the server-pair example, without and with the controller',
   description:
@@ -106,7 +106,8 @@ async function recorded(
 }
 
 /**
- * `--report FILE`: both runs once more, into a temporary folder, and the page about them. @throws InputError, OutputError
+ * `--report FILE`: both runs once more, into a temporary folder, and the page about them.
+ * @throws InputError, OutputError
  */
 async function demoReport(report: string, force: boolean, isSilent: boolean, context: CommandContext): Promise<void> {
   const [{ withReport }, { foldersFor, runPlan }] = await Promise.all([

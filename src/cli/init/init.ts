@@ -34,7 +34,7 @@ const options = [
 type InitOptions = OptionValues<typeof options>;
 
 /** The command for the command line. @param asker null: there is nobody to ask */
-export function initCommand(context: CommandContext, asker: () => Asker | null = terminalAsker): Command {
+export default function initCommand(context: CommandContext, asker: () => Asker | null = terminalAsker): Command {
   return declaredCommand({
     name: 'init',
     summary: 'write a first scenario',

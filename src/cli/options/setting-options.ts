@@ -1,5 +1,5 @@
-// Options that stand for settings of scenarios: form, limits and words of their values, and what helps say of them, are the
-// settings' own.
+// Options that stand for settings of scenarios: form, limits and words of their values, and what helps say of them, are
+// the settings' own.
 
 import { resolveSetting, type Setting, settingForm } from '../../base/settings.js';
 import { topSettings } from '../../scenario/form/schema.js';
@@ -11,7 +11,11 @@ export function settingOption<const F extends string, S extends Setting>(flags: 
   return value(
     flags,
     help,
-    readBy((given) => resolveSetting(own, given), `${settingForm(own)}.`),
+    // a number in words of its own, such as 1e3, is more likely a slip
+    readBy(
+      (given) => (own.kind === 'count' && !/^\d+$/.test(given) ? null : resolveSetting(own, given)),
+      `${settingForm(own)}.`,
+    ),
   );
 }
 

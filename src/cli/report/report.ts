@@ -41,7 +41,7 @@ export interface ReportOptions extends ChartFolders {
 }
 
 /** The command for the command line. */
-export const reportCommand = declaredCommand({
+export default declaredCommand({
   name: 'report',
   summary: 'runs as one HTML page with charts',
   description:

@@ -11,7 +11,7 @@ import { sourcePortsCommand } from './route-source-ports.js';
 import { transitionCommand } from './route-transition.js';
 
 /** The command `route` with its subcommands. */
-export const routeCommand = commandGroup(
+export default commandGroup(
   'route',
   'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
   [

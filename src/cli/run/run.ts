@@ -59,7 +59,7 @@ const options = [
 ] as const;
 
 /** The command for the command line. */
-export const runCommand = declaredCommand({
+export default declaredCommand({
   name: 'run',
   summary: 'simulate a scenario',
   description: 'Simulate a scenario: what its fabric makes of the traffic it describes.',

@@ -8,7 +8,7 @@ import { declaredCommand, toggle, oneOf, text } from '../options/declared-comman
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
 /** The command for the command line. */
-export const schemaCommand = declaredCommand({
+export default declaredCommand({
   name: 'schema',
   summary: 'print the JSON Schema of scenarios',
   description: 'Print the JSON Schema of scenario files or profile files, with which editors\ncomplete and check them.',

@@ -60,7 +60,7 @@ const options = [
 type SfcOptions = OptionValues<typeof options>;
 
 /** The command for the command line. */
-export const sfcCommand = declaredCommand({
+export default declaredCommand({
   name: 'sfc',
   summary: 'thresholds and pause of source flow control',
   description:

@@ -26,7 +26,7 @@ const options = [
 ] as const;
 
 /** The command for the command line. */
-export const sweepCommand = declaredCommand({
+export default declaredCommand({
   name: 'sweep',
   summary: 'a scenario with every combination of settings and seeds',
   description:

@@ -83,11 +83,11 @@ function generateCommand(context: CommandContext): Command {
 }
 
 /** The command `topology` with its subcommands. @throws InputError, HostFileError, CommanderError when it is called */
-export const topologyCommand = commandGroup(
-  'topology',
-  'generate, list and check fabrics (SimAI/HPCC topology files)',
-  [generateCommand, listCommand, checkCommand],
-);
+export default commandGroup('topology', 'generate, list and check fabrics (SimAI/HPCC topology files)', [
+  generateCommand,
+  listCommand,
+  checkCommand,
+]);
 
 const generateExamples = `
 Examples:

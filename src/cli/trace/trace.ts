@@ -46,7 +46,7 @@ docs/formats/trace-csv.md. A scenario reads it with traffic: { trace: FILE }.`,
 });
 
 /** The command `trace` with its subcommand. */
-export const traceCommand = commandGroup('trace', 'traces of transfers: patterns, sizes, loads', [generateCommand]);
+export default commandGroup('trace', 'traces of transfers: patterns, sizes, loads', [generateCommand]);
 
 /** @returns the exit code @throws OutputError, InputError for a place that must stay */
 async function generate(

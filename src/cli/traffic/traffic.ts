@@ -80,7 +80,7 @@ const writeCommand = declaredCommand({
 });
 
 /** The command `traffic` with its subcommands. */
-export const trafficCommand = commandGroup(
+export default commandGroup(
   'traffic',
   'traffic matrices: patterns by name, statistics, files',
   [listCommand, statsCommand, writeCommand],

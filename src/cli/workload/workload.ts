@@ -56,7 +56,7 @@ The form is in docs/formats/simai-workload.md. SimAI and weft run -w read it.`,
 });
 
 /** The command `workload` with its subcommands. */
-export const workloadCommand = commandGroup('workload', "workloads of scenarios as SimAI's and AICB's files", [
+export default commandGroup('workload', "workloads of scenarios as SimAI's and AICB's files", [
   writeCommand,
   workloadFlowsCommand,
 ]);

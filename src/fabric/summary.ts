@@ -26,6 +26,7 @@ interface TierSummary {
   readonly ids: string;
 }
 
+/** A fabric in numbers: more than 14 fields, since it is the object that `weft topology check --json` prints. */
 export interface FabricSummary {
   readonly nodes: number;
   readonly hosts: number;

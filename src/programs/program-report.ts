@@ -8,6 +8,7 @@ export interface RankSpread {
   readonly maximum: number;
 }
 
+/** What a program came to: more than 14 fields, since they are what JSON says of it and two that verdicts need. */
 export interface ProgramReport {
   readonly name: string;
   /** which program it is */

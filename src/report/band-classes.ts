@@ -95,13 +95,7 @@ export type BandClass = Pick<MeasuredBand, 'gpus' | 'network' | 'kind' | 'server
 
 /** Whether two classes are the same. */
 export function isSameClass(one: BandClass, other: BandClass): boolean {
-  return (
-    one.gpus === other.gpus &&
-    one.network === other.network &&
-    one.kind === other.kind &&
-    one.servers === other.servers &&
-    one.sizes === other.sizes
-  );
+  return (['gpus', 'network', 'kind', 'servers', 'sizes'] as const).every((key) => one[key] === other[key]);
 }
 
 /** Errors of a class of figures; null where a figure is of a class without measurements. */

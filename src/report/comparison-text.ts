@@ -42,12 +42,7 @@ export function comparisonText(comparison: RunComparison, style: TextStyle): str
     ),
   ];
   if (shown.length < comparison.flows.length) lines.push(`... and ${comparison.flows.length - shown.length} more`);
-  lines.push(
-    '',
-    totals('mean', comparison, layout, (run) => run.fct.meanNs),
-    totals('max', comparison, layout, (run) => run.fct.maxNs),
-    '',
-  );
+  lines.push('', totals('mean', comparison, layout), totals('max', comparison, layout), '');
   lines.push(...explanation(comparison));
   return `${lines.join('\n')}\n`;
 }
@@ -66,14 +61,15 @@ function layoutOf(flows: readonly ComparedFlow[], shown: readonly ComparedFlow[]
   const shortestPs = times.reduce((least, time) => Math.min(least, time), Infinity);
   const longestPs = times.reduce((most, time) => Math.max(most, time), 0);
   // the largest unit in which no time is below 1
+  const place = [1e12, 1e9, 1e6].findIndex((factor) => shortestPs >= factor && shortestPs < Infinity);
   const [unitPs, unit] = (
     [
+      [1e3, 'ns'],
       [1e12, 's'],
       [1e9, 'ms'],
       [1e6, 'us'],
-      [1e3, 'ns'],
     ] as const
-  ).find(([factor]) => shortestPs >= factor && shortestPs < Infinity) ?? [1e3, 'ns'];
+  )[place + 1]!;
   const fixed = spineColumns + 1 + timeColumns + 2 + ratioColumns;
   const barColumns = Math.max(0, Math.floor((reportColumns - flowColumns - 3) / 2) - fixed);
   return { flowColumns, barColumns, unit, unitPs, longestPs };
@@ -97,20 +93,14 @@ function inUnit(timePs: number, layout: Layout): string {
   return (timePs / layout.unitPs).toFixed(1);
 }
 
-function totals(
-  label: string,
-  comparison: RunComparison,
-  layout: Layout,
-  figure: (run: ComparedRun) => number,
-): string {
+function totals(figure: 'mean' | 'max', { without, with: others }: RunComparison, layout: Layout): string {
   const width = spineColumns + 1 + timeColumns;
-  const before = figure(comparison.without);
-  const after = figure(comparison.with);
+  const [before, after] = [without.fct[`${figure}Ns`], others.fct[`${figure}Ns`]];
   const change = before > 0 ? Math.round((after / before - 1) * 100) : 0;
   const text = (ns: number): string => inUnit(ns * 1000, layout).padStart(width);
   const sign = change < 0 ? '-' : '+';
   const changed = before > 0 ? `  ${change === 0 ? 'the same' : `${sign}${Math.abs(change)} %`}` : '';
-  return `${label.padEnd(layout.flowColumns)} ${text(before).padEnd(sideColumns(layout))}  ${text(after)}${changed}`;
+  return `${figure.padEnd(layout.flowColumns)} ${text(before).padEnd(sideColumns(layout))}  ${text(after)}${changed}`;
 }
 
 function flowName(flow: ComparedFlow): string {

@@ -43,6 +43,14 @@ interface Place {
   readonly width: number;
 }
 
+/** Where groups may stand, and where their switches came to stand. */
+interface Room {
+  readonly left: number;
+  readonly width: number;
+  readonly y: (level: number) => number;
+  readonly places: Map<number, Place>;
+}
+
 /** The picture from a place on. @returns elements and how high it is */
 export function fabricDiagram(
   loaded: LoadedFabric,
@@ -61,29 +69,16 @@ export function fabricDiagram(
       textElement(x + 6, textY, text, { size: 11, colour: '#777777' }),
     );
   };
+  const room = { left, width, y, places };
   // leaves and spines of a pod share its width, whichever are more
-  placeGroups(
-    pods.map(({ leaves, spines }) => [leaves, spines]),
-    0,
-    left,
-    width,
-    y,
-    places,
-    (at, own, pod) => {
-      if (tree.levels === 3) frame(at, own, y(1) - 26, y(0) + 44, `pod ${pod}`, y(0) + 40);
-    },
-  );
-  placeGroups(
-    coreGroups.map((cores) => [cores]),
-    2,
-    left,
-    width,
-    y,
-    places,
-    (at, own, group) => {
-      frame(at, own, y(2) - 34, y(2) + 20, `core group ${group}`, y(2) - 20);
-    },
-  );
+  const rowsOfPods = pods.map(({ leaves, spines }) => [leaves, spines]);
+  placeGroups(rowsOfPods, 0, room, (at, own, pod) => {
+    if (tree.levels === 3) frame(at, own, y(1) - 26, y(0) + 44, `pod ${pod}`, y(0) + 40);
+  });
+  const rowsOfCores = coreGroups.map((cores) => [cores]);
+  placeGroups(rowsOfCores, 2, room, (at, own, group) => {
+    frame(at, own, y(2) - 34, y(2) + 20, `core group ${group}`, y(2) - 20);
+  });
   return {
     elements: [...frames, ...linkHalves(loaded, places), ...boxes(loaded, places)],
     height: 34 + (tree.levels - 1) * levelHeight + 50,
@@ -97,30 +92,20 @@ export function fabricDiagram(
 function placeGroups(
   groups: readonly (readonly (readonly number[])[])[],
   level: number,
-  left: number,
-  width: number,
-  y: (level: number) => number,
-  places: Map<number, Place>,
+  { left, width, y, places }: Room,
   frame: (at: number, own: number, index: number) => void,
 ): void {
   const longest = groups.map((rows) => Math.max(1, ...rows.map((row) => row.length)));
-  const unit =
-    (width - groupGap * (groups.length - 1)) /
-    Math.max(
-      1,
-      longest.reduce((sum, own) => sum + own, 0),
-    );
+  const all = longest.reduce((sum, own) => sum + own, 0);
+  const unit = (width - groupGap * (groups.length - 1)) / Math.max(1, all);
   let at = left;
   groups.forEach((rows, index) => {
     const own = unit * longest[index]!;
     frame(at, own, index);
     rows.forEach((nodes, row) => {
+      const each = own / nodes.length;
       nodes.forEach((node, i) =>
-        places.set(node, {
-          x: at + (own * (i + 0.5)) / nodes.length,
-          y: y(level + row),
-          width: Math.min(90, own / nodes.length - 4),
-        }),
+        places.set(node, { x: at + each * (i + 0.5), y: y(level + row), width: Math.min(90, each - 4) }),
       );
     });
     at += own + groupGap;
@@ -139,15 +124,9 @@ function boxes({ tree, nodeName }: LoadedFabric, places: ReadonlyMap<number, Pla
         `stroke="#555555"><title>${escaped(name)}</title></rect>`,
       `<g pointer-events="none">${textElement(x, y + 4, fitting(name, width - 2, 11), { size: 11, anchor: 'middle' })}</g>`,
     );
-    if (tree.nodeLevel[node] === 0)
-      elements.push(
-        textElement(
-          x,
-          y + boxHeight / 2 + 12,
-          fitting(width < 50 ? String(hosts.get(node) ?? 0) : `${hosts.get(node) ?? 0} hosts`, width + 4, 10),
-          { size: 10, colour: '#777777', anchor: 'middle' },
-        ),
-      );
+    if (tree.nodeLevel[node] !== 0) continue;
+    const below = fitting(`${hosts.get(node) ?? 0}${width < 50 ? '' : ' hosts'}`, width + 4, 10);
+    elements.push(textElement(x, y + boxHeight / 2 + 12, below, { size: 10, colour: '#777777', anchor: 'middle' }));
   }
   return elements;
 }

@@ -4,6 +4,7 @@
 // Invariant: a cell for every pair of switches with a link whose load is known, of parallel links the most loaded;
 // cells of a class are one path, so that a fabric of 11,664 hosts (46,656 cells) is less than a megabyte.
 
+import { addTo } from '../base/lists-by-key.js';
 import { loadColour } from './load-classes.js';
 import { podsOf, type LoadedFabric } from './loaded-fabric.js';
 import { coordinate, textElement } from './svg-text.js';
@@ -16,6 +17,7 @@ const mostCell = 14;
 /** what the pods of a half should not be higher than together */
 const goodHeight = { few: 600, many: 900 };
 const fewPods = 6;
+const rowTitles = { size: 11, colour: '#555555', anchor: 'end' } as const;
 /** outlines are at least as wide: those of tiny cells would hide them */
 const leastOutline = 9;
 
@@ -69,21 +71,8 @@ export function fabricHeatMap(
       const coreTop = y + podTitle;
       const leafTop = coreTop + (coreRows > 0 ? coreRows * cell + matrixGap : 0);
       if (pod % podsPerRow === 0) {
-        if (coreRows > 0)
-          elements.push(
-            textElement(x - 6, coreTop + (coreRows * cell) / 2 + 4, 'cores', {
-              size: 11,
-              colour: '#555555',
-              anchor: 'end',
-            }),
-          );
-        elements.push(
-          textElement(x - 6, leafTop + (leafRows * cell) / 2 + 4, 'leaves', {
-            size: 11,
-            colour: '#555555',
-            anchor: 'end',
-          }),
-        );
+        if (coreRows > 0) elements.push(textElement(x - 6, coreTop + (coreRows * cell) / 2 + 4, 'cores', rowTitles));
+        elements.push(textElement(x - 6, leafTop + (leafRows * cell) / 2 + 4, 'leaves', rowTitles));
       }
       const rowOfLeaf = new Map(leaves.map((node, row) => [node, row] as const));
       spines.forEach((spine, column) => {
@@ -91,9 +80,7 @@ export function fabricHeatMap(
           const row = rowOfLeaf.get(peer) ?? rowOfCore.get(peer)!;
           const [cx, cy] = [x + column * cell, (rowOfLeaf.has(peer) ? leafTop : coreTop) + row * cell];
           const own = loadColour(loaded.scale, loaded.relative[worst]!);
-          const list = paths.get(own) ?? [];
-          paths.set(own, list);
-          list.push(`M${coordinate(cx)} ${coordinate(cy)}${box}`);
+          addTo(paths, own, `M${coordinate(cx)} ${coordinate(cy)}${box}`);
           if (marks.has(worst)) outlines.push(outline(cx, cy, cell - gapOf(cell)));
         }
       });

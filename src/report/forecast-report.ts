@@ -3,7 +3,7 @@
 import { formatTimePs } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { summariseFabric } from '../fabric/summary.js';
-import { counted, grouped, labelled } from './text-style.js';
+import { counted, grouped, labelled, percentText } from './text-style.js';
 
 /** What a run would be and take. */
 export interface ForecastFigures {
@@ -53,40 +53,33 @@ const filesNamed = 3;
 export function forecastReport({ name, seed, fabric, jobs, changed, figures }: ForecastRun): string {
   const summary = summariseFabric(fabric);
   const files = [...figures.files].sort((a, b) => b.bytes - a.bytes);
-  const lines: [string, string][] = [
-    [
-      'fabric',
-      [
-        counted(summary.hosts, 'host'),
-        ...(summary.nvswitches > 0 ? [counted(summary.nvswitches, 'NVSwitch', 'NVSwitches')] : []),
-        ...(summary.pcieSwitches > 0 ? [counted(summary.pcieSwitches, 'PCIe switch', 'PCIe switches')] : []),
-        counted(summary.switches, 'switch', 'switches'),
-        counted(summary.links, 'link'),
-      ].join(', '),
-    ],
+  const nodes = [
+    counted(summary.hosts, 'host'),
+    ...(summary.nvswitches > 0 ? [counted(summary.nvswitches, 'NVSwitch', 'NVSwitches')] : []),
+    ...(summary.pcieSwitches > 0 ? [counted(summary.pcieSwitches, 'PCIe switch', 'PCIe switches')] : []),
+    counted(summary.switches, 'switch', 'switches'),
+    counted(summary.links, 'link'),
+  ];
+  const largest = files.slice(0, filesNamed).map((file) => `${file.name} ${bytesText(file.bytes)}`);
+  const text = [
+    ...labelled('fabric', nodes.join(', '), indent),
     ...jobs
       .slice(0, jobsNamed)
-      .map((job): [string, string] => [
-        'job',
-        `${job.name}: ${counted(job.ranks.length, 'rank')}, ${counted(job.iterations, 'iteration')}`,
-      ]),
-    ...(jobs.length > jobsNamed
-      ? [['', `and ${counted(jobs.length - jobsNamed, 'more job')}`] as [string, string]]
-      : []),
-    ['flows', flowsText(figures)],
-    ['backend', figures.backend],
-    ['time', timeText(figures)],
-    ['memory', `about ${bytesText(figures.memoryBytes)}`],
-    [
+      .flatMap(({ name: job, ranks, iterations }) =>
+        labelled('job', `${job}: ${counted(ranks.length, 'rank')}, ${counted(iterations, 'iteration')}`, indent),
+      ),
+    ...(jobs.length > jobsNamed ? labelled('', `and ${counted(jobs.length - jobsNamed, 'more job')}`, indent) : []),
+    ...labelled('flows', flowsText(figures), indent),
+    ...labelled('backend', figures.backend, indent),
+    ...labelled('time', timeText(figures), indent),
+    ...labelled('memory', `about ${bytesText(figures.memoryBytes)}`, indent),
+    ...labelled(
       'disk',
-      `about ${bytesText(figures.diskBytes)} with --out: ${files
-        .slice(0, filesNamed)
-        .map((file) => `${file.name} ${bytesText(file.bytes)}`)
-        .join(', ')}${figures.hasProbes ? '; probes write more, which is not forecast' : ''}`,
-    ],
-    ['seed', String(seed)],
+      `about ${bytesText(figures.diskBytes)} with --out: ${largest.join(', ')}${figures.hasProbes ? '; probes write more, which is not forecast' : ''}`,
+      indent,
+    ),
+    ...labelled('seed', String(seed), indent),
   ];
-  const text = lines.flatMap(([label, words]) => labelled(label, words, indent));
   const end = ['', '  Within a factor of three, if nothing fails, is lost or sent again.'];
   return `${[`${name}: what would run, and what it would take`, '', ...text, ...settingLines(changed), ...end].join('\n')}\n`;
 }
@@ -111,22 +104,15 @@ function settingLines(changed: ForecastRun['changed']): string[] {
   ];
 }
 
-function flowsText({
-  flows,
-  payloadBytes,
-  packets,
-  packetHops,
-  operations,
-  ranks,
-  counted: share,
-}: ForecastFigures): string {
+function flowsText(figures: ForecastFigures): string {
+  const { flows, payloadBytes, packets, packetHops, operations, ranks, counted: share } = figures;
   if (flows === 0 && ranks > 0)
     return `none: ${counted(operations, 'operation')} of jobs, whose collectives closed forms time`;
   const hops =
     packetHops === null
       ? ''
       : ` in ${counted(packets, 'packet')}; ${counted(packetHops, 'packet-hop')} with their acknowledgements`;
-  const part = share < 1 ? ` (from the first ${(100 * share).toFixed(0)} % of the work)` : '';
+  const part = share < 1 ? ` (from the first ${percentText(share, 0)} of the work)` : '';
   return `${counted(flows, 'flow')}, ${bytesText(payloadBytes)}${hops}${part}`;
 }
 

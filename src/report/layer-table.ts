@@ -6,7 +6,7 @@
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { LayerFigures, PassFigures } from '../jobs/job-report.js';
 import { passNames, type PassName } from '../workload/policies.js';
-import { coloured, counted, type TextStyle } from './text-style.js';
+import { coloured, counted, numberWithin, type TextStyle } from './text-style.js';
 
 /** Rows that the table shows at most. */
 const mostRows = 12;
@@ -16,6 +16,8 @@ const timeColumns = 8;
 const collectiveColumns = 26;
 
 const passLetters: Readonly<Record<PassName, string>> = { forward: 'F', inputGradient: 'I', weightGradient: 'W' };
+
+const nothing = { layers: 0, computePs: 0, exposedPs: 0, communicationPs: 0, algorithmWork: 0, busWork: 0 };
 
 /** Layers that are alike, one pass of them. */
 interface Row {
@@ -72,21 +74,8 @@ function rowsOf(layers: readonly LayerFigures[]): Row[] {
       const { computePs, exposedPs, communicationPs, collective } = layer[pass];
       if (computePs === 0 && collective === null) continue;
       const key = `${name} ${pass} ${collective === null ? '' : `${collective.kind} ${collective.group} ${collective.sizeBytes}`}`;
-      let row = rows.get(key);
-      if (row === undefined) {
-        row = {
-          name,
-          pass,
-          collective,
-          layers: 0,
-          computePs: 0,
-          exposedPs: 0,
-          communicationPs: 0,
-          algorithmWork: 0,
-          busWork: 0,
-        };
-        rows.set(key, row);
-      }
+      const row: Row = rows.get(key) ?? { name, pass, collective, ...nothing };
+      rows.set(key, row);
       row.layers++;
       row.computePs += computePs;
       row.exposedPs += exposedPs;
@@ -107,15 +96,11 @@ function lineOf(row: Row): string {
   if (collective === null) return costs;
   const { kind, group, sizeBytes } = collective;
   const what = `${kind === 'allreduceThenAlltoall' ? 'ar+alltoall' : kind} ${group} ${formatSizeBytes(sizeBytes)}`;
-  const bandwidth = (work: number): string => (communicationPs > 0 ? digits(work / communicationPs / 1e9) : '-');
+  const bandwidth = (work: number): string =>
+    communicationPs > 0 ? numberWithin(work / communicationPs / 1e9, 4) : '-';
   return `${costs}  ${what.padEnd(collectiveColumns)}${bandwidth(row.algorithmWork).padStart(5)}${bandwidth(row.busWork).padStart(6)}`;
 }
 
 function timeText(timePs: number): string {
   return (timePs === 0 ? '-' : formatTimePs(timePs)).padStart(timeColumns);
-}
-
-/** A number in at most five characters: 0.123, 12.3, 123, 12345. */
-function digits(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

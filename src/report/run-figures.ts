@@ -32,7 +32,7 @@ export interface RunLabel {
   readonly planned?: { readonly flows: number; readonly where: 'trace' | 'scenario' } | null;
 }
 
-/** What a run came to. */
+/** What a run came to: many fields, since each part that measures fills one, and the catalogue reads them all. */
 export interface RunFigures {
   /** the level of detail at which the run was simulated */
   readonly backend: string;

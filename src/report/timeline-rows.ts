@@ -40,6 +40,8 @@ export function isBetweenPhases(kind: number): boolean {
 const mostRows = 64;
 const mostSpans = 2 ** 20;
 
+const spanColumns = ['row', 'kind', 'microBatch', 'iteration', 'startPs', 'finishPs'] as const;
+
 /** Spans in columns, in the order in which they ended. */
 export class SpanList {
   readonly row = new Int32List();
@@ -57,17 +59,12 @@ export class SpanList {
     return this.row.length;
   }
 
-  add({ row, kind, microBatch, iteration, startPs, finishPs }: Span): void {
+  add(span: Span): void {
     if (this.count === mostSpans) {
       this.beyond++;
       return;
     }
-    this.row.push(row);
-    this.kind.push(kind);
-    this.microBatch.push(microBatch);
-    this.iteration.push(iteration);
-    this.startPs.push(startPs);
-    this.finishPs.push(finishPs);
+    for (const key of spanColumns) this[key].push(span[key]);
   }
 }
 
@@ -114,20 +111,11 @@ export class TimelineRows {
 
   /** Takes the rows of a batch of the table `timeline`. */
   put({ columns, rows }: Batch): void {
-    const column = (index: number): ArrayLike<number> => columns[index]!;
-    const [jobs, ranks, activities, groups] = [
-      column(TimelineColumn.job),
-      column(TimelineColumn.rank),
-      column(TimelineColumn.activity),
-      column(TimelineColumn.group),
-    ];
-    const [layers, passes, microBatches, iterations] = [
-      column(TimelineColumn.layer),
-      column(TimelineColumn.pass),
-      column(TimelineColumn.microBatch),
-      column(TimelineColumn.iteration),
-    ];
-    const [starts, finishes] = [column(TimelineColumn.start), column(TimelineColumn.finish)];
+    const column = (name: keyof typeof TimelineColumn): ArrayLike<number> => columns[TimelineColumn[name]]!;
+    const [jobs, ranks, activities, groups] = [column('job'), column('rank'), column('activity'), column('group')];
+    const [layers, passes] = [column('layer'), column('pass')];
+    const [microBatches, iterations] = [column('microBatch'), column('iteration')];
+    const [starts, finishes] = [column('start'), column('finish')];
     for (let i = 0; i < rows; i++) {
       const [startPs, finishPs, activity] = [starts[i]!, finishes[i]!, activities[i]!];
       const isOptimizer = this.jobs[jobs[i]!]?.optimizerLayers.has(layers[i]!) === true;

@@ -45,35 +45,20 @@ export function chartHeight(figure: Figure, { width, hasTitle }: Pick<ChartFrame
 export function chartOption(figure: Figure, frame: ChartFrame): ChartOption {
   const { look, hasTitle } = frame;
   const top = hasTitle ? titleHeight : 0;
+  const textStyle = { color: look.text, fontSize: 15, fontWeight: 600 };
   return {
     ...chartText(look),
     color: look.hues,
-    ...(hasTitle
-      ? {
-          title: {
-            text: figure.title,
-            left: 8,
-            top: 6,
-            textStyle: { color: look.text, fontSize: 15, fontWeight: 600 },
-          },
-        }
-      : {}),
+    ...(hasTitle ? { title: { text: figure.title, left: 8, top: 6, textStyle } } : {}),
     aria: { enabled: false },
     ...drawing(figure, frame, top),
   };
 }
 
 function drawing(figure: Figure, frame: ChartFrame, top: number): ChartOption {
-  switch (figure.kind) {
-    case 'lines':
-      return lineOption(figure, frame, top);
-    case 'bars':
-      return barOption(figure, frame, top);
-    case 'matrix':
-      return matrixOption(figure, frame, top);
-    case 'spans':
-      return spanOption(figure, frame, top);
-  }
+  if (figure.kind === 'lines') return lineOption(figure, frame, top);
+  if (figure.kind === 'bars') return barOption(figure, frame, top);
+  return figure.kind === 'matrix' ? matrixOption(figure, frame, top) : spanOption(figure, frame, top);
 }
 
 /** Rows that the legend takes, as far as can be told without measuring texts. */
@@ -93,6 +78,7 @@ function axes(figure: LineFigure | BarFigure, { look, width, hasTitle }: ChartFr
   const rows = legendRows(figure, width);
   const hasLegend = figure.series.length > 1;
   const cut = longestName(width);
+  const named = figure.series.filter((series) => !('upTo' in series)).map(({ name }) => name);
   return {
     grid: {
       left: 12,
@@ -105,11 +91,7 @@ function axes(figure: LineFigure | BarFigure, { look, width, hasTitle }: ChartFr
       ? {
           legend: {
             // the line of a band says what it is
-            ...legendOf(
-              look,
-              top,
-              figure.series.filter((series) => !('upTo' in series)).map(({ name }) => name),
-            ),
+            ...legendOf(look, top, named),
             // without a browser the widths of texts are estimates
             ...(hasTitle ? { itemGap: 22 } : {}),
             icon: 'roundRect',
@@ -155,28 +137,16 @@ function lineOption(figure: LineFigure, frame: ChartFrame, top: number): ChartOp
         ...(series.isStepped === true ? { step: 'end' } : {}),
         emphasis: { disabled: true },
       };
-      if (series.upTo === undefined)
-        return [
-          {
-            ...common,
-            data: points(series.x, series.y),
-            ...(series.isFilled === true ? { areaStyle: { color: colour, opacity: 0.18 } } : {}),
-          },
-        ];
-      // a band is its lower edge and, stacked upon it, its height
-      const edge = { ...common, lineStyle: { width: 0, color: colour }, stack: `band ${index}`, silent: true };
       const { x, y, upTo } = series;
+      const filled = series.isFilled === true ? { areaStyle: { color: colour, opacity: 0.18 } } : {};
+      if (upTo === undefined) return [{ ...common, data: points(x, y), ...filled }];
+      // a band is its lower edge and, stacked upon it, its height
+      const lineStyle = { width: 0, color: colour };
+      const edge = { ...common, lineStyle, stack: `band ${index}`, silent: true, tooltip: { show: false } };
+      const heights = upTo.map((value, i) => (value === null || y[i] === null ? null : value - y[i]!));
       return [
-        { ...edge, name: `${series.name} (from)`, tooltip: { show: false }, data: points(x, y) },
-        {
-          ...edge,
-          tooltip: { show: false },
-          areaStyle: { color: colour, opacity: 0.2 },
-          data: points(
-            x,
-            upTo.map((value, i) => (value === null || y[i] === null ? null : value - y[i]!)),
-          ),
-        },
+        { ...edge, name: `${series.name} (from)`, data: points(x, y) },
+        { ...edge, areaStyle: { color: colour, opacity: 0.2 }, data: points(x, heights) },
       ];
     }),
   };

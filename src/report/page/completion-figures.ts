@@ -5,6 +5,7 @@
 // (the bars), and the note says of how many.
 
 import { formatSizeBytes } from '../../base/units.js';
+import { nearestRank } from '../../measurement/distribution.js';
 import { counted } from '../text-style.js';
 import { short, timeUnit, type Axis, type BarFigure, type Figure, type LineSeries } from './figures.js';
 import { numberAt, type ReportRun } from './report-run.js';
@@ -30,7 +31,6 @@ function timeAxis(runs: readonly FinishedRun[]): { axis: Axis; ps: number } {
   let [least, most] = [Infinity, 0];
   for (const { records } of runs) {
     const order = records.flows.byCompletion();
-    if (order.length === 0) continue;
     least = Math.min(least, records.flows.completionPs(order[0]!));
     most = Math.max(most, records.flows.completionPs(order[order.length - 1]!));
   }
@@ -44,21 +44,12 @@ function distribution(runs: readonly FinishedRun[]): Figure {
   const series: LineSeries[] = runs.map(({ label, colour, records: { flows } }) => {
     const order = flows.byCompletion();
     const count = order.length;
-    const ranks =
-      count <= mostPoints
-        ? Array.from({ length: count }, (_, i) => i + 1)
-        : Array.from({ length: mostPoints }, (_, i) => Math.round(((i + 1) * count) / mostPoints));
+    const points = Math.min(count, mostPoints);
+    const ranks = Array.from({ length: points }, (_, i) => Math.round(((i + 1) * count) / points));
     const times = ranks.map((rank) => short(flows.completionPs(order[rank - 1]!) / ps));
     const shares = ranks.map((rank) => short((100 * rank) / count));
-    return count === 0
-      ? { name: label, colour, x: [], y: [] }
-      : {
-          name: label,
-          colour,
-          isStepped: true,
-          x: [short(flows.completionPs(order[0]!) / ps), ...times],
-          y: [0, ...shares],
-        };
+    const first = short(flows.completionPs(order[0]!) / ps);
+    return { name: label, colour, isStepped: true, x: [first, ...times], y: [0, ...shares] };
   });
   return {
     kind: 'lines',
@@ -136,9 +127,7 @@ function slowdownBySize(runs: readonly FinishedRun[]): Figure[] {
       series.push({
         name: runs.length === 1 ? name : `${label}, ${name}`,
         colour: runs.length === 1 ? hue : 2 * index + hue,
-        y: ordered.map((own) =>
-          own.length === 0 ? null : short(own[Math.max(0, Math.ceil(share * own.length) - 1)]!),
-        ),
+        y: ordered.map((own) => (own.length === 0 ? null : short(nearestRank(own, share)))),
       });
   });
   return [

@@ -53,13 +53,10 @@ function portFigure(
     const ports = courses.highest(runs.length === 1 ? mostPorts : 1).filter(({ series }) => series.peak > 0);
     return ports.map(({ node, interface: number, series }, i) => {
       const port = `${names?.nameOf(node) ?? `node ${node}`}:${number}`;
-      return {
-        name: runs.length === 1 ? port : `${run.label} (${port})`,
-        colour: runs.length === 1 ? i : colour,
-        endPs: run.records.flows.lastFinishPs,
-        originPs: run.records.flows.originPs,
-        series,
-      };
+      const { lastFinishPs: endPs, originPs } = run.records.flows;
+      return runs.length === 1
+        ? { name: port, colour: i, endPs, originPs, series }
+        : { name: `${run.label} (${port})`, colour, endPs, originPs, series };
     });
   });
   if (drawn.length === 0) return [];
@@ -102,13 +99,10 @@ function originNote(runs: readonly ReportRun[]): string {
 
 function rateFigures(runs: readonly ReportRun[]): Figure[] {
   const rated = runs
-    .map(({ label, records: { rates, flows } }, colour) => ({
-      label,
-      colour,
-      rates,
-      originPs: flows.originPs,
-      endPs: flows.lastFinishPs,
-    }))
+    .map(({ label, records: { rates, flows } }, colour) => {
+      const { lastFinishPs: endPs, originPs } = flows;
+      return { label, colour, rates, originPs, endPs };
+    })
     .filter(({ rates }) => rates !== null && rates.median.length > 0);
   if (rated.length === 0) return [];
   const time = timeUnit(Math.max(...rated.map(({ endPs, originPs }) => endPs - originPs)));

@@ -3,6 +3,7 @@
 // last known rate (rows come when one changes: docs/models/probes.md).
 
 import { Float64List } from '../../base/columns.js';
+import { nearestRank } from '../../measurement/distribution.js';
 import { BandwidthColumn, QueueColumn, RateColumn } from '../../records/probe-records.js';
 import type { Batch } from '../../records/schema.js';
 import { BinnedSeries } from './binned-series.js';
@@ -133,11 +134,10 @@ export class RateCourse {
       for (const key of this.current.keys()) if (gone.has(Math.floor(key / 65_536))) this.current.delete(key);
     const sorted = Float64Array.from(this.current.values()).sort();
     if (sorted.length === 0) return;
-    const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
     this.timesPs.push(this.timePs);
-    this.low.push(at(0.1));
-    this.median.push(at(0.5));
-    this.high.push(at(0.9));
+    this.low.push(nearestRank(sorted, 0.1));
+    this.median.push(nearestRank(sorted, 0.5));
+    this.high.push(nearestRank(sorted, 0.9));
     this.nextPs = this.timePs + this.stepPs;
   }
 }

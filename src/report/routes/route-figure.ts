@@ -69,21 +69,12 @@ export function traceFigure(
     ...remarks,
   ];
   const title = titleLine(algorithm, traffic);
-  if (search !== undefined)
-    return searchFigure(
-      title,
-      facts,
-      { ...search.trace, at: search.trace.work, end: search.work },
-      'work: links looked at',
-      adaptiveBound > 0 ? adaptiveBound : 1,
-    );
-  return searchFigure(
-    title,
-    facts,
-    { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds },
-    'seconds; loads between switches',
-    net > 0 ? net : 1,
-  );
+  if (search !== undefined) {
+    const curve = { ...search.trace, at: search.trace.work, end: search.work };
+    return searchFigure(title, facts, curve, 'work: links looked at', adaptiveBound > 0 ? adaptiveBound : 1);
+  }
+  const curve = { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds };
+  return searchFigure(title, facts, curve, 'seconds; loads between switches', net > 0 ? net : 1);
 }
 
 /** The figure of one table or several, by name. @param remarks what else is to be known, a line each */

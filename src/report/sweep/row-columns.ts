@@ -18,6 +18,11 @@ export interface RowColumn {
   readonly unit: string | null;
 }
 
+/** A column that knows what a run has in it. */
+export interface FilledColumn extends RowColumn {
+  readonly read: (row: SweepRow) => RowValue;
+}
+
 /** What columns need of a setting that is swept. */
 export interface SettingOfColumn {
   readonly path: string;
@@ -55,82 +60,45 @@ export class RowColumns {
   }
 
   /** In the order of the table. */
-  list(): readonly RowColumn[] {
+  list(): readonly FilledColumn[] {
     return [
-      { name: 'run', role: 'run', type: 'whole', unit: '1' },
+      { name: 'run', role: 'run', type: 'whole', unit: '1', read: ({ run }) => run },
       ...this.settings.flatMap(settingColumns),
-      { name: 'seed', role: 'seed', type: 'whole', unit: '1' },
-      { name: 'outcome', role: 'outcome', type: 'word', unit: null },
-      { name: 'verdict', role: 'outcome', type: 'word', unit: null },
-      { name: 'failedChecks', role: 'outcome', type: 'word', unit: null },
-      { name: 'error', role: 'outcome', type: 'word', unit: null },
-      ...(this.ignoresSome ? [{ name: 'noEffect', role: 'outcome', type: 'word', unit: null } as const] : []),
-      ...[...this.figures].map(([name, type]): RowColumn => ({ name, role: 'figure', type, unit: unitOf(name, type) })),
-      ...[...this.checks].map((name): RowColumn => ({
-        name: `check.${name}`,
-        role: 'check',
-        type: 'word',
-        unit: null,
+      { name: 'seed', role: 'seed', type: 'whole', unit: '1', read: ({ seed }) => seed },
+      wordColumn('outcome', 'outcome', ({ outcome }) => outcome),
+      wordColumn('verdict', 'outcome', ({ verdict }) => verdict),
+      wordColumn('failedChecks', 'outcome', ({ failedChecks }) => failedChecks),
+      wordColumn('error', 'outcome', ({ error }) => error),
+      ...(this.ignoresSome ? [wordColumn('noEffect', 'outcome', ({ noEffect }) => noEffect?.join(' ') ?? null)] : []),
+      ...[...this.figures].map(([name, type]): FilledColumn => ({
+        name,
+        role: 'figure',
+        type,
+        unit: unitOf(name, type),
+        read: ({ figures }) => figures.get(name) ?? null,
       })),
-      { name: 'digest', role: 'digest', type: 'word', unit: null },
+      ...[...this.checks].map((name) => wordColumn(`check.${name}`, 'check', ({ checks }) => checks.get(name) ?? null)),
+      wordColumn('digest', 'digest', ({ digest }) => digest),
     ];
   }
 }
 
-/** What a run has in each of the columns. */
-export function valuesOf(
-  row: SweepRow,
-  settings: readonly SettingOfColumn[],
-  columns: readonly RowColumn[],
-): RowValue[] {
-  const ofSettings = settings.flatMap((setting, i) => settingValues(setting, row.choices[i]!));
-  const known: Readonly<Record<string, RowValue>> = {
-    run: row.run,
-    seed: row.seed,
-    outcome: row.outcome,
-    verdict: row.verdict,
-    failedChecks: row.failedChecks,
-    error: row.error,
-    noEffect: row.noEffect?.join(' ') ?? null,
-    digest: row.digest,
-  };
-  let setting = 0;
-  return columns.map(({ name, role }) => {
-    switch (role) {
-      case 'setting':
-        return ofSettings[setting++]!;
-      case 'figure':
-        return row.figures.get(name) ?? null;
-      case 'check':
-        return row.checks.get(name.slice('check.'.length)) ?? null;
-      default:
-        return known[name] ?? null;
-    }
-  });
+function wordColumn(name: string, role: RowColumn['role'], read: FilledColumn['read']): FilledColumn {
+  return { name, role, type: 'word', unit: null, read };
 }
 
-function settingColumns({ path, kind, unit }: SettingOfColumn): RowColumn[] {
+function settingColumns({ path, kind, unit, values, numbers }: SettingOfColumn, place: number): FilledColumn[] {
   const name = `set.${path}`;
-  if (kind !== 'quantity') return [{ name, role: 'setting', type: kind, unit: kind === 'number' ? '1' : null }];
+  const text = ({ choices }: SweepRow): string => values[choices[place]!]!;
+  const number = ({ choices }: SweepRow): RowValue => numbers![choices[place]!]!;
+  if (kind === 'word') return [wordColumn(name, 'setting', text)];
+  if (kind === 'flag') return [{ name, role: 'setting', type: kind, unit: null, read: (row) => text(row) === 'true' }];
+  if (kind === 'number') return [{ name, role: 'setting', type: kind, unit: '1', read: number }];
   const suffix = suffixes[unit ?? ''] ?? fail(`no column is named after the unit ${unit ?? 'null'}`);
   return [
-    { name, role: 'setting', type: 'word', unit: null },
-    { name: `${name}${suffix}`, role: 'setting', type: 'number', unit },
+    wordColumn(name, 'setting', text),
+    { name: `${name}${suffix}`, role: 'setting', type: 'number', unit, read: number },
   ];
-}
-
-function settingValues({ kind, values, numbers }: SettingOfColumn, choice: number): RowValue[] {
-  const text = values[choice]!;
-  switch (kind) {
-    case 'number':
-      return [numbers![choice]!];
-    case 'flag':
-      return [text === 'true'];
-    case 'quantity':
-      return [text, numbers![choice]!];
-    case 'word':
-      return [text];
-  }
 }
 
 function typeOf(name: string, value: RowValue): RowColumnType {

@@ -59,7 +59,8 @@ export class StoredSweep {
 
   /** The columns of the runs that have ended. */
   columns(): readonly RowColumn[] {
-    return this.journal === null ? [] : columnsOf(this.journal, this.combinations);
+    if (this.journal === null) return [];
+    return columnsOf(this.journal, this.combinations).map(({ name, role, type, unit }) => ({ name, role, type, unit }));
   }
 
   /** The settings that change nothing in some of them. */

@@ -1,7 +1,7 @@
 // The rows of a sweep, in the order of its runs, from its journal.
 // Invariant: one row is in memory at a time.
 
-import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
+import type { FilledColumn, SweepRow } from '../../report/sweep/row-columns.js';
 import { IgnoredSettings } from '../../report/sweep/ignored-settings.js';
 import { RowColumns } from '../../report/sweep/row-columns.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
@@ -31,7 +31,7 @@ export function ignoredOf(journal: SweepJournal, combinations: Combinations): Ig
 }
 
 /** The columns of all rows. @throws OutputError */
-export function columnsOf(journal: SweepJournal, combinations: Combinations): readonly RowColumn[] {
+export function columnsOf(journal: SweepJournal, combinations: Combinations): readonly FilledColumn[] {
   const columns = new RowColumns(combinations.settings);
   for (const { row } of rowsOf(journal, combinations)) columns.add(row);
   return columns.list();

@@ -4,7 +4,7 @@
 
 import { rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RowColumn, type SweepRow, valuesOf } from '../../report/sweep/row-columns.js';
+import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import { outputError } from '../output-error.js';
 import { OutputFile } from '../output-file.js';
@@ -45,7 +45,7 @@ export async function writeTables(
     timings.append(csvLine(['run', 'cpuSeconds', 'wallSeconds']));
     let rows = 0;
     for (const { row, timing } of rowsOf(journal, combinations)) {
-      const values = valuesOf(row, combinations.settings, columns);
+      const values = columns.map(({ read }) => read(row));
       csv.append(csvLine(values));
       parquet.put(values);
       timings.append(csvLine([row.run, timing?.cpuSeconds ?? null, timing?.wallSeconds ?? null]));

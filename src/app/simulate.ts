@@ -4,27 +4,27 @@
 import type { Host } from '../base/host.js';
 import { slotBytes } from '../collectives/chunking.js';
 import type { MakeAdmission } from '../execution/admission.js';
-import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
 import { type RunState, type Verdict, wasCut } from '../execution/network.js';
+import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
 import type { UnfinishedFlow } from '../execution/unfinished-flows.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
-import type { ProgramReport } from '../programs/program-report.js';
-import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
-import type { RecordSink } from '../records/schema.js';
+import { unfinishedFigures } from '../measurement/unfinished-figures.js';
+import type { ProgramReport } from '../programs/program-report.js';
+import { UnfinishedColumn, unfinishedTable } from '../records/flow-records.js';
+import { type RecordSink, TableWriter } from '../records/schema.js';
 import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { composeRun } from './compose-run.js';
 import { DigestSink } from './digest.js';
 import { WorkShare } from './forecast/work-share.js';
-import { TransferJobNumbers } from './transfer-job-numbers.js';
 import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
-import { writeUnfinished } from './write-unfinished.js';
 import type { Progress, RunSummary } from './run-progress.js';
+import { TransferJobNumbers } from './transfer-job-numbers.js';
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;
@@ -277,4 +277,23 @@ function programVerdicts(programs: readonly ProgramReport[], state: RunState): V
         `messages${lost.length === 0 ? '' : `; not those of ${lost.slice(0, 10).join(', ')}`}`,
     },
   ];
+}
+
+/** Writes a row for each flow that is unfinished at a time. Whole sink batches wait in memory until it drains. */
+function writeUnfinished(flows: readonly UnfinishedFlow[], nowPs: number, sink: RecordSink): void {
+  const writer = new TableWriter(unfinishedTable, sink);
+  for (const flow of flows) {
+    const { columns, rows } = writer;
+    columns[UnfinishedColumn.flow]![rows] = flow.id;
+    columns[UnfinishedColumn.source]![rows] = flow.source;
+    columns[UnfinishedColumn.destination]![rows] = flow.destination;
+    columns[UnfinishedColumn.sourcePort]![rows] = flow.sourcePort;
+    columns[UnfinishedColumn.destinationPort]![rows] = flow.destinationPort;
+    columns[UnfinishedColumn.size]![rows] = flow.sizeBytes;
+    columns[UnfinishedColumn.start]![rows] = flow.startPs;
+    columns[UnfinishedColumn.stop]![rows] = nowPs;
+    columns[UnfinishedColumn.delivered]![rows] = flow.deliveredBytes ?? NaN;
+    writer.commit();
+  }
+  writer.flush();
 }

@@ -28,9 +28,12 @@ interface CalibrationParameter {
 export interface CalibrationFigures {
   readonly rows: readonly CalibrationLine[];
   readonly parameters: readonly CalibrationParameter[];
+  /** sizes that have a pace of their own */
   readonly paces: number;
+  /** null without such rows */
   readonly fitted: RowErrors | null;
   readonly heldOut: RowErrors | null;
+  /** of the base */
   readonly before: { readonly fitted: RowErrors | null; readonly heldOut: RowErrors | null };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import { folderNames } from '../../src/cli/compare-fabrics/fabric-folders.js';
+import { folderNames } from '../../src/cli/compare-fabrics/fabric-words.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';

@@ -11,6 +11,7 @@ import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import { chooseWith } from '../../collectives/selection.js';
 import { takenFigures } from '../../collectives/taken-figures.js';
+import type { CalibrationFigures } from '../../report/calibration-text.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { nicPortsOf } from '../../routing/nic-ports.js';
 import { PathTracer } from '../../routing/path.js';
@@ -48,28 +49,9 @@ export interface CalibrationRequest {
   readonly onProgress: (what: string, share: number) => void;
 }
 
-/** A row, measured, and under the base and the profile. */
-interface CalibratedRow {
-  readonly kind: CollectiveKind | 'latency' | 'bandwidth';
-  readonly ranks: number;
-  readonly sizeBytes: number;
-  readonly measuredUs: number;
-  readonly beforeUs: number;
-  readonly afterUs: number;
-  readonly isHeldOut: boolean;
-}
-
-/** What came of a calibration. */
-export interface Calibration {
+/** What came of a calibration: rows in the order given, transfers last. */
+export interface Calibration extends CalibrationFigures {
   readonly profile: CalibratedProfile;
-  readonly parameters: readonly FittedParameter[];
-  /** in the order given, transfers last */
-  readonly rows: readonly CalibratedRow[];
-  /** null without such rows */
-  readonly fitted: RowErrors | null;
-  readonly heldOut: RowErrors | null;
-  /** of the base */
-  readonly before: { readonly fitted: RowErrors | null; readonly heldOut: RowErrors | null };
 }
 
 /** Calibrates. @returns null if it was stopped */
@@ -87,7 +69,7 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
   if (profile === null) return null;
   const afterUs = await run.rowsUs(profile);
   if (afterUs === null) return null;
-  const rows: CalibratedRow[] = [
+  const rows: CalibrationFigures['rows'] = [
     ...collectives.map(({ setup, task, measuredUs, isHeldOut }, i) => ({
       kind: task.kind,
       ranks: setup.communicator.rankCount,
@@ -112,7 +94,13 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
   const heldOut = errors('afterUs', true);
   return {
     profile: { ...profile, heldOut },
-    parameters,
+    parameters: parameters.map(({ parameter: { name, unit, start }, value }) => ({
+      name,
+      unit,
+      before: start,
+      after: value,
+    })),
+    paces: profile.paces.reduce((sum, { sizeBytes }) => sum + sizeBytes.length, 0),
     rows,
     fitted: errors('afterUs', false),
     heldOut,

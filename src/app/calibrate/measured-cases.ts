@@ -118,6 +118,25 @@ interface CaseParts {
 /** rows of all tables together: each counts in every step of a fit */
 const mostRows = 5000;
 
+/** Warns of a table whose bandwidths are not those of a collective, if it does not name it or all of its ranks. */
+export function doubtKind(
+  file: string,
+  table: MeasuredTable,
+  kind: CollectiveKind,
+  ranks: number,
+  diagnostics: Diagnostics,
+): void {
+  const wanted = busFactor(kind, ranks);
+  const factor = otherBusFactor(table.rows, wanted);
+  if (factor === null) return;
+  const [what, doubt] =
+    table.test === null ? ['its collective', `is it of ${kind}`] : ['all of its ranks', `are they ${ranks}`];
+  diagnostics.warning('measured-kind', file, table, `the table does not name ${what}; ${doubt}?`, {
+    got: `busbw is ${factor.toFixed(3)} times algbw`,
+    wanted: `${wanted.toFixed(3)} times, for ${kind} over ${ranks} ranks`,
+  });
+}
+
 /** Reads files. @param kind of tables that do not say theirs @throws InputError */
 function measuredTables(
   files: readonly NamedText[],
@@ -164,12 +183,7 @@ function collectiveCases(
   for (const { file, table, kind } of collectives) {
     const ranks = ranksOf(file, table, plan.fabric, given, diagnostics);
     if (ranks === null) continue;
-    const factor = table.test === null ? otherBusFactor(table.rows, busFactor(kind, ranks.length)) : null;
-    if (factor !== null)
-      diagnostics.warning('measured-kind', file, table, `the table does not name its collective; is it of ${kind}?`, {
-        got: `busbw is ${factor.toFixed(3)} times algbw`,
-        wanted: `${busFactor(kind, ranks.length).toFixed(3)} times, for ${kind} over ${ranks.length} ranks`,
-      });
+    if (table.test === null) doubtKind(file, table, kind, ranks.length, diagnostics);
     const key = `${kind} ${ranks.join()}`;
     let group = groups.get(key);
     if (group === undefined)

@@ -143,14 +143,13 @@ async function runCalibration(
   const { profile, fitted } = calibration;
   const about = `weft calibrate on ${name}: ${files.map((file) => file.replace(/^.*[\\/]/, '')).join(', ')}`;
   await writeWholeFile(out, profileText(profile, about, fitted), force);
-  const figures = figuresOf(calibration);
   const inputs = { fabric: name, base, backend: prepared.backend, files, holdOut, out };
   printResult(
     context,
     options.json,
-    jsonObject(figures, inputs),
+    jsonObject(calibration, inputs),
     () =>
-      `# weft ${weftVersion()}: calibrated on ${name}, ${prepared.backend}, base ${base}\n${calibrationText(figures)}# written: ${out}\n`,
+      `# weft ${weftVersion()}: calibrated on ${name}, ${prepared.backend}, base ${base}\n${calibrationText(calibration)}# written: ${out}\n`,
   );
   return ExitCode.ok;
 }
@@ -198,22 +197,6 @@ function inPool(pool: RunPool, plan: Plan, context: CommandContext): SimulateAll
       },
     );
     return timed.map((one) => (one === null || one.summary.outcome === 'stopped' ? null : one));
-  };
-}
-
-function figuresOf({ profile, parameters, rows, fitted, heldOut, before }: Calibration): CalibrationFigures {
-  return {
-    rows,
-    parameters: parameters.map(({ parameter: { name, unit, start }, value }) => ({
-      name,
-      unit,
-      before: start,
-      after: value,
-    })),
-    paces: profile.paces.reduce((sum, { sizeBytes }) => sum + sizeBytes.length, 0),
-    fitted,
-    heldOut,
-    before,
   };
 }
 

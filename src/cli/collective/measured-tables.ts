@@ -3,6 +3,7 @@
 // Invariant: a table that cannot be compared is an error or is named; nothing of the file is dropped silently.
 
 import type { CollectiveRow, ComparedRow } from '../../report/figures/collectives.js';
+import { doubtKind } from '../../app/calibrate/measured-cases.js';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { busFactor } from '../../collectives/bus-bandwidth.js';
@@ -15,7 +16,6 @@ import {
   comparisonHeader,
   comparisonLine,
   comparisonObject,
-  otherBusFactor,
   timeOfRow,
 } from '../../report/measured-comparison.js';
 import { measuredFigure } from '../../report/measured-figure.js';
@@ -66,22 +66,8 @@ export async function measuredFile(
       diagnostics.error('measured-ranks', path, table, `the table is of ${table.ranks} ranks, the group has ${ranks}`, {
         hint: 'choose the ranks that were measured with --ranks, or a fabric of their number',
       });
-  for (const table of tables.filter(({ test, ranks: own }) => test === null || own === null)) {
-    const factor = otherBusFactor(table.rows, busFactor(kind, ranks));
-    if (factor !== null)
-      diagnostics.warning(
-        'measured-kind',
-        path,
-        table,
-        table.test === null
-          ? `the table does not name its collective; is it of ${kind}?`
-          : `the table does not name all of its ranks; are they ${ranks}?`,
-        {
-          got: `busbw is ${factor.toFixed(3)} times algbw`,
-          wanted: `${busFactor(kind, ranks).toFixed(3)} times, for ${kind} over ${ranks} ranks`,
-        },
-      );
-  }
+  for (const table of tables.filter(({ test, ranks: own }) => test === null || own === null))
+    doubtKind(path, table, kind, ranks, diagnostics);
   const sizes = new Set<number>();
   for (const row of tables.flatMap((table) => table.rows)) {
     if (timeOfRow(row) === null)

@@ -29,8 +29,14 @@ import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { planTask, type PlanTask } from '../run/plan-task.js';
 import { isFinished, type PlanRun, stoppedResults } from '../run/run-plan.js';
-import { fabricBlock, fabricNames, isFamily, type SharedRequest } from './fabric-words.js';
-import { fabricFolders, type FabricFolders } from './fabric-folders.js';
+import {
+  fabricBlock,
+  fabricNames,
+  isFamily,
+  type SharedRequest,
+  fabricFolders,
+  type FabricFolders,
+} from './fabric-words.js';
 import type { ReportedRuns } from '../report/after-run.js';
 import type { Finding } from '../../report/page/report.js';
 import { weftVersion } from '../version.js';

@@ -5,7 +5,7 @@
 
 import { durationText, type ProgressStream } from '../progress.js';
 import type { SearchControl, SearchState } from '../../app/routes/search-control.js';
-import { Interrupt } from '../interrupt.js';
+import { announcer, Interrupt } from '../interrupt.js';
 import { StageProgress } from '../stage-progress.js';
 
 const refreshMs = 500;
@@ -32,11 +32,7 @@ export class SearchSession implements SearchControl {
     this.startMs = wallMs();
     let interrupt: Interrupt | null = null;
     this.whenStopped = new Promise((resolve) => {
-      interrupt = new Interrupt((text) => {
-        const wasShown = progress.stop();
-        stderr.write(stderr.isTTY === true && !wasShown ? `\n${text}` : text);
-        resolve();
-      });
+      interrupt = new Interrupt(announcer(stderr, () => progress, resolve));
     });
     this.interrupt = interrupt!;
     this.clock = setInterval(() => {

@@ -4,7 +4,7 @@
 // each part of the time shows what took most of it.
 
 import { formatTimePs } from '../base/units.js';
-import { escaped, fitting, textWidth } from './svg-text.js';
+import { fitting, textElement, textWidth } from './svg-text.js';
 import { counted } from './text-style.js';
 import {
   isBetweenPhases,
@@ -80,15 +80,12 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ` +
       `${height}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="${left}" y="24" font-size="16" font-weight="bold" fill="#222222">${escaped(title)}</text>`,
+    textElement(left, 24, title, { size: 16, bold: true }),
     ...(notes.length > 0
-      ? [`<text x="${width - right}" y="24" text-anchor="end" fill="#777777">${escaped(notes.join('; '))}</text>`]
+      ? [textElement(width - right, 24, notes.join('; '), { anchor: 'end', colour: '#777777' })]
       : []),
     ...legend(timeline.timesPs, left),
-    ...rows.map(
-      (_, row) =>
-        `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${escaped(names[row]!)}</text>`,
-    ),
+    ...names.map((name, row) => textElement(left - 8, layout.y(row) + barHeight / 2 + 4, name, { anchor: 'end' })),
     ...axis(endPs, layout.x, height - 40),
     ...bars(phases, null, layout),
     ...bars(waits, isWithin(waits, phases, rows.length), layout),
@@ -229,24 +226,13 @@ function binned({ count, row, kind, startPs, finishPs }: SpanList, rows: number,
   for (let line = 0; line < rows; line++) {
     let span: Span | null = null;
     for (let bin = 0; bin <= bins; bin++) {
-      const most =
-        bin === bins
-          ? -1
-          : largest(times.subarray((line * bins + bin) * kinds, (line * bins + bin + 1) * kinds), binPs / 2);
-      if (span !== null && span.kind === most) span.finishPs = (bin + 1) * binPs;
+      const first = (line * bins + bin) * kinds;
+      const most = bin === bins ? -1 : largest(times.subarray(first, first + kinds), binPs / 2);
+      const [startPs, finishPs] = [bin * binPs, (bin + 1) * binPs];
+      if (span !== null && span.kind === most) span.finishPs = finishPs;
       else {
         if (span !== null) made.add(span);
-        span =
-          most < 0
-            ? null
-            : {
-                row: line,
-                kind: most,
-                microBatch: -1,
-                iteration: -1,
-                startPs: bin * binPs,
-                finishPs: (bin + 1) * binPs,
-              };
+        span = most < 0 ? null : { row: line, kind: most, microBatch: -1, iteration: -1, startPs, finishPs };
       }
     }
   }

@@ -17,15 +17,11 @@ const mostDifferences = 60;
 export function reportHtml(report: Report, program: PageProgram): string {
   const { findings, runs, headlines, sections, drawings } = report;
   const figures = figuresOf(report);
-  const numbers = new Map(figures.map((figure, i) => [figure, i]));
-  const shown = sections.filter(({ figures }) => figures.length > 0);
-  const hasDrawing = drawings.some(({ fabric, timeline, note }) => fabric !== null || timeline !== null || note !== '');
   const title = titleOf(runs);
-  const [first, ...others] = shown.map(({ id, title: text, figures: own }) => ({
-    id,
-    title: text,
-    html: gridHtml(own, (figure) => numbers.get(figure)!),
-  }));
+  const [first, ...others] = sections
+    .filter((section) => section.figures.length > 0)
+    .map(({ id, title: text, figures: own }) => ({ id, title: text, html: gridHtml(own, figures) }));
+  const drawn = drawings.map((own, i) => drawingHtml(own, i, drawings.length > 1, loadTexts)).join('\n');
   const isOneOfMany = runs.length > 1;
   return pageDocument(
     {
@@ -35,20 +31,10 @@ export function reportHtml(report: Report, program: PageProgram): string {
         ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>`
         : '',
       parts: [
-        ...(findings.length === 0
-          ? []
-          : [{ id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) }]),
+        { id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) },
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
         ...(first === undefined ? [] : [first]),
-        ...(hasDrawing
-          ? [
-              {
-                id: 'fabric',
-                title: 'Fabric',
-                html: drawings.map((own, i) => drawingHtml(own, i, drawings.length > 1, loadTexts)).join('\n'),
-              },
-            ]
-          : []),
+        { id: 'fabric', title: 'Fabric', html: drawn.trim() },
         ...others,
         { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },
         {

@@ -23,7 +23,7 @@ export interface PageData {
   readonly drawings: readonly (FabricPicture | null)[];
 }
 
-/** A part of a page: markup under a heading. */
+/** A part of a page: markup under a heading; left out if there is none. */
 interface PagePart {
   readonly id: string;
   readonly title: string;
@@ -44,9 +44,10 @@ export interface PageContent {
 
 /** The page. */
 export function pageDocument(
-  { title, head, legend, parts, weftVersion, data }: PageContent,
+  { title, head, legend, parts: all, weftVersion, data }: PageContent,
   program: PageProgram,
 ): string {
+  const parts = all.filter(({ html }) => html !== '');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -84,10 +85,10 @@ export function embedded(value: unknown): string {
   );
 }
 
-/** Charts in a grid. @param indexOf their numbers in the data of the page */
-export function gridHtml(figures: readonly Figure[], indexOf: (figure: Figure) => number): string {
+/** Charts in a grid. @param all those of the page, in the order of its data */
+export function gridHtml(figures: readonly Figure[], all: readonly Figure[]): string {
   const wide = wideOf(figures);
-  return `<div class="grid">${figures.map((figure) => figureHtml(figure, indexOf(figure), figure === wide)).join('\n')}</div>`;
+  return `<div class="grid">${figures.map((figure) => figureHtml(figure, all.indexOf(figure), figure === wide)).join('\n')}</div>`;
 }
 
 /** Of an odd number of charts one takes the whole width: the first with axes, else the last. */

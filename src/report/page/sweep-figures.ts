@@ -10,6 +10,7 @@ import { holm } from '../../measurement/holm-correction.js';
 import { signedRankTest } from '../../measurement/significance.js';
 import { IgnoredSettings } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
+import { whyFailed } from '../sweep/run-row.js';
 import { short, type Axis, type BarFigure, type Figure, type LineSeries } from './figures.js';
 import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
 
@@ -61,11 +62,12 @@ export class SweepFigures {
     readonly ignored: IgnoredSettings = new IgnoredSettings([]),
   ) {}
 
-  add({ choices, seed, outcome, verdict, error, failedChecks, figures }: SweepRow): void {
+  add(row: SweepRow): void {
+    const { choices, seed, outcome, verdict, figures } = row;
     this.runs++;
     if (verdict === 'failed') {
       this.failed++;
-      const line = (error ?? failedChecks ?? 'flows did not finish').split('\n')[0]!;
+      const line = whyFailed(row);
       this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
     }
     if (this.ignored.isDouble(choices)) return;

@@ -6,7 +6,6 @@ import { leftOutText } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn } from '../sweep/row-columns.js';
 import { escaped } from '../svg-text.js';
 import { counted, grouped } from '../text-style.js';
-import type { Figure } from './figures.js';
 import { changeText } from './headline.js';
 import { gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { amountText } from './sweep-words.js';
@@ -32,7 +31,6 @@ const [tableFigures, testedFigures, mostErrors] = [5, 5, 40];
 /** The page. */
 export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageProgram): string {
   const figures = sweep.charts();
-  const numbers = new Map(figures.map((figure, i) => [figure, i]));
   const head = [
     '<p ' +
       `class="by">${escaped(`${grouped(sweep.runs)} of ${counted(label.runs, 'run')} · ${counted(sweep.count, 'combination')} · seeds ${label.seeds ?? "the scenario's own"} · Weft ${label.weftVersion}`)}</p>`,
@@ -46,12 +44,17 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
       legend: '',
       parts: [
         { id: 'figures', title: 'Figures', html: cards(sweep, label) },
-        ...(figures.length === 0
-          ? [{ id: 'over', title: 'Over settings', html: '<p class="note">No figure differs between the runs.</p>' }]
-          : [{ id: 'over', title: 'Over settings', html: chartsHtml(figures, numbers) }]),
+        {
+          id: 'over',
+          title: 'Over settings',
+          html:
+            figures.length === 0
+              ? '<p class="note">No figure differs between the runs.</p>'
+              : gridHtml(figures, figures),
+        },
         { id: 'differences', title: 'What makes a difference', html: differenceTable(sweep) },
         { id: 'combinations', title: 'Combinations', html: combinationTable(sweep, label.settings) },
-        ...(sweep.errors.size === 0 ? [] : [{ id: 'failed', title: 'What failed', html: errorTable(sweep) }]),
+        { id: 'failed', title: 'What failed', html: errorTable(sweep) },
         { id: 'scenario', title: 'Scenario', html: scenarioTable(label) },
       ],
       weftVersion: label.weftVersion,
@@ -59,10 +62,6 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
     },
     program,
   );
-}
-
-function chartsHtml(figures: readonly Figure[], numbers: ReadonlyMap<Figure, number>): string {
-  return gridHtml(figures, (figure) => numbers.get(figure)!);
 }
 
 function stateText(outcome: string): string {
@@ -155,6 +154,7 @@ function combinationTable(sweep: SweepFigures, settings: readonly SettingOfColum
 }
 
 function errorTable({ errors }: SweepFigures): string {
+  if (errors.size === 0) return '';
   const shown = [...errors].slice(0, mostErrors);
   const left = errors.size - shown.length;
   return `<div class="panel long"><div class="scroll"><table><thead><tr><th scope="col">Why</th><th scope="col" class="number">Runs</th></tr></thead><tbody>${shown

@@ -62,6 +62,11 @@ export function runRow(label: RunLabel, run: RunFigures, noEffect: readonly stri
   };
 }
 
+/** Why a run did not do all that it was asked to, in a line. */
+export function whyFailed({ error, failedChecks: checks }: RunRow): string {
+  return (error ?? checks ?? 'flows did not finish').split('\n')[0]!;
+}
+
 /** A run that came to nothing, as a row. */
 export function rowWithoutRun(outcome: 'failed' | 'lost', error: string, seed: number | null): RunRow {
   return {

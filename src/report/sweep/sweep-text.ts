@@ -8,6 +8,7 @@ import { printable } from '../../base/printable.js';
 import { counted, grouped, labelled, reportColumns, wrapped } from '../text-style.js';
 import { type IgnoredSettings, leftOutText } from './ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from './row-columns.js';
+import { whyFailed } from './run-row.js';
 
 /** Combinations that have a line. */
 const mostShown = 40;
@@ -57,12 +58,13 @@ export class SweepTotals {
 
   constructor(readonly ignored: IgnoredSettings) {}
 
-  add({ choices, outcome, verdict, figures, error, failedChecks }: SweepRow): void {
+  add(row: SweepRow): void {
+    const { choices, outcome, verdict, figures } = row;
     this.ended++;
     if (outcome === 'failed') this.failed++;
     else if (outcome === 'lost') this.lost++;
     else if (verdict === 'failed') this.unfinished++;
-    if (verdict === 'failed') this.note(error ?? failedChecks ?? 'flows did not finish');
+    if (verdict === 'failed') this.note(whyFailed(row));
     if (this.last === null || choices.some((choice, i) => choice !== this.last![i])) {
       this.last = choices;
       this.isDouble = this.ignored.isDouble(choices);
@@ -81,8 +83,7 @@ export class SweepTotals {
     if (typeof completion === 'number' && figures.get('finished') !== 0) combined.completion.add(completion);
   }
 
-  private note(error: string): void {
-    const line = error.split('\n')[0]!;
+  private note(line: string): void {
     if (this.errors.has(line) || this.errors.size < mostShown) this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
   }
 }

@@ -6,7 +6,7 @@ import type { InferenceReport } from '../../inference/inference-report.js';
 import { communicationKinds, type RankFigures } from '../../jobs/job-report.js';
 import type { GroupPercentiles } from '../../measurement/distribution.js';
 import { failedChecks, type RunFigures } from '../run-figures.js';
-import { plain, ratio, timeNs, timePs, timeSeconds, whole, type FigureEntry } from './figure.js';
+import { ofPart, plain, ratio, timeNs, timePs, timeSeconds, whole, type FigureEntry } from './figure.js';
 
 /** What the finished flows of a stored run come to. */
 export interface FlowFigures {
@@ -26,18 +26,11 @@ export const flowFigures: readonly FigureEntry<FlowFigures>[] = [
   timeNs('99th percentile', ({ times }) => times.p99, '99 of 100 flows are done within this time', less),
   timeNs('longest', ({ times }) => times.max, 'longest flow completion time', less),
   timeNs('last flow ends', ({ lastEndNs }) => lastEndNs, 'end of the last flow', less),
-  ratio(
-    'mean slowdown',
-    ({ meanSlowdown }) => meanSlowdown,
-    'completion time over the ideal one of the flow alone',
-    less,
-  ),
+  ratio('mean slowdown', ({ meanSlowdown }) => meanSlowdown, 'over the ideal time of each flow alone', less),
 ];
 
 /** Of one scenario on a backend, whatever it runs. */
-const ofAnyRun: readonly FigureEntry<RunFigures>[] = [
-  timePs('total', ({ simulatedPs }) => simulatedPs, 'simulated time at the end', less),
-];
+const total: FigureEntry<RunFigures> = timePs('total', (run) => run.simulatedPs, 'simulated time at the end', less);
 
 /** Of what it took to simulate. */
 const costs: readonly FigureEntry<RunFigures>[] = [
@@ -46,87 +39,58 @@ const costs: readonly FigureEntry<RunFigures>[] = [
 ];
 
 /** Of flows, where some finished. */
-const ofFlows: readonly FigureEntry<RunFigures>[] = [
-  whole('flows finished', (run) => (run.finished > 0 ? run.finished : null), 'flows that finished'),
-  ...(
-    [
-      ['completion mean', 'meanNs', 'mean flow completion time'],
-      ['completion p99', 'p99Ns', '99 of 100 flows are done within this time'],
-      ['completion max', 'maxNs', 'longest flow completion time'],
-    ] as const
-  ).map(([key, figure, says]) =>
-    timeNs(key, (run: RunFigures) => (run.finished > 0 ? run.fct[figure] : null), says, less),
-  ),
-];
+const ofFlows = ofPart(
+  (run: RunFigures) => (run.finished > 0 ? run : null),
+  [
+    whole('flows finished', ({ finished }: RunFigures) => finished, 'flows that finished'),
+    timeNs('completion mean', ({ fct }: RunFigures) => fct.meanNs, 'mean flow completion time', less),
+    timeNs('completion p99', ({ fct }: RunFigures) => fct.p99Ns, '99 of 100 flows are done within this time', less),
+    timeNs('completion max', ({ fct }: RunFigures) => fct.maxNs, 'longest flow completion time', less),
+  ],
+);
 
-function served(key: string, read: (report: InferenceReport) => number, says: string): FigureEntry<RunFigures> {
-  return timeNs(
-    key,
-    ({ inference }: RunFigures) => (inference === null || inference.finished === 0 ? null : read(inference)),
-    says,
-    less,
-  );
-}
+type Served = InferenceReport;
 
-/** Of requests, where there is inference. */
-const ofRequests: readonly FigureEntry<RunFigures>[] = [
-  served(
-    'waits for KV mean',
-    ({ exposedTransfer }) => exposedTransfer.meanNs,
-    'end of prefill until the keys and values are there',
-  ),
-  served(
-    'first token mean',
-    ({ timeToFirstToken }) => timeToFirstToken.meanNs,
-    'arrival until the first token of decode',
-  ),
-  served('first token p99', ({ timeToFirstToken }) => timeToFirstToken.p99Ns, 'the same, of 99 of 100 requests'),
-];
-
-/** A figure of the first rank of a job. */
-function ofRank(key: string, job: number, read: (rank: RankFigures) => number, says: string): FigureEntry<RunFigures> {
-  return timePs(
-    key,
-    ({ jobs }: RunFigures) => {
-      const first = jobs[job]?.stages[0];
-      return first === undefined ? null : read(first);
-    },
-    says,
-    less,
-  );
-}
+/** Of requests, where some were served. */
+const ofRequests = ofPart(
+  ({ inference }: RunFigures) => ((inference?.finished ?? 0) > 0 ? inference : null),
+  [
+    timeNs('waits for KV mean', (own: Served) => own.exposedTransfer.meanNs, 'for keys and values after prefill', less),
+    timeNs('first token mean', (own: Served) => own.timeToFirstToken.meanNs, 'arrival until the first token', less),
+    timeNs('first token p99', (own: Served) => own.timeToFirstToken.p99Ns, 'the same, of 99 of 100 requests', less),
+  ],
+);
 
 /** Of a job, by its number: those of waits that any run has. @param name in front of each; '': the only job */
 function ofJob(runs: readonly RunFigures[], job: number, name: string): FigureEntry<RunFigures>[] {
-  const isSeen = (read: (rank: RankFigures) => number): boolean =>
-    runs.some(({ jobs }) => jobs[job]?.stages[0] !== undefined && read(jobs[job].stages[0]) > 0);
-  const kinds = communicationKinds.filter((kind) => isSeen(({ communicationPs }) => communicationPs[kind]));
+  const firstRank = ({ jobs }: RunFigures): RankFigures | null => jobs[job]?.stages[0] ?? null;
+  const ranks = runs.map(firstRank).filter((rank) => rank !== null);
+  const kinds = communicationKinds.filter((kind) => ranks.some(({ communicationPs }) => communicationPs[kind] > 0));
+  const slowest = ({ jobs }: RunFigures): number | null => jobs[job]?.totalPs.maximum ?? null;
   return [
-    ...(name === ''
-      ? []
-      : [
-          timePs(
-            `${name}total`,
-            ({ jobs }: RunFigures) => jobs[job]?.totalPs.maximum ?? null,
-            'of its slowest rank',
-            less,
-          ),
-        ]),
-    ofRank(`${name}computes`, job, ({ computePs }) => computePs, 'computation of its first rank'),
-    ...kinds.map((kind) =>
-      ofRank(
-        `${name}${kind} under way`,
-        job,
-        ({ communicationPs }) => communicationPs[kind],
-        'communication of the kind',
+    ...(name === '' ? [] : [timePs(`${name}total`, slowest, 'of its slowest rank', less)]),
+    ...ofPart(firstRank, [
+      timePs(`${name}computes`, (rank: RankFigures) => rank.computePs, 'computation of its first rank', less),
+      ...kinds.map((kind) =>
+        timePs(
+          `${name}${kind} under way`,
+          (rank: RankFigures) => rank.communicationPs[kind],
+          'its communication',
+          less,
+        ),
       ),
-    ),
-    ...kinds.map((kind) =>
-      ofRank(`${name}waits for ${kind}`, job, ({ exposedPs }) => exposedPs[kind], 'what of it nothing else hides'),
-    ),
-    ...(isSeen(({ bubblePs }) => bubblePs)
-      ? [ofRank(`${name}bubble`, job, ({ bubblePs }) => bubblePs, 'waits for another stage of the pipeline')]
-      : []),
+      ...kinds.map((kind) =>
+        timePs(
+          `${name}waits for ${kind}`,
+          (rank: RankFigures) => rank.exposedPs[kind],
+          'what of it nothing hides',
+          less,
+        ),
+      ),
+      ...(ranks.some(({ bubblePs }) => bubblePs > 0)
+        ? [timePs(`${name}bubble`, (rank: RankFigures) => rank.bubblePs, 'waits for another stage', less)]
+        : []),
+    ]),
   ];
 }
 
@@ -134,7 +98,7 @@ function ofJob(runs: readonly RunFigures[], job: number, name: string): FigureEn
 export function backendFigures(runs: readonly RunFigures[]): readonly FigureEntry<RunFigures>[] {
   const jobs = runs[0]?.jobs ?? [];
   return [
-    ...ofAnyRun,
+    total,
     ...jobs.flatMap(({ name }, job) => ofJob(runs, job, jobs.length === 1 ? '' : `${name} `)),
     ...(runs.some(({ inference }) => inference !== null) ? ofRequests : []),
     ...(runs.some(({ finished }) => finished > 0) ? ofFlows : []),

@@ -77,26 +77,22 @@ export const fabricFigures: readonly FigureEntry<FabricAmong>[] = [
     ],
   }),
   plain('decided', 'whether its place lies [outside the error band](../models/bill-of-materials.md#too-close-to-call)'),
-  ratio(
-    'taper',
-    'bandwidth into a leaf over that out of it, of the leaf with the least out; `null`: nothing leads out of it',
-  ),
+  ratio('taper', 'bandwidth into the leaf with the least out, over that out of it; `null`: nothing leads out'),
   whole('switches', ({ bill }) => bill.switches, 'outside servers'),
   whole('cables', ({ bill }) => sumOf(bill.cables, ({ cables }) => cables), 'outside servers'),
   plain(
     'cost',
     ({ bill }) => bill.cost,
-    '[of these](../models/bill-of-materials.md#the-bill), in the currency of `prices`; `null`: something has no price',
-    { lessIsBetter: true },
+    '[of these](../models/bill-of-materials.md#the-bill); `null`: something has no price',
   ),
-  plain('watts', ({ bill }) => bill.watts, 'W that they take; `null` likewise', { lessIsBetter: true }),
+  plain('watts', ({ bill }) => bill.watts, 'W that they take; `null` likewise'),
   plain(
     'bill',
     ({ bill: { models, ports, cables, unknown } }) => ({ models, ports, cables, unknown }),
     '`models[]` (`model`, `switches`, `ports`), `ports[]` (`rateBps`, `ports`), `cables[]` (`kind`, `rateBps`, `cables`), ' +
       '`unknown[]`: what has no price',
   ),
-  timePs('exposedNs', ({ exposedPs }) => exposedPs, 'communication of the first rank that computation does not hide', {
+  timePs('exposedNs', ({ exposedPs }) => exposedPs, 'communication of the first rank that nothing hides', {
     lessIsBetter: true,
     column: ['waits', 8],
   }),
@@ -116,11 +112,7 @@ export const fabricFigures: readonly FigureEntry<FabricAmong>[] = [
   plain('shape', ({ shape }) => shape, 'switches, ports and rates that the reason is made of', {
     column: ['leaf', 6, ({ downBps, upBps }) => (upBps === 0 ? '-' : ratioText(downBps, upBps))],
   }),
-  ofLinks(
-    'nicImbalance',
-    ({ nicImbalance }) => nicImbalance,
-    'what the fullest network link of a GPU sent, over the mean of its links',
-  ),
+  ofLinks('nicImbalance', (own) => own.nicImbalance, 'what the fullest link of a GPU sent, over the mean of its links'),
   plain('links', ({ tiers }) => tiers, 'what each kind of link carried'),
   plain(
     'jobs',

@@ -219,7 +219,9 @@ export class SweepFigures {
     const frame = {
       id: `over-${name.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}`,
       title,
-      note: `${over}${setting === undefined ? '' : ':'} the mean over seeds, and the range from the least to the most.${notDrawn([...groups.keys()].slice(mostSeries))}`,
+      note:
+        `${over}${setting === undefined ? '' : ':'} the mean over seeds, and the range from the least to the most.` +
+        notDrawn([...groups.keys()].slice(mostSeries)),
       y: { name: title.toLowerCase().replace('pfc', 'PFC').replace('ecn', 'ECN'), unit, least: 0 } satisfies Axis,
     };
     if (setting !== undefined && numbers !== null) {

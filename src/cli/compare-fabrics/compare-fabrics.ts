@@ -233,7 +233,18 @@ function tell(
   const band = bandOf(plans);
   if (json)
     stdout.write(
-      `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: comparisons.length < plans.length ? 'stopped' : 'finished', verdict: verdictText(comparisons, band), fabrics: comparisons.map(fabricComparisonObject), prices: { name: prices.name, currency: prices.currency, date: prices.date }, errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+      `${JSON.stringify({
+        weftVersion: weftVersion(),
+        name: first.name,
+        backend: first.backend.name,
+        seed: first.seed,
+        outcome: comparisons.length < plans.length ? 'stopped' : 'finished',
+        verdict: verdictText(comparisons, band),
+        fabrics: comparisons.map(fabricComparisonObject),
+        prices: { name: prices.name, currency: prices.currency, date: prices.date },
+        errorBand: typeof band === 'object' ? band : null,
+        warnings: plans.flatMap(({ plan }) => plan.warnings),
+      })}\n`,
     );
   else if (comparisons.length > 0) {
     stdout.write(

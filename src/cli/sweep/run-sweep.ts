@@ -153,7 +153,13 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const label = { ...description, before, isStopped: outcome === 'stopped', folder: folder.shown };
       if (request.json)
         stdout.write(
-          `${JSON.stringify({ ...descriptionObject({ ...description, ...state }), folder: folder.shown, before, leftOut: totals.ignored.list(), errors: [...totals.errors].map(([message, runs]) => ({ message, runs })) })}\n`,
+          `${JSON.stringify({
+            ...descriptionObject({ ...description, ...state }),
+            folder: folder.shown,
+            before,
+            leftOut: totals.ignored.list(),
+            errors: [...totals.errors].map(([message, runs]) => ({ message, runs })),
+          })}\n`,
         );
       else if (!request.quiet) stdout.write(sweepReport(label, totals));
       if (outcome === 'stopped') return stoppedWith;

@@ -228,10 +228,10 @@ function fatTreeLine(fabric: Fabric, identity: FabricIdentity): string {
   if (tree === null)
     return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => shownName(identity, node)).join(', ')})`}`;
   const odd = irregularity(tree);
-  return (
-    `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} ` +
-    `switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}${partedText(tree)}`
-  );
+  const levels = tree.switches.map((level) => level.length).join(' + ');
+  const parts = `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}`;
+  const whole = odd === null ? '' : `\n              not whole: ${odd}`;
+  return `  fat tree    ${levels} switches${tree.levels === 3 ? parts : ''}${whole}${partedText(tree)}`;
 }
 
 /** What no up-down way joins; nothing if all is joined. */

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { checkDeadlock } from '../../src/routing/channel-dependencies.js';
 import { layeredLanes } from '../../src/routing/lane-layers.js';
@@ -12,7 +11,7 @@ import { ShortestHops } from '../../src/routing/port-hops.js';
 import { routeSssp } from '../../src/routing/sssp.js';
 import { RandomStream } from '../../src/base/random.js';
 import { generatedIdentity } from '../../src/fabric/identity.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand, runCommandForJson } from '../support/run-command.js';
 import { randomSwitches } from '../support/random-routes.js';
 import { seed } from '../support/seed.js';
 import { identifiedSwitches, torusLinks } from '../support/switch-fabrics.js';
@@ -25,25 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; out: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, out: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
-async function json(...words: string[]): Promise<Record<string, unknown>> {
-  const { out, stderr } = await weft(...words, '--json');
-  expect(stderr).toBe('');
-  return JSON.parse(out) as Record<string, unknown>;
-}
+const json = (...words: string[]): Promise<Record<string, unknown>> => runCommandForJson(folder, words);
 
 it('dfsssp, judged: every pair arrives over 1 or 2 links, on lanes without a circle', async () => {
   const fabric = ['--fabric', '@torus.net', '--traffic', 'all-to-all'];
@@ -123,9 +106,9 @@ it('a transition: safe to the same tables; from up*/down* to others in steps tha
     expect(told.safe).toBe(told.violations.length === 0);
     expect(told.steps.length).toBeGreaterThan(0);
   }
-  const { out } = await weft('route', 'transition', '@0.lfts', '@1.lfts', ...between);
-  expect(out).toMatch(/any order +(safe|NOT SAFE)[^]*step 1/);
-  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  const { stdout } = await weft('route', 'transition', '@0.lfts', '@1.lfts', ...between);
+  expect(stdout).toMatch(/any order +(safe|NOT SAFE)[^]*step 1/);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
 it(`sssp takes shortest ways, and its lanes have no circle, on 40 random fabrics (WEFT_SEED=${seed})`, () => {

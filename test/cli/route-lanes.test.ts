@@ -5,8 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
 
 let folder = '';
 let lanes = 0;
@@ -25,24 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; out: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, out: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
 async function json(...words: string[]): Promise<Record<string, unknown>> {
-  const { out, stderr } = await weft(...words, '--json');
+  const { stdout, stderr } = await weft(...words, '--json');
   expect(stderr).toBe('');
-  return JSON.parse(out) as Record<string, unknown>;
+  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 /** SL2VL tables of all switches. */

@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
 
 let folder = '';
 const shape = [
@@ -40,19 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; out: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, out: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
 it('a switch has gone: what it carried has other ways, and nothing else changed', async () => {
   const made = await weft(
@@ -67,7 +54,7 @@ it('a switch has gone: what it carried has other ways, and nothing else changed'
     '--json',
   );
   expect(made.code).toBe(0);
-  const told = JSON.parse(made.out) as {
+  const told = JSON.parse(made.stdout) as {
     changedEntries: number;
     changedSwitches: { switch: string; entries: number }[];
     cpu: Record<string, number>;
@@ -87,16 +74,16 @@ it('a switch has gone: what it carried has other ways, and nothing else changed'
     '@now.lfts',
     '--json',
   );
-  expect(JSON.parse(judged.out)).toMatchObject({ validity: { valid: true }, changedEntries: told.changedEntries });
+  expect(JSON.parse(judged.stdout)).toMatchObject({ validity: { valid: true }, changedEntries: told.changedEntries });
   // for people
-  const text = (await weft('route', 'repair', '--fabric', '@broken.net', '--current', '@now.lfts')).out;
+  const text = (await weft('route', 'repair', '--fabric', '@broken.net', '--current', '@now.lfts')).stdout;
   expect(text).toMatch(/changed {8}\d+ entries of \d+ switches against/);
   expect(text).toContain('s repairing');
 });
 
 it('tables with which nothing is wrong stay as they are; without --current it says what is missing', async () => {
   const made = await weft('route', 'repair', '--fabric', '@whole.net', '--current', '@now.lfts', '--json');
-  expect(JSON.parse(made.out)).toMatchObject({ changedEntries: 0, changedSwitches: [] });
+  expect(JSON.parse(made.stdout)).toMatchObject({ changedEntries: 0, changedSwitches: [] });
   const without = await weft('route', 'repair', '--fabric', '@whole.net');
   expect(without.code).toBe(2);
   expect(without.stderr).toContain('--current');

@@ -8,12 +8,11 @@ import { nodeHost } from '../../src/storage/node-host.js';
 
 const page = readFileSync('examples/kv-cache/README.md', 'utf8');
 
-/** Milliseconds of a row: the mean wait for KV, the longest, and the all-to-all. */
+/** Milliseconds of a row of figures: the mean wait for KV, the longest, and the all-to-all. */
 function rowOf(run: string): { wait: number; longest: number; exchange: number } {
   const cells = page
     .split('\n')
-    .filter((line) => line.startsWith(`| \`${run}\``))
-    .at(-1)!
+    .find((line) => line.startsWith(`| \`${run}\``) && /\d %/.test(line))!
     .split('|')
     .map(Number.parseFloat);
   return { wait: cells[2]!, longest: cells[3]!, exchange: cells[7]! };

@@ -1,30 +1,13 @@
 // What a job comes to that was stopped, or that nothing can finish: the books of its ranks balance at the time reached.
 
 import { describe, expect, it } from 'vitest';
-import { communicationKinds, type JobReport, type RankFigures } from '../../src/jobs/job-report.js';
+import type { JobReport, RankFigures } from '../../src/jobs/job-report.js';
 import { timelineTable, TimelineColumn } from '../../src/records/job-records.js';
+import { expectBalance } from '../support/job-balance.js';
 import { scenarioRun } from '../support/scenario-run.js';
 
 const oneLeaf = 'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 8 }\n';
 const ring = 'collectives: { algorithm: ring, channels: 1 }\n';
-
-const exposedOf = ({ exposedPs }: RankFigures): number =>
-  communicationKinds.reduce((sum, kind) => sum + exposedPs[kind], 0);
-
-function expectBalance({ stages, layers }: JobReport, totalPs: number): void {
-  for (const rank of stages) {
-    expect(rank.totalPs).toBe(totalPs);
-    expect(rank.computePs + exposedOf(rank) + rank.bubblePs).toBe(totalPs);
-    for (const kind of communicationKinds) expect(rank.exposedPs[kind]).toBeLessThanOrEqual(rank.communicationPs[kind]);
-    expect(rank.skewPs).toBeLessThanOrEqual(exposedOf(rank));
-  }
-  const inLayers = layers.reduce(
-    (sum, { forward, inputGradient, weightGradient }) =>
-      sum + forward.computePs + inputGradient.computePs + weightGradient.computePs,
-    0,
-  );
-  expect(inLayers).toBeLessThanOrEqual(stages.reduce((sum, { computePs }) => sum + computePs, 0));
-}
 
 describe.each(['packet', 'fluid'] as const)('on the %s backend', (backend) => {
   const head = `backend: ${backend}\n${oneLeaf}${ring}`;

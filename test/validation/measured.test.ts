@@ -1,12 +1,13 @@
-// The published measurements: that they are whole, that none of the reference is missing, and that the page has every
-// run and the table beside it every row with its error.
+// The published measurements: that they are whole, that none of the reference is missing, and that the tables beside the
+// page have every run and every size.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { errorPercentText } from '#weft/report/measured-comparison.js';
 import { referencePath } from '../reference.js';
+import { csvRows } from '../support/csv-rows.js';
 import { methods } from '../../validation/measured/methods.js';
-import { measuredCsv, measuredPage } from '../../validation/measured/page.js';
+import { measuredCsv, measuredPage, measuredRunsCsv } from '../../validation/measured/page.js';
 import { predict } from '../../validation/measured/predict.js';
 import {
   type CollectiveMeasurement,
@@ -65,22 +66,21 @@ describe('the published measurements', () => {
     expect(disturbance('A-08', 2 ** 10)).toBeNull();
   });
 
-  it('are predicted on the fabric of their cluster, and stand on the page with their error', async () => {
+  it('are predicted on the fabric of their cluster, and stand in the tables with their error', async () => {
     const run = predicted.find(({ id }) => id === 'A-17')!;
     const result = await predict(run, clusters.get(run.cluster)!);
     expect(result.rows.map(({ measuredUs: own }) => own)).toEqual(run.timeUs);
     for (const { simulatedUs, measuredUs: own, timeError } of result.rows)
       expect(timeError).toBeCloseTo((simulatedUs - own) / own, 12);
-    const page = measuredPage(clusters, [result], []);
     const table = measuredCsv([result]);
     for (const [i, size] of run.sizeBytes.entries())
       expect(table).toContain(
         `,${size},${run.timeUs![i]! >= 1e4 ? run.timeUs![i]!.toFixed(0) : run.timeUs![i]!.toFixed(2)},`,
       );
     for (const { timeError } of result.rows) expect(table).toContain(`,${errorPercentText(timeError)},`);
-    expect(page).toContain(`\n| ${run.id} | `);
-    expect(page).toContain(run.source);
-    expect(page).toContain(run.unknown);
+    expect(csvRows(measuredRunsCsv([result], []))).toMatchObject([
+      { run: run.id, sizes: String(run.sizeBytes.length), source: run.source, unknown: run.unknown },
+    ]);
   });
 
   it('are what their method reports: one thread for all GPUs bounds a call, PyTorch comes before it', async () => {
@@ -123,18 +123,17 @@ describe('the published measurements', () => {
     expect(table).toContain('one size, 6 us above both its neighbours');
   });
 
-  it('all stand on the page in docs, and every size in the table beside it', () => {
-    const page = file('measured.md');
+  it('all stand in the tables beside the page, with every size, or why they are not predicted', () => {
+    const listed = csvRows(file('measured-runs.csv'));
+    expect(listed.map(({ run }) => run).sort()).toEqual(runs.map(({ id }) => id).sort());
     const table = file('measured.csv');
-    const unpredicted = page.slice(page.indexOf('## Not predicted'));
     for (const run of runs) {
-      if (run.notPredicted !== undefined)
-        expect(unpredicted.split(/[\n|]|, /).map((cell) => cell.trim())).toContain(run.id);
-      else {
-        expect(page).toContain(`\n| ${run.id} `);
-        const rows = table.split('\n').filter((row) => row.startsWith(`${run.id},`));
-        expect(rows.map((row) => Number(row.split(',')[7]))).toEqual(run.sizeBytes);
-      }
+      const row = listed.find((each) => each['run'] === run.id)!;
+      expect(row['source']).toBe(run.source);
+      expect(row['notPredicted']).toBe(run.notPredicted ?? '');
+      if (run.notPredicted !== undefined) continue;
+      const rows = table.split('\n').filter((each) => each.startsWith(`${run.id},`));
+      expect(rows.map((each) => Number(each.split(',')[7]))).toEqual(run.sizeBytes);
     }
   });
 

@@ -1,5 +1,5 @@
-// `npm run measured`: what clusters measured beside what Weft predicts; writes docs/models/measured.md and the table of
-// all sizes, measured.csv.
+// `npm run measured`: what clusters measured beside what Weft predicts; writes docs/models/measured.md, and the tables of
+// all sizes and runs, measured.csv and measured-runs.csv.
 
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -8,17 +8,18 @@ import { comparisonFooter } from '#weft/report/measured-comparison.js';
 import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { measuredBandsOf, measuredBandsText, measuredRangeOf, writeBandFile } from '../error-bands.js';
-import { bandedRows, measuredCsv, measuredPage } from './page.js';
+import { bandedRows, measuredCsv, measuredRunsCsv, measuredPage } from './page.js';
 import { leftOutFigures } from './left-out.js';
 import { predict, type PredictedRun } from './predict.js';
 import { clusterOf, readClusters, readRuns, type UnpredictedRun } from './runs.js';
 
 const page = join(repositoryFolder, 'docs/models/measured.md');
 const table = join(repositoryFolder, 'docs/models/measured.csv');
+const runTable = join(repositoryFolder, 'docs/models/measured-runs.csv');
 
 const { only, json } = new Command('npm run measured --')
   .description(
-    'predicts every published measurement and writes docs/models/measured.md (errors by class and run) and measured.csv',
+    'predicts every published measurement and writes docs/models/measured.md (errors by class), measured.csv and measured-runs.csv',
   )
   .option('--only <text>', 'the runs whose name holds this text; prints their errors and writes nothing')
   .option('--json', 'one JSON object on stdout')
@@ -62,9 +63,10 @@ else {
 if (only === undefined) {
   writeWhole(page, measuredPage(clusters, predicted, unpredicted));
   writeWhole(table, measuredCsv(predicted));
+  writeWhole(runTable, measuredRunsCsv(predicted, unpredicted));
   const rows = bandedRows(clusters, predicted);
   const isNew = writeBandFile('measured-bands.ts', measuredBandsText(measuredBandsOf(rows), measuredRangeOf(rows)));
   process.stderr.write(
-    `written: docs/models/measured.md, measured.csv${isNew ? ', src/report/measured-bands.ts' : ''}\n`,
+    `written: docs/models/measured.md, measured.csv, measured-runs.csv${isNew ? ', src/report/measured-bands.ts' : ''}\n`,
   );
 }

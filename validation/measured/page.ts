@@ -1,5 +1,5 @@
-// docs/models/measured.md: errors by class and by run, with sources and what is unknown; measured.csv beside it has every
-// size of every run. Nothing in them depends on the machine or the hour.
+// docs/models/measured.md: errors by class; measured-runs.csv beside it has those of every run with its source and what is
+// unknown, measured.csv every size. Nothing in them depends on the machine or the hour.
 
 import type { ErrorSummary } from '#weft/report/figures/collectives.js';
 import { comparisonSums, errorSummary, errorPercentText } from '#weft/report/measured-comparison.js';
@@ -92,16 +92,17 @@ export function measuredPage(
     '',
     '## Runs',
     '',
-    'Errors of times by run; a star: the source states a disturbance for some of its rows. Every size is in [measured.csv](measured.csv), what the',
-    'sources say word by word in `validation/measured/runs.yaml`.',
+    'Errors of times by run, with its source and what is unknown of it: [measured-runs.csv](measured-runs.csv). Every size is in',
+    '[measured.csv](measured.csv), what the sources say word by word in `validation/measured/runs.yaml`.',
     '',
-    ...Object.entries(classes).flatMap(([name, title]) => classMarkdown(title, ofClass(predicted, name))),
     '## Not predicted',
     '',
-    '| why not | runs | source |',
-    '|---|---|---|',
-    ...groups(unpredicted, ({ notPredicted, source }) => `${notPredicted}\n${source}`).map((own) =>
-      line([own[0]!.notPredicted, own.map(({ id }) => id).join(', '), own[0]!.source]),
+    'Each with its source in measured-runs.csv.',
+    '',
+    '| why not | statements |',
+    '|---|---|',
+    ...groups(unpredicted, ({ notPredicted }) => notPredicted).map((own) =>
+      line([own[0]!.notPredicted, String(own.length)]),
     ),
   ].join('\n')}\n`;
 }
@@ -262,42 +263,52 @@ function errorCells({ rows, median, worst }: ErrorSummary): string[] {
     : [String(rows), `${errorPercentText(median).slice(1)} %`, `${errorPercentText(worst)} %`];
 }
 
-/** The runs of a class: a row each, then their sources. */
-function classMarkdown(title: string, predicted: readonly PredictedRun[]): string[] {
-  if (predicted.length === 0) return [];
-  return [
-    `### ${title}`,
-    '',
-    '| run | predicted | sizes | median | worst |',
-    '|---|---|---|---|---|',
-    ...predicted.map(runMarkdown),
-    '',
-    ...groups(predicted, ({ run: { source, unknown } }) => `${source}\n${unknown}`).map((own) => {
-      const { source, unknown } = own[0]!.run;
-      const disturbed = [...new Set(own.flatMap(({ rows }) => rows.flatMap((row) => row.disturbed ?? [])))];
-      const star = disturbed.length === 0 ? '' : ` *: ${disturbed.join('; ')}.`;
-      return `- ${own.map(({ run }) => run.id).join(', ')}: ${source}. Unknown: ${unknown}.${star}`;
-    }),
-    '',
-  ];
+/** Every run, predicted or not, with its source. */
+export function measuredRunsCsv(predicted: readonly PredictedRun[], unpredicted: readonly UnpredictedRun[]): string {
+  return csvText(
+    [
+      'run',
+      'class',
+      'predicted',
+      'sizes',
+      'medianPercent',
+      'worstPercent',
+      'notPredicted',
+      'source',
+      'unknown',
+      'disturbed',
+    ],
+    [
+      ...predicted.map(({ run, backend, rows }) => {
+        const { median, worst } = errorSummary(rows);
+        return [
+          run.id,
+          run.class,
+          predictedText(run, backend),
+          rows.length,
+          errorPercentText(median).slice(1),
+          errorPercentText(worst),
+          '',
+          run.source,
+          run.unknown,
+          [...new Set(rows.flatMap(({ disturbed }) => disturbed ?? []))].join('; '),
+        ];
+      }),
+      ...unpredicted.map(({ id, notPredicted, source }) => [id, '', '', '', '', '', notPredicted, source, '', '']),
+    ],
+  );
 }
 
-function runMarkdown({ run, backend, rows }: PredictedRun): string {
-  const { id, cluster, servers, ranksPerServer, kind } = run;
-  const wishes = [
+/** What was predicted, in words. */
+function predictedText(run: PredictedRun['run'], backend: string): string {
+  const { cluster, servers, ranksPerServer, kind } = run;
+  return [
+    `${kind}, ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}`,
     ...(run.algorithm === undefined ? [] : [`algorithm ${run.algorithm}`]),
     ...(run.protocol === undefined ? [] : [`protocol ${run.protocol}`]),
     ...(run.method === undefined ? [] : [`measured by ${run.method}`]),
     ...(run.nvls === undefined ? [] : [`NVLS ${run.nvls ? 'on' : 'off'}`]),
-  ];
-  const { rows: count, median, worst } = errorSummary(rows);
-  return line([
-    `${id}${rows.some(({ disturbed }) => disturbed !== null) ? ' *' : ''}`,
-    [`${kind}, ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}`, ...wishes].join(', '),
-    String(count),
-    `${errorPercentText(median).slice(1)} %`,
-    `${errorPercentText(worst)} %`,
-  ]);
+  ].join(', ');
 }
 
 /** Every size of every run. */

@@ -83,3 +83,24 @@ describe('figures of a page', () => {
     else expect(found).toContain(problem);
   });
 });
+
+it('README says of its accuracy what the pages of errors say', () => {
+  const page = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  const rows = [
+    ...page('docs/accuracy.md').matchAll(/^\| ([^|]+) \|[^|]*\| ([\d,.]+) \| ([\d,.]+) \| ([-+][\d.]+) % \|$/gm),
+  ];
+  expect(rows).toHaveLength(6);
+  const most = { transfers: 0, sums: 0 };
+  for (const [, name, theirs, ours, percent] of rows) {
+    const [simai, weft] = [theirs!, ours!].map((text) => Number(text.replace(',', ''))) as [number, number];
+    const digits = percent!.split('.')[1]!.length;
+    expect((100 * (weft / simai - 1)).toFixed(digits), name).toBe(String(percent).replace('+', ''));
+    const kind = name!.startsWith('allreduce') ? 'sums' : 'transfers';
+    most[kind] = Math.max(most[kind], Math.abs(Number(percent)));
+  }
+  const readme = page('README.md').replace(/\s+/g, ' ');
+  expect(readme).toContain(`within ${most.transfers} % of SimAI`);
+  expect(readme).toContain(`sums over 8 to 128 GPUs within ${most.sums} %`);
+  const all = /^\| all of these \|.*\| (\d+) \| ([\d.]+) % \| \S+ % \|$/m.exec(page('docs/models/measured.md'))!;
+  expect(readme).toContain(`bandwidths from 64 MiB on are off by ${all[2]!} % in the median`);
+});

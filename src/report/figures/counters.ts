@@ -44,52 +44,54 @@ function timeoutsText(timeouts: number | null | undefined, counters: ByName): st
   return `${counted(timeouts!, 'retransmission timeout')}: ${cost}${needless}`;
 }
 
+/** Of which less is better, and of which a healthy network has none. */
+const [fewer, none] = [{ lessIsBetter: true }, { lessIsBetter: true, hidesZero: true }] as const;
+const first = { prominence: 'first' } as const;
+
 const all: readonly Counter[] = [
   counter('events', 'steps that the simulation took'),
   counter('payloadBytesDelivered', 'payload that reached its receiver'),
   counter(
     'packetsDropped',
     'packets that found no room in the buffer of a switch',
-    { label: 'Packets dropped', lessIsBetter: true, prominence: 'first' },
+    { label: 'Packets dropped', ...fewer, ...first },
     (value) => `${grouped(value)} dropped`,
   ),
   counter(
     'pauseFrames',
     'PFC frames that pause',
-    { label: 'PFC pauses', lessIsBetter: true, prominence: 'first' },
+    { label: 'PFC pauses', ...fewer, ...first },
     (value, { pausesExpired = 0 }) =>
       `${counted(value, 'pause')}${pausesExpired > 0 ? ` (${grouped(pausesExpired)} ran out)` : ''}`,
   ),
-  counter('ecnMarks', 'packets that a switch marked', { label: 'ECN marks', prominence: 'first' }, (value) =>
+  counter('ecnMarks', 'packets that a switch marked', { label: 'ECN marks', ...first }, (value) =>
     counted(value, 'ECN mark'),
   ),
   counter(
     'packetsLost',
     'packets lost on a link, by its error rate or its failure, or for want of a route',
-    { label: 'Packets lost', lessIsBetter: true, prominence: 'first' },
+    { label: 'Packets lost', ...fewer, ...first },
     ifAny((value) => `${grouped(value)} lost on links or for want of a route`),
   ),
   counter('packetsTrimmed', 'data packets that lost their payload in a switch, where they would have been dropped', {
     label: 'Packets trimmed',
-    lessIsBetter: true,
-    hidesZero: true,
+    ...none,
   }),
   counter('retransmittedPackets', 'data packets that were sent again', {
     label: 'Packets sent again',
-    lessIsBetter: true,
-    hidesZero: true,
-    prominence: 'first',
+    ...none,
+    ...first,
   }),
   counter(
     'retransmittedBytes',
     'payload that was sent again',
-    { label: 'Payload sent again', lessIsBetter: true, hidesZero: true, prominence: 'first' },
+    { label: 'Payload sent again', ...none, ...first },
     ifAny((value) => `${formatSizeBytes(value)} sent again`),
   ),
   counter(
     'creditStalls',
     'times that a port had a packet, was free and had no [credits](../models/credit.md)',
-    { label: 'Credit stalls', lessIsBetter: true },
+    { label: 'Credit stalls', ...fewer },
     ifAny((value) => counted(value, 'credit stall')),
   ),
   counter('packetHops', 'link traversals by data and acknowledgement packets', {}, (value) =>
@@ -102,16 +104,11 @@ const all: readonly Counter[] = [
   counter('notifications', 'marks that receivers told their senders of'),
   counter('timeouts', 'retransmission timeouts: senders that waited for an acknowledgement in vain', {
     label: 'Timeouts',
-    lessIsBetter: true,
-    hidesZero: true,
+    ...none,
     said: ['timeouts', timeoutsText],
   }),
   counter('timeoutWaitNs', 'how long queue pairs stood still before their timeouts, in all and at least'),
-  counter('longestTimeoutWaitNs', 'the most of it of one queue pair', {
-    label: 'Longest wait for timeouts',
-    lessIsBetter: true,
-    hidesZero: true,
-  }),
+  counter('longestTimeoutWaitNs', 'the most of it of one queue pair', { label: 'Longest wait for timeouts', ...none }),
   counter('resumeFrames', 'PFC frames that end a pause'),
   counter('pauseRefreshes', 'pauses that were sent again because they would have run out'),
   counter('pausesExpired', 'pauses that ran out at the paused port'),

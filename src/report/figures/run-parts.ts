@@ -24,30 +24,17 @@ import * as texts from './run-texts.js';
 export const isKnown = ({ finished }: { readonly finished?: unknown }): boolean =>
   typeof finished === 'number' && finished > 0;
 
+const time = { lessIsBetter: true, isKnown } as const;
+
 export const completionEntries = [
-  timeNs('meanNs', 'mean flow completion time', {
-    label: 'Mean completion',
-    lessIsBetter: true,
-    prominence: 'headline',
-    isKnown,
-  }),
-  timeNs('p50Ns', 'half of the flows are done within this time', {
-    label: 'Median completion',
-    lessIsBetter: true,
-    isKnown,
-  }),
+  timeNs('meanNs', 'mean flow completion time', { label: 'Mean completion', prominence: 'headline', ...time }),
+  timeNs('p50Ns', 'half of the flows are done within this time', { label: 'Median completion', ...time }),
   timeNs('p99Ns', '99 of 100 flows are done within this time', {
     label: '99th percentile',
-    lessIsBetter: true,
     prominence: 'headline',
-    isKnown,
+    ...time,
   }),
-  timeNs('maxNs', 'longest flow completion time', {
-    label: 'Slowest flow',
-    lessIsBetter: true,
-    prominence: 'headline',
-    isKnown,
-  }),
+  timeNs('maxNs', 'longest flow completion time', { label: 'Slowest flow', prominence: 'headline', ...time }),
 ];
 
 /** Mean, percentiles and most of a time. @param first which of them people look for first */
@@ -204,9 +191,7 @@ export const probeFigures: readonly FigureEntry<NonNullable<RunFigures['probes']
     'sampling',
     ({ sampling }) => sampling,
     'with samples in packets: `variant`, `every`, `sampledPackets`, `weakMasks`; else `null`',
-    {
-      said: ['samples', (value) => (value === null ? null : texts.samples(value))],
-    },
+    { said: ['samples', (value) => (value === null ? null : texts.samples(value))] },
   ),
   group(
     'latency',

@@ -73,6 +73,8 @@ function isSilent({ flows, jobs, sendsCollectives }: RunFigures): boolean {
   return flows === 0 && jobs.length > 0 && !sendsCollectives;
 }
 
+const headline = { lessIsBetter: true, prominence: 'headline' } as const;
+
 /** Everything, in the order of JSON and report. */
 export const runFigures: readonly FigureEntry<LabelledRun>[] = [
   plain('name', ({ label }) => label.name, 'as in the manifest', { role: 'name' }),
@@ -135,8 +137,7 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
       timeNs('aloneNs', 'the same on the same fabric with nothing beside it'),
       ratio('slowdown', 'of a job: its time together with the others over that alone', {
         label: 'Slow-down by other jobs',
-        lessIsBetter: true,
-        prominence: 'headline',
+        ...headline,
       }),
     ],
     'only with `--alone`: of each job; `null` where it did not finish',
@@ -153,12 +154,7 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
     ({ run }) => run.slowdown,
     [
       ratio('mean'),
-      ratio('p50', 'half of the flows have at most this', {
-        label: 'Median slow-down',
-        lessIsBetter: true,
-        prominence: 'headline',
-        isKnown,
-      }),
+      ratio('p50', 'half of the flows have at most this', { label: 'Median slow-down', ...headline, isKnown }),
       ratio('p99'),
       ratio('max'),
     ],
@@ -175,8 +171,7 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
       }),
       whole('flowPairs', 'pairs of flows that shared a link between switches at the same time', {
         label: 'Collisions',
-        lessIsBetter: true,
-        prominence: 'headline',
+        ...headline,
       }),
       plain('exact', '`false`: counting stopped, and `flowPairs` is a lower bound'),
     ],
@@ -262,10 +257,7 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
     ({ run }) => run.watchdog,
     [
       plain('action'),
-      whole('storms', 'queues of switches that were paused too long', {
-        label: 'Pause storms',
-        lessIsBetter: true,
-      }),
+      whole('storms', 'queues of switches that were paused too long', { label: 'Pause storms', lessIsBetter: true }),
       whole('packetsDropped', 'in them'),
       list(
         'first',

@@ -38,7 +38,7 @@ it('takes files, commands and output from a page in order', () => {
 });
 
 it('README is one screen', () => {
-  const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n');
+  const lines = pageOf('README.md').split('\n');
   expect(lines.length).toBeLessThanOrEqual(61);
 });
 
@@ -84,23 +84,26 @@ describe('figures of a page', () => {
   });
 });
 
+function pageOf(name: string): string {
+  return readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+}
+
 it('README says of its accuracy what the pages of errors say', () => {
-  const page = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
   const rows = [
-    ...page('docs/accuracy.md').matchAll(/^\| ([^|]+) \|[^|]*\| ([\d,.]+) \| ([\d,.]+) \| ([-+][\d.]+) % \|$/gm),
+    ...pageOf('docs/accuracy.md').matchAll(/^\| ([^|]+) \|[^|]*\| ([\d,.]+) \| ([\d,.]+) \| ([-+][\d.]+) % \|$/gm),
   ];
   expect(rows).toHaveLength(6);
   const most = { transfers: 0, sums: 0 };
   for (const [, name, theirs, ours, percent] of rows) {
     const [simai, weft] = [theirs!, ours!].map((text) => Number(text.replace(',', ''))) as [number, number];
     const digits = percent!.split('.')[1]!.length;
-    expect((100 * (weft / simai - 1)).toFixed(digits), name).toBe(String(percent).replace('+', ''));
+    expect((100 * (weft / simai - 1)).toFixed(digits), name).toBe(percent!.replace('+', ''));
     const kind = name!.startsWith('allreduce') ? 'sums' : 'transfers';
     most[kind] = Math.max(most[kind], Math.abs(Number(percent)));
   }
-  const readme = page('README.md').replace(/\s+/g, ' ');
+  const readme = pageOf('README.md').replace(/\s+/g, ' ');
   expect(readme).toContain(`within ${most.transfers} % of SimAI`);
   expect(readme).toContain(`sums over 8 to 128 GPUs within ${most.sums} %`);
-  const all = /^\| all of these \|.*\| (\d+) \| ([\d.]+) % \| \S+ % \|$/m.exec(page('docs/models/measured.md'))!;
+  const all = /^\| all of these \|.*\| (\d+) \| ([\d.]+) % \| \S+ % \|$/m.exec(pageOf('docs/models/measured.md'))!;
   expect(readme).toContain(`bandwidths from 64 MiB on are off by ${all[2]!} % in the median`);
 });

@@ -1,18 +1,42 @@
-// The fluid backend as others see it.
+// The fluid backend as others see it: its settings, what it says of itself (backend-declaration.ts), how it is made.
 
-import { valuesOfGroup } from '../../base/settings.js';
+import { choice, type SettingGroup, valuesOfGroup } from '../../base/settings.js';
 import type { PacketSettings } from '../packet/settings.js';
 import type { Backend } from '../backend.js';
-import { fluidDeclaration } from './declaration.js';
 import { FluidNetwork } from './fluid-network.js';
-import { fluidSettings } from './settings.js';
+import { failureProblems, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
+import { streamModes } from '../../collectives/streams.js';
+
+const fluidSettings = {
+  streams: choice(
+    streamModes,
+    'auto',
+    'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs ' +
+      'have 1,024 ranks or more, or would be a million transfers step by step',
+  ),
+} as const satisfies SettingGroup;
 
 function mostPartsOf({ queuePair }: PacketSettings): number {
   return queuePair.perFlow === 'auto' ? 2 : queuePair.perFlow;
 }
 
 export const fluidBackend: Backend = {
-  ...fluidDeclaration,
+  name: 'fluid',
+  description: 'flows as streams that share links max-min fairly',
+  groups: { fluid: { description: 'How the fluid backend carries collectives out', settings: fluidSettings } },
+  reads: packetGroups,
+  marksPackets: false,
+  noEffectRules: [
+    ...rulesWithoutPackets('fluid'),
+    {
+      settings: ['fluid.*'],
+      causes: [],
+      when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),
+      because: 'the scenario has no workload',
+    },
+  ],
+  problems: (use) => [...losslessProblems('fluid', use), ...failureProblems('fluid', use)],
+  tables: () => [],
   insteadOfPackets: 'flows as streams that share links max-min fairly; no packets, queues or losses',
   collectives: { kind: 'simulated', streams: (settings) => valuesOfGroup(settings, 'fluid', fluidSettings).streams },
   // the more links a flow has, the more flows it shares them with

@@ -18,7 +18,7 @@ import type { Nic } from './nic/nic.js';
 import { portWithoutRoute } from '../../routing/port-without-route.js';
 import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
-import { Kind, kindMask as importedKindMask, PacketWord } from './packets.js';
+import { HeadBits, Kind, PacketWord } from './packets.js';
 import { portFreeKind } from './ports.js';
 import { withSamples } from './probes/probe-summary.js';
 import { PairWord } from './queue-pairs.js';
@@ -31,7 +31,7 @@ const { control: CONTROL, pause: PAUSE } = Kind;
 const PORT_FREE = portFreeKind;
 const { host: HOST, switch: SWITCH } = NodeKind;
 const GO_ON = Halt.none;
-const kindMask = importedKindMask;
+const { kindMask } = HeadBits;
 const alarmMask = importedAlarmMask;
 
 export class PacketNetwork implements Network {

@@ -31,12 +31,9 @@ export const PacketWord = {
  */
 export const Kind = { data: 0, ack: 1, nack: 2, notification: 3, control: 4, pause: 5, resume: 6, none: 7 } as const;
 
-/** parts of the head word */
-export const kindMask = 7;
-export const queueShift = 3;
-/** ECN congestion-experienced on data, its echo on an acknowledgement */
-export const markBit = 64;
-export const bytesShift = 7;
+/** parts of the head word; markBit: ECN congestion-experienced on data, its echo on an acknowledgement */
+export const HeadBits = { kindMask: 7, queueShift: 3, markBit: 64, bytesShift: 7 } as const;
+export const { kindMask, queueShift, markBit, bytesShift } = HeadBits;
 
 export class PacketPool {
   live = 0;

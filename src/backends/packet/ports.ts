@@ -15,13 +15,7 @@ import type { EventRecords } from '../../engine/event-records.js';
 import type { Alarms } from '../../engine/alarms.js';
 import type { EventWheel } from '../../engine/event-wheel.js';
 import type { PauseListener } from './plug-ins.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from './packets.js';
+import { HeadBits, Kind, PacketWord } from './packets.js';
 
 export const queuesPerPort = 8;
 
@@ -31,9 +25,7 @@ export const PauseHolder = { priorityFlowControl: 0, sourceFlowControl: 1, watch
 // constants of this module fold into the machine code, imported ones do not
 const { next: NEXT, port: PORT, pair: PAIR, place: PLACE, head: HEAD } = PacketWord;
 const PAUSE = Kind.pause;
-const kindMask = importedKindMask;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, queueShift } = HeadBits;
 // words of a port's record beyond those of an event; the time of its event is when it is free
 const STATE = 4;
 const CLASS = 5;

@@ -8,7 +8,7 @@
 import type { EventRecords } from '../../../engine/event-records.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import type { PathTracer } from '../../../routing/path.js';
-import { Kind, kindMask as importedKindMask, PacketWord } from '../packets.js';
+import { HeadBits, Kind, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import { arrivedHere, type Balancing, noRoute } from '../plug-ins.js';
 import type { Ports } from '../ports.js';
@@ -19,7 +19,7 @@ import { flowEcmp } from './flow-ecmp.js';
 const { head: HEAD, pair: PAIR, port: PORT } = PacketWord;
 const { nicPort: NIC_PORT } = PairWord;
 const DATA = Kind.data;
-const kindMask = importedKindMask;
+const { kindMask } = HeadBits;
 const NO_ROUTE = noRoute;
 const ARRIVED_HERE = arrivedHere;
 

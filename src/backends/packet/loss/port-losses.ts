@@ -10,7 +10,7 @@ import { RandomStream } from '../../../base/random.js';
 import { LossCause, type LossModel } from '../../../engine/link-hazards.js';
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import type { EventRecords } from '../../../engine/event-records.js';
-import { Kind, kindMask as importedKindMask, PacketWord } from '../packets.js';
+import { HeadBits, Kind, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import type { PacketSettings } from '../settings.js';
 import { LinkErrors } from './link-errors.js';
@@ -18,7 +18,7 @@ import { LinkErrors } from './link-errors.js';
 // constants of this module fold into the machine code, imported ones do not
 const HEAD = PacketWord.head;
 const DATA = Kind.data;
-const kindMask = importedKindMask;
+const { kindMask } = HeadBits;
 
 /** Which of the packets that come in by one port are lost, one after the other. */
 export interface LossProcess {

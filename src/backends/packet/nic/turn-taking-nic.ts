@@ -10,14 +10,7 @@
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { Alarm } from '../../../engine/alarms.js';
 import type { Clock } from '../../../engine/event-wheel.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  type PacketPool,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from '../packets.js';
+import { HeadBits, Kind, type PacketPool, PacketWord } from '../packets.js';
 import type { FlowEnds, NicParts } from '../parts.js';
 import type { Balancing, PacketTelemetry, PacketWatcher, Transport } from '../plug-ins.js';
 import type { Ports } from '../ports.js';
@@ -35,9 +28,7 @@ const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
 const DATA = Kind.data;
 const PAUSE = Kind.pause;
-const kindMask = importedKindMask;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, queueShift } = HeadBits;
 // words of a port's turns
 const FIRST = 0;
 const LAST = 1;

@@ -4,19 +4,12 @@
 // it is dropped or marked, a packet counts at the output port that it was for.
 
 import type { EventRecords } from '../../../engine/event-records.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from '../packets.js';
+import { HeadBits, Kind, PacketWord, kindMask } from '../packets.js';
 import { Ports, type PortsParts, queuesPerPort } from '../ports.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { head: HEAD } = PacketWord;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, queueShift } = HeadBits;
 
 /** values of a queue: index `(port x 8 + queue) x 4 + value` of PortCounters.queues */
 export const QueueValue = { packetsSent: 0, bytesSent: 1, peakBytes: 2 } as const;

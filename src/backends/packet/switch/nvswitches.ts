@@ -10,7 +10,7 @@
 
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { Nic } from '../nic/nic.js';
-import { bytesShift as importedBytesShift, PacketWord } from '../packets.js';
+import { HeadBits, PacketWord } from '../packets.js';
 import type { PacketTelemetry } from '../plug-ins.js';
 import type { Ports } from '../ports.js';
 import type { SharedBuffer } from './shared-buffer.js';
@@ -18,7 +18,7 @@ import type { SwitchParts, Switches } from './switches.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = PacketWord;
-const bytesShift = importedBytesShift;
+const { bytesShift } = HeadBits;
 
 export class Nvswitches {
   private readonly portNode: Int32Array;

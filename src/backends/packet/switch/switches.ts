@@ -6,14 +6,7 @@ import { LossCause } from '../../../engine/link-hazards.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { EcnMarking } from './marking.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  markBit,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from '../packets.js';
+import { HeadBits, Kind, PacketWord, markBit } from '../packets.js';
 import {
   arrivedHere,
   type Balancing,
@@ -39,9 +32,7 @@ const { data: DATA, pause: PAUSE } = Kind;
 const ARRIVED_HERE = arrivedHere;
 const HELD = held;
 const { refused: REFUSED, crowded: CROWDED } = BufferVerdict;
-const kindMask = importedKindMask;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, queueShift } = HeadBits;
 
 /** What switches are made from. */
 export interface SwitchParts {

@@ -11,14 +11,7 @@
 
 import { grown } from '../../../base/columns.js';
 import type { Alarm } from '../../../engine/alarms.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  markBit as importedMarkBit,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from '../packets.js';
+import { HeadBits, Kind, PacketWord } from '../packets.js';
 import type { TransportParts } from '../parts.js';
 import type { Transport } from '../plug-ins.js';
 import { PairWord } from '../queue-pairs.js';
@@ -38,10 +31,7 @@ const {
 } = PairWord;
 const { lastBytes: LAST_BYTES, expectedPacket: EXPECTED_PACKET, slot: SLOT } = PairWord;
 const { nack: NACK } = Kind;
-const kindMask = importedKindMask;
-const markBit = importedMarkBit;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, markBit, queueShift } = HeadBits;
 
 /** What go-back-N is made from. */
 export type GoBackNParts = CoreParts &

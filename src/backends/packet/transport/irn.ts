@@ -9,14 +9,7 @@
 // for errors, coalesced ACKs.
 
 import { choice, count, type SettingValues, time } from '../../../base/settings.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  markBit as importedMarkBit,
-  PacketWord,
-  queueShift as importedQueueShift,
-} from '../packets.js';
+import { HeadBits, Kind, PacketWord } from '../packets.js';
 import type { TransportParts } from '../parts.js';
 import type { Transport } from '../plug-ins.js';
 import { PairWord } from '../queue-pairs.js';
@@ -32,10 +25,7 @@ const { head: HEAD, sequence: SEQUENCE } = PacketWord;
 const { packetCount: PACKET_COUNT, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 const { slot: SLOT } = PairWord;
 const { nack: NACK } = Kind;
-const kindMask = importedKindMask;
-const markBit = importedMarkBit;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, markBit, queueShift } = HeadBits;
 
 /** IRN's own settings. */
 export const irnSettings = {

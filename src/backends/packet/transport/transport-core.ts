@@ -4,13 +4,7 @@
 import type { EventRecords } from '../../../engine/event-records.js';
 import type { Clock } from '../../../engine/event-wheel.js';
 import type { TransportHost } from '../nic/nic.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  type PacketPool,
-  PacketWord,
-  queueShift as importedQueueShift,
-} from '../packets.js';
+import { HeadBits, Kind, type PacketPool, PacketWord } from '../packets.js';
 import type { TransportParts } from '../parts.js';
 import type { CongestionControl } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
@@ -21,8 +15,7 @@ const { head: HEAD, sequence: SEQUENCE } = PacketWord;
 const { packetCount: PACKET_COUNT, lastBytes: LAST_BYTES } = PairWord;
 const { priority: PRIORITY, expectedPacket: EXPECTED_PACKET } = PairWord;
 const DATA = Kind.data;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, queueShift } = HeadBits;
 
 /** What every transport is made from. */
 export type CoreParts = Pick<TransportParts, 'settings' | 'pairs' | 'packets' | 'records' | 'congestion' | 'clock'> & {

@@ -6,12 +6,13 @@
 // Invariants: 0 <= alpha <= 1; minimumRate <= rate <= line rate. A window ends when the packet is acknowledged that was
 // next to be sent when it began.
 
+import { type CongestionMechanism, ownSettings } from '../../mechanism.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { grown } from '../../../../base/columns.js';
 import { fraction, rate, type SettingGroup, type SettingValues } from '../../../../base/settings.js';
-import { type EventRecords } from '../../../../engine/event-records.js';
+import type { EventRecords } from '../../../../engine/event-records.js';
 import { PacketWord } from '../../packets.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
 
 const { sequence: SEQUENCE } = PacketWord;
@@ -108,3 +109,19 @@ export class Dctcp implements CongestionControl {
     );
   }
 }
+
+/** DCTCP's entry. */
+export const dctcp = {
+  description: 'rates by the share of marked packets',
+  sets: 'rate',
+  readsMarks: true,
+  settings: { dctcp: dctcpSettings },
+  groupTexts: { dctcp: 'Parameters of DCTCP' },
+  effects: {
+    // alpha begins at 1 and follows the share of marks, so that later cuts are smaller
+    'dctcp.gain': { values: ['0.00390625', '0.5'], falls: 'meanCompletion' },
+    'dctcp.additiveIncrease': { values: ['1000Mbps', '5Gbps'], falls: 'meanCompletion' },
+    'dctcp.minimumRate': { values: ['100Mbps', '60Gbps'], falls: 'meanCompletion' },
+  },
+  make: (parts): CongestionControl => new Dctcp(parts, ownSettings(parts.settings, 'dctcp', dctcpSettings)),
+} as const satisfies CongestionMechanism;

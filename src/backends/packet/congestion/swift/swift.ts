@@ -6,18 +6,19 @@
 // Not modelled: a second window by the delay in hosts, and the reaction to losses. Delays are those of packet and
 // acknowledgement, from NIC to NIC; the paper's also leave out what the reverse path queues.
 
+import { type CongestionMechanism, needed, ownSettings } from '../../mechanism.js';
+import type { CongestionControl, SendControl } from '../../plug-ins.js';
+import { stamps, Telemetry } from '../../telemetry.js';
 import { grown } from '../../../../base/columns.js';
 import { fraction, type SettingGroup, type SettingValues, time } from '../../../../base/settings.js';
 import type { Clock } from '../../../../engine/event-wheel.js';
 import type { CongestionParts } from '../../parts.js';
-import type { CongestionControl, SendControl } from '../../plug-ins.js';
 import { PairWord, type QueuePairs } from '../../queue-pairs.js';
-import type { Telemetry } from '../../telemetry.js';
 
 const { firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 
 /** Its settings; defaults as in csg-htsim, but the times follow the fabric, and hopScaling is guessed. */
-export const swiftSettings = {
+const swiftSettings = {
   baseTarget: time(
     'auto',
     'round trip that is aimed at, before what follows is added; auto: the largest of the idle fabric',
@@ -139,3 +140,28 @@ export class Swift implements CongestionControl {
     this.seenPackets = grown(this.seenPackets, capacity);
   }
 }
+
+/** Swift's entry. */
+export const swift = {
+  description: 'windows by the delay of round trips, below one packet, too',
+  sets: 'window',
+  settings: { swift: swiftSettings },
+  groupTexts: { swift: 'Parameters of Swift' },
+  effects: {
+    'swift.baseTarget': { values: ['6us', '40us'], rises: 'marks' },
+    'swift.hopScaling': { values: ['1us', '30us'], rises: 'marks' },
+    'swift.flowScalingRange': { values: ['0us', '500us'], rises: 'marks' },
+    'swift.flowScalingMinimum': { values: ['0.1', '1'], rises: 'marks' },
+    'swift.flowScalingMaximum': { values: ['100', '10000'], rises: 'marks' },
+    'swift.additiveIncrease': { values: ['1', '8'], rises: 'marks' },
+    'swift.decrease': { values: ['0.8', '0.1'], rises: 'marks' },
+    'swift.maximumDecrease': { values: ['0.5', '0.01'], rises: 'marks' },
+    'swift.minimumWindow': { values: ['0.001', '40'], rises: 'marks' },
+  },
+  telemetry: stamps,
+  make: (parts): CongestionControl =>
+    new Swift(
+      { ...parts, telemetry: needed(parts.telemetry, Telemetry), payloadBytes: parts.settings.packet.payload },
+      ownSettings(parts.settings, 'swift', swiftSettings),
+    ),
+} as const satisfies CongestionMechanism;

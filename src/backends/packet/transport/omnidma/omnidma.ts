@@ -15,14 +15,7 @@ import type { Alarm } from '../../../../engine/alarms.js';
 import { RnicDma } from '../../nic/rnic-dma.js';
 import { AdamapEvent } from '../../nic/rnic-watcher.js';
 import type { TransportHost } from '../../nic/nic.js';
-import {
-  bytesShift as importedBytesShift,
-  Kind,
-  kindMask as importedKindMask,
-  markBit as importedMarkBit,
-  queueShift as importedQueueShift,
-  PacketWord,
-} from '../../packets.js';
+import { HeadBits, Kind, PacketWord } from '../../packets.js';
 import type { PairAlarm } from '../../pair-alarms.js';
 import type { TransportParts } from '../../parts.js';
 import type { PacketLabels, Transport } from '../../plug-ins.js';
@@ -50,10 +43,7 @@ const {
   slot: SLOT,
 } = PairWord;
 const { data: DATA, ack: ACK, nack: NACK } = Kind;
-const kindMask = importedKindMask;
-const markBit = importedMarkBit;
-const queueShift = importedQueueShift;
-const bytesShift = importedBytesShift;
+const { bytesShift, kindMask, markBit, queueShift } = HeadBits;
 const PROBE = Tier.probe;
 const FIRST = Tier.first;
 

@@ -6,7 +6,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RandomStream } from '#weft/base/random.js';
-import { routedFabric, unroutedFabric } from '#weft/app/routes/fabric-input.js';
+import { routedFabric } from '#weft/app/routes/fabric-input.js';
+import { Diagnostics } from '#weft/base/diagnostics.js';
+import { readFabricFile } from '#weft/formats/fabric-file.js';
 import { unreachablePair } from '#weft/fabric/connectivity.js';
 import { failLinks } from '#weft/fabric/failed-links.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
@@ -200,7 +202,7 @@ export async function searchedBroken(
 
 /** Whether links join all hosts after some failed. */
 function fallsApart(text: string, share: string, drawn: number): boolean {
-  const whole = routedFabric(unroutedFabric({ text, name: 'whole' }));
+  const whole = routedFabric({ name: 'whole', ...readFabricFile(text, 'whole', new Diagnostics())!, warnings: [] });
   return unreachablePair(failLinks(whole, Number.parseFloat(share) / 100, drawn).fabric) !== null;
 }
 

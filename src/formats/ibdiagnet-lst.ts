@@ -13,15 +13,15 @@ import type { IdentifiedFabric } from './subnet-records.js';
 import { eachLine } from './lines.js';
 
 /** How each line begins. */
-export const linkListBegins = /^\{ ?(?:CA|SW|RT) Ports:/;
+export const linkListBegins = /^\{ ?(?:CA|SW|RT)(?:-SM)? Ports:/;
 
 const hex16 = '[0-9a-fA-F]{16}';
 const endForm = new RegExp(
-  String.raw`^\{[ \t]*(CA|SW|RT)[ \t]+Ports:([0-9a-fA-F]{1,2})[ \t]+SystemGUID:${hex16}[ \t]+NodeGUID:(${hex16})[ \t]+PortGUID:(${hex16})[ \t]+VenID:\w{1,16}[ \t]+DevID:\w{1,16}[ \t]+Rev:\w{1,16}[ \t]+(?:\{(.{0,256})\}[ \t]*)?LID:([0-9a-fA-F]{1,4})[ \t]+PN:([0-9a-fA-F]{1,2})[ \t]*\}$`,
+  String.raw`^\{[ \t]*(CA|SW|RT)(?:-SM)?[ \t]+Ports:([0-9a-fA-F]{1,2})[ \t]+SystemGUID:${hex16}[ \t]+NodeGUID:(${hex16})[ \t]+PortGUID:(${hex16})[ \t]+VenID:\w{1,16}[ \t]+DevID:\w{1,16}[ \t]+Rev:\w{1,16}[ \t]+(?:\{(.{0,256})\}[ \t]*)?LID:([0-9a-fA-F]{1,4})[ \t]+PN:([0-9a-fA-F]{1,2})[ \t]*\}$`,
 );
 const tailForm = /PHY=(\d{1,2}x)[ \t]+LOG=(\w{1,10})(?:[ \t]+SPD=([\w.?-]{1,20}))?$/;
 /** between two ends: one ends, the other begins */
-const between = /\}[ \t]+(?=\{[ \t]*(?:CA|SW|RT)[ \t]+Ports:)/g;
+const between = /\}[ \t]+(?=\{[ \t]*(?:CA|SW|RT)(?:-SM)?[ \t]+Ports:)/g;
 
 /** Names of speeds by what SPD says. */
 const speedNames: Readonly<Record<string, string>> = {

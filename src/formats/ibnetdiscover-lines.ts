@@ -49,7 +49,7 @@ export function commentOf(line: string): { body: string; comment: string; commen
 
 /** `Switch 48 "S-0002c90000010000"` with its comment. @returns null if it is none */
 export function readNodeLine(content: string, comment: string): NodeLine | null {
-  const match = /^(Switch|Ca|Rt)[ \t]+(\d{1,6})[ \t]+"([^"]{1,256})"$/.exec(content);
+  const match = /^(Switch|Ca|Hca|Rt)[ \t]+(\d{1,6})[ \t]+"([^"]{1,256})"$/.exec(content);
   if (match === null) return null;
   const name = match[3]!;
   const hex = /^[SHR]-([0-9a-fA-F]{16})$/.exec(name);

@@ -70,7 +70,8 @@ class IbnetdiscoverReader extends FileProblems {
     if (content.startsWith('[')) this.portLine(content, comment, at);
     // with -g the nodes of a chassis stand below a line of their own
     else if (/^(?:Chassis \d|Non-Chassis Nodes$)/.test(content)) this.current = null;
-    else if (/^(Switch|Ca|Rt)\b/.test(content)) this.nodeLine(content, comment, { line, column: commentColumn }, at);
+    else if (/^(Switch|Ca|Hca|Rt)\b/.test(content))
+      this.nodeLine(content, comment, { line, column: commentColumn }, at);
     else this.property(content, at);
   }
 

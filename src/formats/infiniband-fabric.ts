@@ -12,7 +12,7 @@ import type { IdentifiedFabric } from './subnet-records.js';
 /** Characters of a file that tell its form. */
 const looked = 65_536;
 
-const ownForm = /^(?:\w{1,20}guid=0x|vendid=0x|Switch[ \t]+\d+[ \t]+"|Ca[ \t]+\d+[ \t]+"|Rt[ \t]+\d+[ \t]+")/;
+const ownForm = /^(?:\w{1,20}guid=0x|vendid=0x|Switch[ \t]+\d+[ \t]+"|H?[Cc]a[ \t]+\d+[ \t]+"|Rt[ \t]+\d+[ \t]+")/;
 
 /** What is printed about a fabric and does not say how it hangs together, or says it in too few words. */
 const refused: readonly { readonly begins: RegExp; readonly what: string; readonly hint: string }[] = [

@@ -193,7 +193,7 @@ describe('bad input ends with 2 and says where', () => {
       'a fabric that is not there',
       ['route', 'compute', '--algorithm', 'random', '--fabric', '@none.net'],
       () => ({}),
-      /none\.net: no such file/,
+      /none\.net: error: the fabric cannot be read: no such file\n {2}wanted:/,
     ],
     [
       'an unknown pattern',

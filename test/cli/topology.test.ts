@@ -156,11 +156,15 @@ describe('generate', () => {
 });
 
 describe('check', () => {
-  it('says once that a file is a scenario, and in the usual form that there is none', async () => {
+  it('takes the fabric of a scenario; says once that a file of another name is one, and that there is none', async () => {
     const scenario = join(folder, 's.yaml');
-    writeFileSync(scenario, '# four into one\nname: x\nfabric: { generate: dumbbell }\ntraffic: { trace: t.csv }\n');
-    const { message } = await failure('check', scenario);
-    expect(message).toContain(`${scenario}:3:1: error: the file is a scenario (YAML)`);
+    const text = '# four into one\nname: x\nfabric: { generate: dumbbell }\ntraffic: { trace: t.csv }\n';
+    writeFileSync(scenario, text);
+    expect(await run('check', scenario)).toContain('only the fabric of the scenario is taken, not name, traffic');
+    const other = join(folder, 's.txt');
+    writeFileSync(other, text);
+    const { message } = await failure('check', other);
+    expect(message).toContain(`${other}:3:1: error: the file is a scenario (YAML)`);
     expect(message.match(/error:/g)).toHaveLength(1);
     const missing = join(folder, 'no.topo');
     expect((await failure('check', missing)).message).toMatch(
@@ -172,6 +176,7 @@ describe('check', () => {
     const file = join(folder, 'f');
     writeFileSync(file, writeTopology(generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8 })));
     expect(await run('check', file)).toBe(`${file}
+  health      no cable is at fault, as far as alike switches tell
   hosts       16 H100 in 2 servers of 8
   NVSwitches  2
   switches    10 (2 + 8 from the hosts up)

@@ -96,7 +96,7 @@ describe('GPUs without NVLink', () => {
     const names = linkTiers(pcie).tiers.map(({ name }) => name);
     expect(names.filter(isWithinServers)).toEqual(['host-PCIe', 'PCIe-host']);
     expect(generatedLine('x.topo', pcie)).toContain('16 hosts, 2 PCIe switches, 72 switches');
-    const report = fabricReport('x.topo', summariseFabric(pcie), []);
+    const report = fabricReport('x.topo', summariseFabric(pcie), [], [], []);
     expect(report).toContain('2 PCIe switches');
     expect(`${report}${names.join()}`).not.toMatch(/nvswitch/i);
     const h100 = summariseFabric(generateFabric('spectrum-x', { gpus: 16, gpuType: 'H100' }));

@@ -4,7 +4,7 @@
 // warning of the fabric. Formats: docs/formats/infiniband.md.
 
 import { shownName } from '../../fabric/port-identity.js';
-import { Diagnostics, InputError, reading, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { unreachablePair } from '../../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
@@ -15,8 +15,8 @@ import { hostLidCount, maxLid, withColdStartLids, withLmc, type FabricIdentity }
 import { levelIdentity } from '../../fabric/level-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
-import { readInfinibandFabric } from '../../formats/infiniband-fabric.js';
-import { readTopology } from '../../formats/simai-topology.js';
+import { fabricForms } from '../../formats/fabric-file.js';
+import { readAnyFabric } from '../../scenario/network/fabric-of-scenario.js';
 import { nearest } from '../../scenario/suggest.js';
 import { readOwnKind, refuseOtherKind, type GivenText, type NamedText } from './file-kinds.js';
 
@@ -65,7 +65,7 @@ export async function loadFabric(host: Host, request: FabricRequest): Promise<Ro
       got: String(failedLinks),
       wanted: 'a number from 0 to 1',
     });
-  const read = await unrouted(host, fabric);
+  const read = await unroutedFabric(host, fabric);
   if (guid2lid !== undefined) refuseLids(read);
   return routedFabric(read, {
     ...drawn,
@@ -222,9 +222,10 @@ export function generatedFabric(
   return { name: named, fabric: family.family.generate(values), identity: null, warnings: [] };
 }
 
-async function unrouted(host: Host, fabric: FabricRequest['fabric']): Promise<UnroutedFabric> {
-  if (typeof fabric === 'string') return generatedFabric(fabric) ?? unroutedFabric(await fabricFile(host, fabric));
-  if ('text' in fabric) return unroutedFabric({ text: fabric.text, name: fabric.name ?? 'fabric' });
+/** A fabric by what a request calls it. @throws InputError, HostFileError */
+export async function unroutedFabric(host: Host, fabric: FabricRequest['fabric']): Promise<UnroutedFabric> {
+  if (typeof fabric === 'string') return generatedFabric(fabric) ?? fabricOfText(host, await fabricFile(host, fabric));
+  if ('text' in fabric) return fabricOfText(host, { text: fabric.text, name: fabric.name ?? 'fabric' });
   const made = generatedFabric(fabric.family, fabric.parameters);
   if (made !== null) return made;
   throw InputError.about('unknown-fabric', 'fabric', 'no family of fabrics has this name', {
@@ -242,34 +243,19 @@ async function fabricFile(host: Host, name: string): Promise<NamedText> {
     const near = nearest(name, families.flat());
     if (near !== null && error instanceof HostFileError && error.reason === 'missing')
       throw InputError.about('unknown-fabric', name, 'no such file', { hint: `did you mean ${near}?` });
-    throw error;
+    if (!(error instanceof HostFileError) || !['missing', 'directory'].includes(error.reason)) throw error;
+    const why = error.message.replace(`${error.path}: `, '');
+    throw InputError.about(`file-${error.reason}`, name, `the fabric cannot be read: ${why}`, {
+      wanted: `${fabricForms}, or the name of a family (weft topology list)`,
+    });
   }
 }
 
-/** A fabric from a text, with what is odd about it. @throws InputError */
-export function unroutedFabric({ text, name }: NamedText): UnroutedFabric {
-  const { value, warnings } = reading((diagnostics) => readFabricText(text, name, diagnostics));
-  return { name, ...value, warnings };
-}
-
-/**
- * A fabric from a text in either form, which its first line tells.
- * @returns no identity for topology files
- * @throws InputError
- */
-export function readFabricText(
-  text: string,
-  named: string,
-  diagnostics: Diagnostics,
-): { fabric: Fabric; identity: FabricIdentity | null } {
-  refuseOtherKind(text, named, 'fabric');
-  // topology files begin with a number
-  if (/^\uFEFF?(?:\s*#[^\n]*\n|\s*\n)*\s*\d/.test(text.slice(0, 10_000))) {
-    const fabric = readTopology(text, named, diagnostics);
-    diagnostics.throwIfErrors();
-    return { fabric: fabric!, identity: null };
-  }
-  const identified = readInfinibandFabric(text, named, diagnostics);
+/** A fabric from a text of any form, or the scenario that has it, with what is odd about it. @throws InputError */
+async function fabricOfText(host: Host, { text, name }: NamedText): Promise<UnroutedFabric> {
+  const diagnostics = new Diagnostics();
+  if (!/\.ya?ml$/i.test(name)) refuseOtherKind(text, name, 'fabric');
+  const read = await readAnyFabric(text, name, host, diagnostics);
   diagnostics.throwIfErrors();
-  return identified!;
+  return { name, ...read!, warnings: diagnostics.warnings };
 }

@@ -14,7 +14,7 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
   fabric: {
     name: 'a fabric, as ibnetdiscover prints it',
     begins:
-      /^(?:# Topology file: generated|START_NODES\s*$|\{ (?:CA|SW|RT) Ports:|(?:CA|SW|RT)\s+\d+\s+\d+ 0x|(?:vendid|devid|sysimgguid|switchguid|caguid)=0x|(?:Switch|Ca)\s+\d+\s+")/,
+      /^(?:# Topology file: generated|START_NODES\s*$|\{ (?:CA|SW|RT)(?:-SM)? Ports:|(?:CA|SW|RT)\s+\d+\s+\d+ 0x|(?:vendid|devid|sysimgguid|switchguid|caguid)=0x|(?:Switch|Ca)\s+\d+\s+")/,
     option: '--fabric',
   },
   tables: { name: 'forwarding tables', begins: /^Unicast lids \[/, option: '--tables, --current' },

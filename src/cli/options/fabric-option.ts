@@ -6,8 +6,7 @@ import { type Diagnostic, Diagnostics, InputError } from '../../base/diagnostics
 import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { findFamily } from '../../fabric/generators/catalogue.js';
-import { readTopology } from '../../formats/simai-topology.js';
-import { fabricOfScenario } from '../../scenario/network/fabric-of-scenario.js';
+import { readAnyFabric } from '../../scenario/network/fabric-of-scenario.js';
 import { addFamilyOptions, fabricFromOptions, familyNames, familyHint, type RawOptions } from './family-options.js';
 import { refuseRepeats, text } from './declared-command.js';
 import { optionFileText } from './option-file.js';
@@ -15,7 +14,7 @@ import { optionFileText } from './option-file.js';
 /** The option; parameters of a family are further words of the command. */
 export const fabricOption = text(
   '--fabric <file|family>',
-  'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters',
+  'topology file (SimAI, HPCC, htsim), output of ibnetdiscover,\nscenario (.yaml) with a fabric, or a family with its\nparameters',
 );
 
 /** A fabric, and what it is called in results. */
@@ -44,17 +43,15 @@ export async function fabricFromOption(
       wanted,
       hint: 'such as --fabric spectrum-x --gpus 128',
     });
-  const found = findFamily(named);
-  if (found !== null) return { name: named.toLowerCase(), ...generated(found, words, command) };
+  const family = findFamily(named);
+  if (family !== null) return { name: named.toLowerCase(), ...generated(family, words, command) };
   if (words.length > 0) await refuseWords(named, words, command, host);
   const hint = familyHint(named);
   const read = await optionFileText(named, host, { option: '--fabric', called: 'the topology file', wanted, hint });
   const diagnostics = new Diagnostics();
-  const fabric = /\.ya?ml$/i.test(named)
-    ? await fabricOfScenario(read, named, host, diagnostics)
-    : readTopology(read, named, diagnostics);
+  const found = await readAnyFabric(read, named, host, diagnostics);
   diagnostics.throwIfErrors();
-  return { name: named, fabric: fabric!, warnings: diagnostics.warnings };
+  return { name: named, fabric: found!.fabric, warnings: diagnostics.warnings };
 }
 
 /**

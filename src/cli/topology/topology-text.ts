@@ -40,12 +40,13 @@ export function generatedLine(path: string, fabric: Fabric): string {
   return `${path}: ${parts.join(', ')}\n`;
 }
 
-/** What stands in a topology file. @param more further lines */
+/** What stands in a fabric. @param health what is odd about its cables @param more further lines */
 export function fabricReport(
   file: string,
   summary: FabricSummary,
   warnings: readonly Diagnostic[],
-  more: readonly string[] = [],
+  health: readonly string[],
+  more: readonly string[],
 ): string {
   const {
     hosts,
@@ -63,6 +64,7 @@ export function fabricReport(
   const tiers = switchesByTier.length > 1 ? ` (${switchesByTier.join(' + ')} from the hosts up)` : '';
   const lines = [
     file,
+    ...health,
     `  hosts       ${hosts}${gpuType === '' ? '' : ` ${gpuType}`} in ${servers} server${servers === 1 ? '' : 's'} of ${gpusPerServer}`,
     pcieSwitches > 0
       ? `  in servers  ${counted(pcieSwitches, 'PCIe switch', 'PCIe switches')}`

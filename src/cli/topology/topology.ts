@@ -5,9 +5,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { formatDiagnostic, InputError, reading } from '../../base/diagnostics.js';
+import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import { fabricFamilies, fabricFileName, findFamily, type FabricFamily } from '../../fabric/generators/catalogue.js';
-import { type Host, HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { irregularity, oneLevel, recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
 import { UpDownReach } from '../../routing/up-down-reach.js';
@@ -25,7 +24,10 @@ import {
   namedFamily,
   type RawOptions,
 } from '../options/family-options.js';
-import { readFabricText } from '../../app/routes/fabric-input.js';
+import { checkFabric } from '../../app/check-fabric.js';
+import { fabricForms } from '../../formats/fabric-file.js';
+import { healthLines } from '../../report/fabric-check-text.js';
+import { ExitCode } from '../exit-codes.js';
 import { shownName } from '../../fabric/port-identity.js';
 import { levelIdentity } from '../../fabric/level-identity.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
@@ -44,11 +46,31 @@ const listCommand = declaredCommand({
 
 const checkCommand = declaredCommand({
   name: 'check',
-  description: 'read a topology file and say what stands in it',
-  argument: ['<file>', 'topology file in the SimAI or HPCC form, or output of ibnetdiscover'],
-  options: [toggle('--json', 'print the summary as JSON')],
-  after: '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.net --json\n',
-  run: ({ argument: file, options: { json }, context }) => check(file, json, context),
+  description: 'read a fabric, say what stands in it and what is odd about its cables',
+  argument: ['<file>', `${fabricForms}; a scenario (.yaml), or a family of fabrics`],
+  options: [
+    text('--against <file>', 'an earlier capture of the same fabric, or a plan of it: what changed since'),
+    toggle('--json', 'print the summary as JSON'),
+  ],
+  after: `
+Examples:
+  weft topology check fabric.topo
+  weft topology check fabric.net --json
+  weft topology check today.net --against yesterday.net
+
+Exit code 1 if a cable is at fault, or anything changed.
+`,
+  run: async ({ argument, options: { against, json }, context: { host, stdout } }) => {
+    const found = await checkFabric({ fabric: argument, ...(against === undefined ? {} : { against }) }, host);
+    const { name, fabric, identity, summary, findings, changes, warnings, isOdd } = found;
+    const isSubnet = identity !== null;
+    stdout.write(
+      json
+        ? `${JSON.stringify({ file: name, ...summary, ...(isSubnet ? { fatTree: fatTreeObject(fabric) } : {}), findings, ...changes, warnings }, null, 2)}\n`
+        : fabricReport(name, summary, warnings, healthLines(found), isSubnet ? [fatTreeLine(fabric, identity)] : []),
+    );
+    return isOdd ? ExitCode.failed : undefined;
+  },
 });
 
 function generateCommand(context: CommandContext): Command {
@@ -182,32 +204,6 @@ function familyObject(family: FabricFamily): unknown {
     parameters: family.settings,
     aliases: family.aliases,
   };
-}
-
-async function check(file: string, json: boolean, { host, stdout }: CommandContext): Promise<void> {
-  const text = await textOf(file, host);
-  const { value, warnings } = reading((diagnostics) => readFabricText(text, file, diagnostics));
-  const { fabric, identity } = value;
-  const summary = summariseFabric(fabric);
-  const tree = identity === null ? {} : { fatTree: fatTreeObject(fabric) };
-  stdout.write(
-    json
-      ? `${JSON.stringify({ file, ...summary, ...tree, warnings }, null, 2)}\n`
-      : fabricReport(file, summary, warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]),
-  );
-}
-
-/** @throws InputError if it cannot be read */
-async function textOf(file: string, host: Host): Promise<string> {
-  try {
-    return await host.readText(file);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    const why = error.message.replace(`${error.path}: `, '');
-    throw InputError.about(`file-${error.reason}`, file, `the fabric cannot be read: ${why}`, {
-      wanted: 'a topology file, or what ibnetdiscover prints',
-    });
-  }
 }
 
 function fatTreeObject(fabric: Fabric): unknown {

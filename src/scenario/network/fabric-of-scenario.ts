@@ -3,7 +3,7 @@
 
 import type { Diagnostics } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
-import type { Fabric } from '../../fabric/fabric.js';
+import { readFabricFile, type FabricOfFile } from '../../formats/fabric-file.js';
 import { InputFiles } from '../input-files.js';
 import { type LocatedMap, warningAt } from '../form/located.js';
 import { planFabric } from './plan-fabric.js';
@@ -11,16 +11,31 @@ import { checkScenario } from '../form/read-scenario.js';
 import { readYaml } from '../form/read-yaml.js';
 
 /**
- * Builds the fabric that a scenario describes.
- * @param file its path; a topology file that it names is relative to its folder
- * @returns the fabric; null after at least one error
+ * A fabric from a file of any form (formats/fabric-file.ts), or that of a scenario (.yaml).
+ * @returns null after at least one error
  */
-export async function fabricOfScenario(
+export async function readAnyFabric(
   text: string,
   file: string,
   host: Host,
   diagnostics: Diagnostics,
-): Promise<Fabric | null> {
+): Promise<FabricOfFile | null> {
+  return /\.ya?ml$/i.test(file)
+    ? fabricOfScenario(text, file, host, diagnostics)
+    : readFabricFile(text, file, diagnostics);
+}
+
+/**
+ * Builds the fabric that a scenario describes.
+ * @param file its path; a topology file that it names is relative to its folder
+ * @returns the fabric; null after at least one error
+ */
+async function fabricOfScenario(
+  text: string,
+  file: string,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<FabricOfFile | null> {
   const root = readYaml(text, file, diagnostics);
   if (root?.kind !== 'map') {
     if (root !== null)
@@ -57,5 +72,6 @@ export async function fabricOfScenario(
     ]),
   };
   const scenario = checkScenario(whole, file, [], diagnostics);
-  return (await planFabric(scenario, new InputFiles(host, file), diagnostics))?.value ?? null;
+  const planned = await planFabric(scenario, new InputFiles(host, file), diagnostics);
+  return planned === null ? null : { fabric: planned.value, identity: planned.identity };
 }

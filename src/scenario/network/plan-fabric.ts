@@ -7,9 +7,7 @@ import { withErrorRate } from '../../fabric/error-rates.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../../fabric/generators/catalogue.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
-import { isHtsimTopology, readHtsimTopology } from '../../formats/htsim-topology.js';
-import { isInfinibandFabric, readInfinibandFabric } from '../../formats/infiniband-fabric.js';
-import { readTopology } from '../../formats/simai-topology.js';
+import { readFabricFile } from '../../formats/fabric-file.js';
 import { plainOf, textOf } from '../form/located.js';
 import type { InputFiles } from '../input-files.js';
 import { parameterHint } from '../form/parameter-hint.js';
@@ -42,16 +40,12 @@ export async function planFabric(
   return readNamed(block.at('file'), 'topology file', async () => {
     const text = await files.readText('topology', file);
     const path = files.resolve(file);
-    const subnet = isInfinibandFabric(text) ? readInfinibandFabric(text, path, diagnostics) : undefined;
-    const built =
-      subnet === undefined
-        ? (isHtsimTopology(text) ? readHtsimTopology : readTopology)(text, path, diagnostics)
-        : (subnet?.fabric ?? null);
+    const read = readFabricFile(text, path, diagnostics);
     const settings = block.group(fileFabricSettings);
     const resolved = { file, ...groupText(fileFabricSettings, settings) };
-    return built === null
+    return read === null
       ? null
-      : { value: withErrorRate(built, settings.errorRate), resolved, identity: subnet?.identity ?? null };
+      : { value: withErrorRate(read.fabric, settings.errorRate), resolved, identity: read.identity };
   });
 }
 

@@ -1,0 +1,291 @@
+// What is odd about the cables of a fabric, by cable: below the rate of their kind, missing or crossed against what
+// alike switches have, hosts that hang above the leaves, switches with less bandwidth upwards than others.
+// Invariants: a switch is compared with switches of its level that share at least half of its neighbours above, and
+// only where most of them agree; without such switches nothing is claimed. Every finding names its cables.
+// Not modelled: a switch that lacks all its cables (compare with an earlier capture for that), cables between switches
+// of one level.
+
+import { NodeKind, type Fabric } from './fabric.js';
+
+/** A cable: its two ports; a port that is not known (of a cable that is missing) is null. */
+export interface FoundLink {
+  readonly nodes: readonly [number, number];
+  readonly ports: readonly [number | null, number | null];
+  /** rate of the cable; 0 for one that is missing */
+  readonly rateBps: number;
+  /** rate of most cables of its kind */
+  readonly usualRateBps: number;
+  /** numbers of ports on which a missing cable is expected; null where nobody knows */
+  readonly expectedPorts?: readonly [number | null, number | null];
+}
+
+/** What a finding may be. */
+export const findingKinds = {
+  'slow-link': 'cables below the rate of most others of their kind',
+  'missing-link': 'cables that alike switches have',
+  'crossed-link': 'cables that lead to another switch than those of alike switches',
+  'host-above-leaves': 'hosts on a switch that leaf switches hang on',
+  'unbalanced-uplinks': 'cables of switches with less bandwidth upwards than most of their level',
+} as const;
+
+/** Something odd, with the cables that show it. */
+export interface FabricFinding {
+  readonly kind: keyof typeof findingKinds;
+  /** something to mend; false: something to know */
+  readonly isFault: boolean;
+  readonly links: readonly FoundLink[];
+}
+
+/** Share of the cables of a kind up to which slower ones are taken for faults, and not for an older part. */
+const fewLinks = 0.25;
+
+/** What is odd, in the order of {@link findingKinds}. @param numberOf number of each port on its node */
+export function findFaults(fabric: Fabric, numberOf: (port: number) => number): FabricFinding[] {
+  const levels = cableLevels(fabric);
+  const slow = slowLinks(fabric, levels);
+  const { missing, crossed } = oddNeighbours(fabric, levels, numberOf);
+  const faults: FabricFinding[] = [
+    { kind: 'slow-link', isFault: true, links: slow.few },
+    { kind: 'slow-link', isFault: false, links: slow.many },
+    { kind: 'missing-link', isFault: true, links: missing },
+    { kind: 'crossed-link', isFault: true, links: crossed },
+    { kind: 'host-above-leaves', isFault: false, links: hostsAbove(fabric, levels) },
+    { kind: 'unbalanced-uplinks', isFault: false, links: unbalanced(fabric, levels) },
+  ];
+  return faults.filter(({ links }) => links.length > 0);
+}
+
+/**
+ * Levels by cables: 0 hosts, 1 leaves, 2 what leaves hang on; -1 others. A switch with hosts is no leaf if most of its
+ * neighbours are switches with more hosts than it has.
+ */
+function cableLevels(fabric: Fabric): Int8Array {
+  const { nodeCount, nodeKind, portOffset, portNeighbour } = fabric;
+  const level = new Int8Array(nodeCount).fill(-1);
+  const hosts = new Int32Array(nodeCount);
+  for (const host of fabric.hosts) {
+    level[host] = 0;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      if (nodeKind[portNeighbour[port]!] === NodeKind.switch) hosts[portNeighbour[port]!]!++;
+  }
+  let frontier: number[] = [];
+  for (let node = 0; node < nodeCount; node++) {
+    if (hosts[node] === 0) continue;
+    let [switches, larger] = [0, 0];
+    for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+      const peer = portNeighbour[port]!;
+      if (nodeKind[peer] !== NodeKind.switch) continue;
+      switches++;
+      if (hosts[peer]! > hosts[node]!) larger++;
+    }
+    if (2 * larger > switches) continue;
+    level[node] = 1;
+    frontier.push(node);
+  }
+  for (let next = 2; frontier.length > 0 && next < 100; next++) {
+    const found: number[] = [];
+    for (const node of frontier)
+      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+        const peer = portNeighbour[port]!;
+        if (nodeKind[peer] !== NodeKind.switch || level[peer] !== -1) continue;
+        level[peer] = next;
+        found.push(peer);
+      }
+    frontier = found;
+  }
+  return level;
+}
+
+/** A cable of the fabric. */
+function cable({ portNode, portPeer, portLink, linkRateBps }: Fabric, port: number, usualRateBps = 0): FoundLink {
+  const peer = portPeer[port]!;
+  const rateBps = linkRateBps[portLink[port]!]!;
+  return {
+    nodes: [portNode[port]!, portNode[peer]!],
+    ports: [port, peer],
+    rateBps,
+    usualRateBps: usualRateBps === 0 ? rateBps : usualRateBps,
+  };
+}
+
+/** The value that most have; the larger of two that as many have. */
+function mostCommon(values: Iterable<number>): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].reduce(
+    (best, own) => (own[1] > best[1] || (own[1] === best[1] && own[0] > best[0]) ? own : best),
+    [0, 0],
+  )[0];
+}
+
+/** Cables below the rate of most between the same two levels: the few, and, of kinds with many of them, the others. */
+function slowLinks(fabric: Fabric, level: Int8Array): { readonly few: FoundLink[]; readonly many: FoundLink[] } {
+  const kinds = new Map<string, number[]>();
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const ends = [0, 1].map((end) => fabric.linkPorts[2 * link + end]!);
+    const [a, b] = ends.map((port) => level[fabric.portNode[port]!]!).sort((x, y) => x - y);
+    if (fabric.nodeKind[fabric.portNode[ends[0]!]!] === NodeKind.nvswitch) continue;
+    if (fabric.nodeKind[fabric.portNode[ends[1]!]!] === NodeKind.nvswitch) continue;
+    const kind = kinds.get(`${a} ${b}`);
+    if (kind === undefined) kinds.set(`${a} ${b}`, [link]);
+    else kind.push(link);
+  }
+  const [few, many]: [FoundLink[], FoundLink[]] = [[], []];
+  for (const links of kinds.values()) {
+    const usual = mostCommon(links.map((link) => fabric.linkRateBps[link]!));
+    const slow = links.filter((link) => fabric.linkRateBps[link]! < usual);
+    const to = slow.length <= Math.max(1, fewLinks * links.length) ? few : many;
+    for (const link of slow) to.push(cable(fabric, fabric.linkPorts[2 * link]!, usual));
+  }
+  return { few, many };
+}
+
+/** Hosts on switches above the leaves. */
+function hostsAbove(fabric: Fabric, level: Int8Array): FoundLink[] {
+  const found: FoundLink[] = [];
+  for (const host of fabric.hosts)
+    for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++)
+      if (level[fabric.portNeighbour[port]!]! > 1) found.push(cable(fabric, port));
+  return found;
+}
+
+/** Ports of a switch to switches one level up. */
+function uplinks({ portOffset, portNeighbour }: Fabric, level: Int8Array, node: number): number[] {
+  const ports: number[] = [];
+  for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++)
+    if (level[portNeighbour[port]!] === level[node]! + 1) ports.push(port);
+  return ports;
+}
+
+/** Cables upwards of switches that have less than most switches of their level. */
+function unbalanced(fabric: Fabric, level: Int8Array): FoundLink[] {
+  const byLevel = new Map<number, { readonly ports: readonly number[]; readonly rateBps: number }[]>();
+  for (let node = 0; node < fabric.nodeCount; node++) {
+    if (fabric.nodeKind[node] !== NodeKind.switch || level[node]! < 1) continue;
+    const ports = uplinks(fabric, level, node);
+    if (ports.length === 0) continue;
+    const rateBps = ports.reduce((sum, port) => sum + fabric.linkRateBps[fabric.portLink[port]!]!, 0);
+    const alike = byLevel.get(level[node]!);
+    if (alike === undefined) byLevel.set(level[node]!, [{ ports, rateBps }]);
+    else alike.push({ ports, rateBps });
+  }
+  return [...byLevel.values()].flatMap((switches) => {
+    const usual = mostCommon(switches.map(({ rateBps }) => rateBps));
+    return switches
+      .filter(({ rateBps }) => rateBps < usual)
+      .flatMap(({ ports }) => ports.map((port) => cable(fabric, port)));
+  });
+}
+
+/** Cables by the switch above that they lead to. */
+type Neighbours = ReadonlyMap<number, readonly number[]>;
+
+/** Cables that alike switches have, and cables that they have elsewhere. */
+function oddNeighbours(
+  fabric: Fabric,
+  level: Int8Array,
+  numberOf: (port: number) => number,
+): { readonly missing: FoundLink[]; readonly crossed: FoundLink[] } {
+  const above = new Map<number, Neighbours>();
+  for (let node = 0; node < fabric.nodeCount; node++) {
+    if (fabric.nodeKind[node] !== NodeKind.switch || level[node]! < 1) continue;
+    const own = new Map<number, number[]>();
+    for (const port of uplinks(fabric, level, node)) {
+      const peer = fabric.portNeighbour[port]!;
+      own.set(peer, [...(own.get(peer) ?? []), port]);
+    }
+    above.set(node, own);
+  }
+  const below = new Map<number, number[]>();
+  for (const [node, own] of above) for (const peer of own.keys()) below.set(peer, [...(below.get(peer) ?? []), node]);
+  const [missing, crossed]: [FoundLink[], FoundLink[]] = [[], []];
+  for (const [node, own] of above) {
+    const alike = alikeSwitches(own, above, below);
+    if (alike.length < 3) continue;
+    const expected = expectedCables(alike, above);
+    const extra = [...own].flatMap(([peer, ports]) =>
+      [...ports]
+        .sort((a, b) => oddness(b) - oddness(a))
+        .slice(0, Math.max(0, ports.length - (expected.get(peer) ?? 0)))
+        .map((port) => ({ peer, port })),
+    );
+    function oddness(port: number): number {
+      const peer = fabric.portNeighbour[port]!;
+      return usualNumber(alike, above, peer, numberOf) === numberOf(port) ? 0 : 1;
+    }
+    for (const [peer, count] of expected) {
+      for (let lacking = count - (own.get(peer)?.length ?? 0); lacking > 0; lacking--) {
+        const other = extra.pop();
+        if (other !== undefined) crossed.push(cable(fabric, other.port));
+        else {
+          const rates = alike.flatMap((sibling) => above.get(sibling)!.get(peer) ?? []);
+          missing.push({
+            nodes: [node, peer],
+            ports: [null, null],
+            rateBps: 0,
+            usualRateBps: mostCommon(rates.map((port) => fabric.linkRateBps[fabric.portLink[port]!]!)),
+            expectedPorts: [
+              freeNumber(fabric, node, usualNumber(alike, above, peer, numberOf), numberOf),
+              onlyGap(fabric, peer, numberOf),
+            ],
+          });
+        }
+      }
+    }
+  }
+  return { missing, crossed };
+}
+
+/** Switches that share at least half of the neighbours above, the switch itself among them. */
+function alikeSwitches(
+  own: Neighbours,
+  above: ReadonlyMap<number, Neighbours>,
+  below: ReadonlyMap<number, readonly number[]>,
+): number[] {
+  const shared = new Map<number, number>();
+  for (const peer of own.keys())
+    for (const sibling of below.get(peer)!) shared.set(sibling, (shared.get(sibling) ?? 0) + 1);
+  return [...shared].flatMap(([sibling, count]) =>
+    2 * count >= Math.max(own.size, above.get(sibling)!.size) ? [sibling] : [],
+  );
+}
+
+/** How many cables most of them have to each switch above; what less than half agree on is left out. */
+function expectedCables(alike: readonly number[], above: ReadonlyMap<number, Neighbours>): Map<number, number> {
+  const counts = new Map<number, number[]>();
+  for (const sibling of alike)
+    for (const [peer, ports] of above.get(sibling)!) counts.set(peer, [...(counts.get(peer) ?? []), ports.length]);
+  const expected = new Map<number, number>();
+  for (const [peer, own] of counts) {
+    const usual = mostCommon(own);
+    if (2 * own.filter((count) => count === usual).length > alike.length) expected.set(peer, usual);
+  }
+  return expected;
+}
+
+/** The number of the port by which most of them lead to a switch; 0 where they differ. */
+function usualNumber(
+  alike: readonly number[],
+  above: ReadonlyMap<number, Neighbours>,
+  peer: number,
+  numberOf: (port: number) => number,
+): number {
+  const numbers = alike.flatMap((sibling) => (above.get(sibling)!.get(peer) ?? []).map(numberOf));
+  const usual = mostCommon(numbers);
+  return 2 * numbers.filter((number) => number === usual).length > numbers.length ? usual : 0;
+}
+
+function freeNumber(fabric: Fabric, node: number, number: number, numberOf: (port: number) => number): number | null {
+  return number === 0 || numbersOf(fabric, node, numberOf).includes(number) ? null : number;
+}
+
+/** The one number below the largest in use that has no cable; null if there are several or none. */
+function onlyGap(fabric: Fabric, node: number, numberOf: (port: number) => number): number | null {
+  const used = new Set(numbersOf(fabric, node, numberOf));
+  const gaps = Array.from({ length: Math.max(...used) }, (_, i) => i + 1).filter((number) => !used.has(number));
+  return gaps.length === 1 ? gaps[0]! : null;
+}
+
+function numbersOf({ portOffset }: Fabric, node: number, numberOf: (port: number) => number): number[] {
+  return Array.from({ length: portOffset[node + 1]! - portOffset[node]! }, (_, i) => numberOf(portOffset[node]! + i));
+}

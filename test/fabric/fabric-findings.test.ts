@@ -1,0 +1,181 @@
+// What is odd about cables is what was made odd: one cable slowed, lost or crossed in trees of two and three levels; a
+// torus, a dragonfly and whole trees have nothing odd.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkFabric, type FoundCable } from '../../src/app/check-fabric.js';
+import { RandomStream } from '../../src/base/random.js';
+import { runProgram } from '../../src/cli/program.js';
+import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { referencePath } from '../reference.js';
+import { scriptedContext } from '../support/command-context.js';
+import { identifiedTree } from '../support/infiniband.js';
+import { seed } from '../support/seed.js';
+
+const trees = {
+  'two levels': { pods: 1, edgesPerPod: 5, hostsPerEdge: 3, aggregationPerPod: 4 },
+  'three levels': { pods: 4, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 3, cores: 6 },
+} as const;
+
+/** The lines of a written fabric that are one cable between switches: index of both lines. */
+function cables(
+  lines: readonly string[],
+): { readonly at: readonly [number, number]; readonly ends: readonly string[] }[] {
+  const found: { at: readonly [number, number]; ends: readonly string[] }[] = [];
+  const place = new Map<string, number>();
+  let own = '';
+  lines.forEach((line, i) => {
+    own = /^(?:Switch|Ca)\t\d+ "([^"]+)"/.exec(line)?.[1] ?? own;
+    const port = /^\[(\d+)\](?:\(\w+\))? \t"(S-[^"]+)"\[(\d+)\]/.exec(line);
+    if (port === null || !own.startsWith('S-')) return;
+    const [here, there] = [`${own}:${port[1]}`, `${port[2]}:${port[3]}`];
+    place.set(here, i);
+    const back = place.get(there);
+    if (back !== undefined) found.push({ at: [back, i], ends: [here, there] });
+  });
+  return found;
+}
+
+const endKeys = ({ ends }: FoundCable): string[] => ends.map(({ guid, port }) => `S-${guid!.slice(2)}:${port}`).sort();
+
+async function check(text: string): ReturnType<typeof checkFabric> {
+  return checkFabric({ fabric: { text } }, scriptedContext().host);
+}
+
+describe.each(Object.entries(trees))(`%s (WEFT_SEED=${seed})`, (name, parameters) => {
+  const whole = writeIbnetdiscover(identifiedTree('fat-tree', parameters)).split('\n');
+  const all = cables(whole);
+  const random = new RandomStream(seed, `findings ${name}`);
+  const draws = Array.from({ length: 20 }, () => all[random.nextBelow(all.length)]!);
+
+  it('whole: nothing', async () => {
+    const { findings, isOdd } = await check(whole.join('\n'));
+    expect([all.length > 10, findings, isOdd]).toEqual([true, [], false]);
+  });
+
+  it('a cable that fell back: that one, with both its ports', async () => {
+    for (const { at, ends } of draws) {
+      const lines = whole.map((line, i) => (at.includes(i) ? line.replace('4xEDR', '1xSDR') : line));
+      const { findings } = await check(lines.join('\n'));
+      const slow = findings.filter(({ kind }) => kind === 'slow-link');
+      expect(slow.map(({ links, isFault }) => [links.map(endKeys), isFault])).toEqual([[[[...ends].sort()], true]]);
+      expect(slow[0]!.links[0]).toMatchObject({ rateBps: 2e9, usualRateBps: 100e9 });
+    }
+  });
+
+  it('a cable that is gone: between which switches, and on which ports', async () => {
+    for (const { at, ends } of draws) {
+      const { findings } = await check(whole.filter((_, i) => !at.includes(i)).join('\n'));
+      const missing = findings.filter(({ kind }) => kind === 'missing-link');
+      expect(missing.map(({ links }) => links.length)).toEqual([1]);
+      const guids = missing[0]!.links[0]!.ends.map(({ guid }) => `S-${guid!.slice(2)}`).sort();
+      expect(guids).toEqual(ends.map((end) => end.split(':')[0]!).sort());
+      // a port is named or left open, but never a wrong one
+      for (const { guid, port } of missing[0]!.links[0]!.ends)
+        if (port !== null) expect(ends).toContain(`S-${guid!.slice(2)}:${port}`);
+    }
+  });
+});
+
+it('two cables crossed at their upper ends: both, by the ports that lead elsewhere', async () => {
+  const lines = writeIbnetdiscover(identifiedTree('fat-tree', trees['two levels'])).split('\n');
+  // ports 4 of leaf00 and 5 of leaf01, to spine00 and spine01, are put into each other's place
+  const all = cables(lines);
+  const [leaf0, leaf1] = ['S-0002c90000010000', 'S-0002c90000010010'];
+  const [spine0, spine1] = ['S-0002c90000020000', 'S-0002c90000020010'];
+  const of = (leaf: string, spine: string): (typeof all)[number] =>
+    all.find(({ ends }) => ends.some((end) => end.startsWith(leaf)) && ends.some((end) => end.startsWith(spine)))!;
+  const [first, second] = [of(leaf0, spine0), of(leaf1, spine1)];
+  const portOf = (cable: typeof first, node: string): string =>
+    cable.ends.find((end) => end.startsWith(node))!.split(':')[1]!;
+  const swapped = lines.slice();
+  const point = (line: number, to: string, port: string): void => {
+    swapped[line] = swapped[line]!.replace(/"S-\w+"\[\d+\]/, `"${to}"[${port}]`).replace(
+      /# "[^"]*" lid \d+/,
+      '# "" lid 0',
+    );
+  };
+  const lineOf = (cable: typeof first, node: string): number => cable.at.find((i) => !lines[i]!.includes(`"${node}"`))!;
+  point(lineOf(first, leaf0), spine1, portOf(second, spine1));
+  point(lineOf(second, leaf1), spine0, portOf(first, spine0));
+  point(lineOf(first, spine0), leaf1, portOf(second, leaf1));
+  point(lineOf(second, spine1), leaf0, portOf(first, leaf0));
+  const { findings } = await check(swapped.join('\n'));
+  expect(findings.map(({ kind }) => kind)).toEqual(['crossed-link']);
+  expect(findings[0]!.links.map((link) => endKeys(link).join(' ')).sort()).toEqual(
+    [
+      [`${leaf0}:${portOf(first, leaf0)}`, `${spine1}:${portOf(second, spine1)}`],
+      [`${leaf1}:${portOf(second, leaf1)}`, `${spine0}:${portOf(first, spine0)}`],
+    ]
+      .map((ends) => ends.sort().join(' '))
+      .sort(),
+  );
+});
+
+it.each(['torus', 'dragonfly+', 'leaf-spine', 'quartz1', 'spectrum-x', 'alibaba-hpn'])(
+  '%s: no fault',
+  async (family) => {
+    const { findings } = await checkFabric({ fabric: family }, scriptedContext().host);
+    expect(findings.filter(({ isFault }) => isFault)).toEqual([]);
+  },
+);
+
+const captures = referencePath('trials-2');
+describe.skipIf(captures === null)('captures of trials', () => {
+  it.each([
+    ['edr-one-ddr.net.gz', '0x0000000000000011:35', '0x0000000000000021:11', 16e9],
+    ['slow-before.net', '0x0000000000000100:8', '0x0000000000004000:1', 2e9],
+  ])('%s: the one slow cable', async (file, a, b, rateBps) => {
+    const bytes = readFileSync(join(captures!, file));
+    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+    const { findings } = await check(text);
+    const faults = findings.filter(({ isFault }) => isFault);
+    expect(faults.map(({ kind, links }) => [kind, links.length, links[0]!.rateBps])).toEqual([
+      ['slow-link', 1, rateBps],
+    ]);
+    expect(faults[0]!.links[0]!.ends.map(({ guid, port }) => `${guid}:${port}`).sort()).toEqual([a, b].sort());
+  });
+});
+
+it('the command: exit codes and --against, and other files by name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-check-'));
+  try {
+    const whole = writeIbnetdiscover(identifiedTree('fat-tree', trees['two levels']));
+    const lines = whole.split('\n');
+    const [gone] = cables(lines);
+    const files = {
+      'whole.net': whole,
+      'less.net': lines.filter((_, i) => !gone!.at.includes(i)).join('\n'),
+      'topology.conf': 'SwitchName=s0 Nodes=n[0-3]\n',
+      'topo.xml': '<system version="1">\n</system>\n',
+      'topo.txt': '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV18\t0-47\n',
+      'fabric.yaml': 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\n',
+      'k4.topo':
+        'Nodes 16\nTiers 3\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100\nRadix_Up 2\nRadix_Down 2\nQueue_up 100\nQueue_Down 100\nSwitch_Latency_ns 0\nDownlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 100\nRadix_Up 2\nRadix_Down 2\nQueue_up 100\nQueue_Down 100\nSwitch_Latency_ns 0\nDownlink_Latency_ns 1000\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\nQueue_Down 100\nSwitch_Latency_ns 0\nDownlink_Latency_ns 1000\n',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const run = async (...words: string[]): Promise<string> => {
+      const world = scriptedContext();
+      const code = await runProgram(
+        ['topology', 'check', ...words.map((word) => (word.includes('.') ? join(folder, word) : word))],
+        world,
+      );
+      return `${code} ${world.stdout.text}${world.stderr.text}`;
+    };
+    expect(await run('whole.net')).toMatch(/^0 [^]*no cable is at fault/);
+    expect(await run('less.net')).toMatch(/^1 [^]*TO MEND: 1 cable missing/);
+    expect(await run('whole.net', '--against', 'less.net')).toMatch(/^1 [^]*changed {5}1 cable added/);
+    expect(await run('whole.net', '--against', 'whole.net')).toMatch(/^0 [^]*nothing since then/);
+    expect(await run('fabric.yaml')).toMatch(/^0 [^]*hosts {7}4 /);
+    expect(await run('k4.topo')).toMatch(/^0 [^]*hosts {7}16 /);
+    expect(await run('topology.conf')).toMatch(/^2 [^]*Slurm's topology\.conf/);
+    expect(await run('topo.xml')).toMatch(/^2 [^]*NCCL's topology/);
+    expect(await run('topo.txt')).toMatch(/^2 [^]*nvidia-smi topo -m/);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

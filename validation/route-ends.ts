@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { RandomStream } from '#weft/base/random.js';
 import { routedFabric } from '#weft/app/routes/fabric-input.js';
 import { Diagnostics } from '#weft/base/diagnostics.js';
-import { readFabricFile } from '#weft/formats/fabric-file.js';
+import { readFabricForm } from '#weft/formats/fabric-file.js';
 import { unreachablePair } from '#weft/fabric/connectivity.js';
 import { failLinks } from '#weft/fabric/failed-links.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
@@ -202,7 +202,7 @@ export async function searchedBroken(
 
 /** Whether links join all hosts after some failed. */
 function fallsApart(text: string, share: string, drawn: number): boolean {
-  const whole = routedFabric({ name: 'whole', ...readFabricFile(text, 'whole', new Diagnostics())!, warnings: [] });
+  const whole = routedFabric({ name: 'whole', ...readFabricForm(text, 'whole', new Diagnostics())!, warnings: [] });
   return unreachablePair(failLinks(whole, Number.parseFloat(share) / 100, drawn).fabric) !== null;
 }
 

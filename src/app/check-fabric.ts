@@ -21,8 +21,6 @@ import type {
 } from '../report/fabric-check-text.js';
 import { unroutedFabric, type FabricRequest } from './routes/fabric-input.js';
 
-export type { Cable, CableEnd, FabricChanges, FabricHealth, FoundCable } from '../report/fabric-check-text.js';
-
 /** Which fabric, and which earlier capture. */
 export interface FabricCheckRequest {
   readonly fabric: FabricRequest['fabric'];

@@ -72,7 +72,7 @@ const linesLooked = 50;
  * @param diagnostics receives every mistake, and warnings about what is odd
  * @returns null if the file has errors
  */
-export function readFabricFile(text: string, file: string, diagnostics: Diagnostics): FabricOfFile | null {
+export function readFabricForm(text: string, file: string, diagnostics: Diagnostics): FabricOfFile | null {
   if (isInfinibandFabric(text)) return readInfinibandFabric(text, file, diagnostics);
   let looked = 0;
   for (const { line, text: own } of linesOf(text.slice(0, 10_000))) {

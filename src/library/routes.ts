@@ -25,6 +25,7 @@ export {
   type ExactAlgorithm,
   type RouteAlgorithm,
 } from '../app/routes/algorithms/catalogue.js';
+export { checkFabric, type FabricCheck, type FabricCheckRequest } from '../app/check-fabric.js';
 export {
   compareRoutes,
   type ComparedTables,
@@ -64,6 +65,17 @@ export type { TablesRequest } from '../app/routes/tables-input.js';
 export type { FtreeOfStart, SearchHistory, SearchState } from '../app/routes/search-control.js';
 export type { TrafficColumns, TrafficRequest } from '../app/routes/traffic-input.js';
 export type { FatTree, NotAFatTree } from '../fabric/fat-tree.js';
+export type { FabricSummary } from '../fabric/summary.js';
+export type { PortIdentity } from '../fabric/port-identity.js';
+export type {
+  Cable,
+  CableEnd,
+  FabricChanges,
+  FabricFindingReport,
+  FabricHealth,
+  FoundCable,
+  NodeChange,
+} from '../report/fabric-check-text.js';
 export type { RoutedFabric } from '../fabric/routed-fabric.js';
 export type { AllocationKind } from '../flows/traffic/allocation.js';
 export type { Omission } from '../formats/opensm-lfts-writer.js';

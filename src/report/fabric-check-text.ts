@@ -28,7 +28,7 @@ export interface FoundCable extends Cable {
 }
 
 /** Something odd, with the cables that show it. */
-interface FabricFindingReport extends Pick<FabricFinding, 'kind' | 'isFault'> {
+export interface FabricFindingReport extends Pick<FabricFinding, 'kind' | 'isFault'> {
   readonly links: readonly FoundCable[];
 }
 

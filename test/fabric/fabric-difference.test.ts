@@ -2,7 +2,8 @@
 // added, switches replaced, nodes renamed and all LIDs given anew. The expected lists come from the deeds alone.
 
 import { describe, expect, it } from 'vitest';
-import { checkFabric, type Cable } from '../../src/app/check-fabric.js';
+import { checkFabric } from '../../src/app/check-fabric.js';
+import type { Cable } from '../../src/report/fabric-check-text.js';
 import { RandomStream } from '../../src/base/random.js';
 import { scriptedContext } from '../support/command-context.js';
 import { seed } from '../support/seed.js';

@@ -3,7 +3,7 @@
 
 import type { Diagnostics } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
-import { readFabricFile, type FabricOfFile } from '../../formats/fabric-file.js';
+import { readFabricForm, type FabricOfFile } from '../../formats/fabric-file.js';
 import { InputFiles } from '../input-files.js';
 import { type LocatedMap, warningAt } from '../form/located.js';
 import { planFabric } from './plan-fabric.js';
@@ -22,7 +22,7 @@ export async function readAnyFabric(
 ): Promise<FabricOfFile | null> {
   return /\.ya?ml$/i.test(file)
     ? fabricOfScenario(text, file, host, diagnostics)
-    : readFabricFile(text, file, diagnostics);
+    : readFabricForm(text, file, diagnostics);
 }
 
 /**

@@ -7,7 +7,7 @@ import { withErrorRate } from '../../fabric/error-rates.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../../fabric/generators/catalogue.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
-import { readFabricFile } from '../../formats/fabric-file.js';
+import { readFabricForm } from '../../formats/fabric-file.js';
 import { plainOf, textOf } from '../form/located.js';
 import type { InputFiles } from '../input-files.js';
 import { parameterHint } from '../form/parameter-hint.js';
@@ -40,7 +40,7 @@ export async function planFabric(
   return readNamed(block.at('file'), 'topology file', async () => {
     const text = await files.readText('topology', file);
     const path = files.resolve(file);
-    const read = readFabricFile(text, path, diagnostics);
+    const read = readFabricForm(text, path, diagnostics);
     const settings = block.group(fileFabricSettings);
     const resolved = { file, ...groupText(fileFabricSettings, settings) };
     return read === null

@@ -21,6 +21,16 @@ import type {
 } from '../report/fabric-check-text.js';
 import { unroutedFabric, type FabricRequest } from './routes/fabric-input.js';
 
+export type {
+  Cable,
+  CableEnd,
+  FabricChanges,
+  FabricFindingReport,
+  FabricHealth,
+  FoundCable,
+  NodeChange,
+} from '../report/fabric-check-text.js';
+
 /** Which fabric, and which earlier capture. */
 export interface FabricCheckRequest {
   readonly fabric: FabricRequest['fabric'];

@@ -25,7 +25,18 @@ export {
   type ExactAlgorithm,
   type RouteAlgorithm,
 } from '../app/routes/algorithms/catalogue.js';
-export { checkFabric, type FabricCheck, type FabricCheckRequest } from '../app/check-fabric.js';
+export {
+  checkFabric,
+  type Cable,
+  type CableEnd,
+  type FabricChanges,
+  type FabricCheck,
+  type FabricCheckRequest,
+  type FabricFindingReport,
+  type FabricHealth,
+  type FoundCable,
+  type NodeChange,
+} from '../app/check-fabric.js';
 export {
   compareRoutes,
   type ComparedTables,
@@ -67,15 +78,6 @@ export type { TrafficColumns, TrafficRequest } from '../app/routes/traffic-input
 export type { FatTree, NotAFatTree } from '../fabric/fat-tree.js';
 export type { FabricSummary } from '../fabric/summary.js';
 export type { PortIdentity } from '../fabric/port-identity.js';
-export type {
-  Cable,
-  CableEnd,
-  FabricChanges,
-  FabricFindingReport,
-  FabricHealth,
-  FoundCable,
-  NodeChange,
-} from '../report/fabric-check-text.js';
 export type { RoutedFabric } from '../fabric/routed-fabric.js';
 export type { AllocationKind } from '../flows/traffic/allocation.js';
 export type { Omission } from '../formats/opensm-lfts-writer.js';

@@ -1,6 +1,8 @@
 // The lines of ibnetdiscover's output, one at a time: nodes, ports, and the comments that hold names, LIDs and rates.
 // Invariant: regular expressions without nested repetition, so that every line is read in linear time.
 
+import { formatRateBps } from '../base/units.js';
+
 /** A node's first line. */
 export interface NodeLine {
   readonly isSwitch: boolean;
@@ -134,11 +136,24 @@ export function linkRateBps(text: string): number | null {
   return match === null || lane === undefined ? null : Math.round(Number(match[1]) * lane);
 }
 
-/** Width and speed for a rate: 100 Gb/s is 4xEDR; null if no usual link has it. */
+/** Rates are given with a few digits: 54.545 Gb/s is 4xFDR. */
+const rateTolerance = 1e-4;
+
+const usualWidths = ['4', '2', '1', '8', '12'];
+
+/** Width and speed for a rate: 100 Gb/s is 4xEDR; null if no link has it. */
 export function linkRateName(rateBps: number): string | null {
-  for (const width of ['4', '2', '1', '8', '12']) {
-    for (const speed of Object.keys(laneRateBps))
-      if (linkRateBps(`${width}x${speed}`) === rateBps) return `${width}x${speed}`;
-  }
+  for (const width of usualWidths)
+    for (const speed of Object.keys(laneRateBps)) {
+      const own = linkRateBps(`${width}x${speed}`)!;
+      if (Math.abs(own - rateBps) <= rateTolerance * own) return `${width}x${speed}`;
+    }
   return null;
+}
+
+/** Rates of links of four lanes, for messages: `8 Gbps (4xSDR)` and so on. */
+export function usualRates(): string {
+  return Object.keys(laneRateBps)
+    .map((speed) => `${formatRateBps(linkRateBps(`4x${speed}`)!)} (4x${speed})`)
+    .join(', ');
 }

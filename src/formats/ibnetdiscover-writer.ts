@@ -5,11 +5,13 @@
 import { addTo } from '../base/lists-by-key.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { IdentifiedFabric } from './subnet-records.js';
-import { linkRateName } from './ibnetdiscover-lines.js';
+import { InputError } from '../base/diagnostics.js';
+import { formatRateBps } from '../base/units.js';
+import { linkRateName, usualRates } from './ibnetdiscover-lines.js';
 
 /**
  * Writes a fabric: leaves with their hosts first, so that ibsim begins at a host.
- * @returns the text; links of a rate without an InfiniBand name are written as 4xEDR
+ * @throws InputError if a link has a rate that no InfiniBand link has
  */
 export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): string {
   const { nodeName, nodeGuid, portGuid, lid, radix, portNumber } = identity;
@@ -28,7 +30,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
       const own = isHost(node) ? `[${portNumber[port]}](${hex(portGuid[node]!)})` : `[${portNumber[port]}]`;
       const other = `${reference(peer)}[${portNumber[peerPort]}]${isHost(peer) ? `(${hex(portGuid[peer]!)})` : ''}`;
       const before = isHost(node) ? `lid ${lid[node]} lmc ${identity.lmc?.[node] ?? 0} ` : '';
-      const rate = linkRateName(fabric.linkRateBps[fabric.portLink[port]!]!) ?? '4xEDR';
+      const rate = rateName(fabric.linkRateBps[fabric.portLink[port]!]!);
       lines.push(`${own} \t${other}\t\t# ${before}"${nodeName[peer]}" lid ${lid[peer]} ${rate}`);
     }
     for (const port of attached.filter(({ switchNode }) => switchNode === node))
@@ -63,6 +65,17 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
     );
   }
   return records.join('\n');
+}
+
+/** @throws InputError: the form has widths and speeds in place of rates */
+function rateName(rateBps: number): string {
+  const name = linkRateName(rateBps);
+  if (name !== null) return name;
+  throw InputError.about('no-such-rate', 'ibnetdiscover', 'no InfiniBand link has this rate', {
+    got: formatRateBps(rateBps),
+    wanted: usualRates(),
+    hint: 'what is sold as 56 Gb/s carries 54.545; a topology file (--format topology) takes every rate',
+  });
 }
 
 function hex(guid: bigint): string {

@@ -33,18 +33,21 @@ const roundsPerLook = 16;
 
 /**
  * Finds routes.
- * @param start tables with at most `mostLanes` lanes by lane-layers.ts, that lead wherever there is a way; what they do
- * not carry no routes would
+ * @param starts tables with at most `mostLanes` lanes by lane-layers.ts, that lead wherever there is a way; what they
+ * do not carry no routes would. The search begins with those of the smallest largest load
  * @param mostLanes lanes that there are
  */
 export function searchLayered(
   tree: FatTree,
   traffic: Traffic,
-  start: ForwardingTables,
+  starts: readonly ForwardingTables[],
   mostLanes: number,
   options: OptimizerOptions,
 ): OptimizedRoutes {
-  return new LayeredSearch(tree, traffic, start, mostLanes, options).run();
+  return starts
+    .map((start) => new LayeredSearch(tree, traffic, start, mostLanes, options))
+    .reduce((best, own) => (isLower(own.score(), best.score()) ? own : best))
+    .run();
 }
 
 class LayeredSearch {
@@ -65,6 +68,10 @@ class LayeredSearch {
   private readonly before: Uint8Array;
   /** ranks that somebody sends to over links between switches */
   private readonly active: readonly number[];
+  /** entries that differ from those of the limit, by rank and in all; how many may (those of the start, if more) */
+  private readonly changedOf: Int32Array;
+  private changed = 0;
+  private readonly mostChanged: number;
   private best: ForwardingTables;
   private bestScore: RouteScore;
   private work = 0;
@@ -102,6 +109,9 @@ class LayeredSearch {
       this.phases.some(({ offset }) => offset[rank + 1]! > offset[rank]!),
     );
     this.count();
+    this.changedOf = new Int32Array(fabric.hosts.length);
+    this.recountAll();
+    this.mostChanged = Math.max(this.changed, options.limit?.most ?? Infinity);
     this.best = start;
     this.bestScore = this.score();
   }
@@ -115,6 +125,11 @@ class LayeredSearch {
       if (this.work >= options.mostWork || (round % roundsPerLook === 0 && this.isStopped())) break;
       const rank = this.drawn(current);
       this.reroute(rank);
+      this.recount(rank);
+      if (this.changed > this.mostChanged) {
+        this.undo(rank);
+        continue;
+      }
       const next = this.score();
       if (isWorse(next, current, slack * this.random.nextFraction())) {
         this.undo(rank);
@@ -143,6 +158,18 @@ class LayeredSearch {
       proven: this.proven,
       provenWork: this.provenWork,
     };
+  }
+
+  /** Counts which entries of a destination differ from those that most have to stay as. */
+  private recount(rank: number): void {
+    const { limit } = this.options;
+    if (limit === undefined) return;
+    const destination = this.tree.fabric.hosts[rank]!;
+    let count = 0;
+    for (const node of this.tables.switches)
+      if (this.tables.entry(node, destination) !== limit.from.entry(node, destination)) count++;
+    this.changed += count - this.changedOf[rank]!;
+    this.changedOf[rank] = count;
   }
 
   private get proven(): boolean {
@@ -221,11 +248,17 @@ class LayeredSearch {
       tables.entries[row * tables.columns + destination] = entry;
     });
     this.carry(rank, 1);
+    this.recount(rank);
+  }
+
+  private recountAll(): void {
+    this.changedOf.forEach((_, rank) => this.recount(rank));
   }
 
   private goBack(): void {
     this.tables.entries.set(this.best.entries);
     this.count();
+    this.recountAll();
   }
 
   /** What a link costs for a destination: the more the nearer it is to the largest load of its phase. */
@@ -293,16 +326,20 @@ class LayeredSearch {
     });
   }
 
-  /** Counts all loads. */
+  /** Counts all loads, those of other traffic with them. */
   private count(): void {
     const { phases, load, tables } = this;
+    const { background } = this.options;
     const { portCount } = this.tree.fabric;
     phases.forEach((own, phase) => {
       load.set(loadsOfFlows(tables, own), phase * portCount);
+      if (background === undefined) return;
+      for (let port = 0; port < portCount; port++) load[phase * portCount + port]! += background[port]!;
     });
   }
 
-  private score(): RouteScore {
+  /** What routes are worth as they are. */
+  score(): RouteScore {
     const { phases, links, load, bounds, options } = this;
     const { portCount } = this.tree.fabric;
     const phaseMax: number[] = [];

@@ -1,5 +1,5 @@
 // Tables in use after links or switches failed: every entry that still leads to its destination stays, all others
-// become minimal ports (minimal-ports.ts), those that carry the fewest destinations so far.
+// become minimal ports (minimal-ports.ts) of ways whose fullest link has the fewest destinations for its rate.
 // Invariants: ways go up and then down, so that they cannot deadlock whatever was kept; a switch that has an up-down
 // way to a destination has an entry that leads there; no entry of a way that led there is changed, but where a way down
 // would have to turn up again. Entries of switches without an up-down way stay as they are (detours.ts).
@@ -124,13 +124,16 @@ class TableRepair {
   private reroute(node: number, destination: number): void {
     const { minimal, way, tree } = this;
     const { portNeighbour } = tree.fabric;
-    const uses = this.usesOf(node);
     let best = -1;
+    let least = Infinity;
     const candidates = minimal.candidates(node);
     for (const port of candidates) {
       const peer = portNeighbour[port]!;
       if (way[peer] === none || this.stepTo(node, peer, way[peer]!) === none) continue;
-      if (best === -1 || uses[port]! < uses[best]!) best = port;
+      const cost = this.costOf(port, destination);
+      if (best !== -1 && cost >= least) continue;
+      best = port;
+      least = cost;
     }
     if (best === -1) {
       best = candidates[0]!;
@@ -139,6 +142,20 @@ class TableRepair {
     const peer = portNeighbour[best]!;
     way[node] = this.stepTo(node, peer, way[peer]!);
     this.set(node, destination, best);
+  }
+
+  /** Destinations on the fullest link of a way that begins with a port, for its rate; little besides on the first. */
+  private costOf(first: number, destination: number): number {
+    const { tables } = this;
+    const { portNode, portNeighbour, portLink, linkRateBps } = this.tree.fabric;
+    const loadOf = (port: number): number => (this.usesOf(portNode[port]!)[port]! + 1) / linkRateBps[portLink[port]!]!;
+    let most = 0;
+    // the link of the host itself is on every way
+    for (let port = first; port !== -1 && portNeighbour[port] !== destination;) {
+      most = Math.max(most, loadOf(port));
+      port = tables.port(portNeighbour[port]!, destination);
+    }
+    return most + loadOf(first) / 1024;
   }
 
   private set(node: number, destination: number, port: number): void {

@@ -136,7 +136,9 @@ describe('computeRoutes', () => {
   });
 
   it('finds no file where there are none', async () => {
-    await expect(computeRoutes({ ...small, fabric: 'f.net' })).rejects.toThrow('f.net: no such file');
+    await expect(computeRoutes({ ...small, fabric: 'f.net' })).rejects.toThrow(
+      'f.net: error: the fabric cannot be read: no such file',
+    );
   });
 });
 

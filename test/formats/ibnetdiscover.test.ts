@@ -11,7 +11,7 @@ import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
 import { linkRateBps, linkRateName } from '../../src/formats/ibnetdiscover-lines.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
-import { infinibandText } from '../support/infiniband.js';
+import { identifiedTree, infinibandText } from '../support/infiniband.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
@@ -342,4 +342,18 @@ describe.skipIf(referencePath('infiniband') === null)('captured fabrics', () => 
     expect(lids(generated)).toEqual(lidsOf(infinibandText('quartz1', 'guid2lid.gz')));
     expect(irregularity(tree!)).toBeNull();
   });
+});
+
+it.each([
+  [54.545e9, '4xFDR'],
+  [2e9, '1xSDR'],
+  [400e9, '4xNDR'],
+  [56e9, null],
+  [60e9, null],
+  [3e9, null],
+  [99e9, null],
+])('a rate of %d bit/s is written as %s, or refused with the rates that there are', (rateBps, name) => {
+  const tree = identifiedTree('leaf-spine', { hostRate: `${rateBps / 1e6}Mbps` });
+  if (name === null) expect(() => writeIbnetdiscover(tree)).toThrow(/no InfiniBand link has this rate[^]*4xEDR/);
+  else expect(writeIbnetdiscover(tree).match(/"H-.*lid \d+ (\w+)$/m)?.[1]).toBe(name);
 });

@@ -105,7 +105,7 @@ function searchedFrom(start: ForwardingTables): ForwardingTables {
   const matrix = new UniformTraffic(hosts.length, 'relative', 1);
   const traffic = { name: 'all', note: '', unit: matrix.unit, hostCount: hosts.length, phases: [{ name: '', matrix }] };
   const limits = { seed, mostWork: 1e7, patience: 0.1 };
-  return searchLayered(oneLevel(start.fabric)!, traffic, start, 8, limits).tables;
+  return searchLayered(oneLevel(start.fabric)!, traffic, [start], 8, limits).tables;
 }
 
 /** Has OpenSM load tables from a file, and its tool walk some of their ways. */

@@ -109,7 +109,7 @@ it(`never below the best of all tables, mostly there; no bound above it (WEFT_SE
     if (flows.leaf.length === 0) continue;
     const start = startOf(fabric);
     const before = evaluateRoutes(tree, [start], traffic).phases[0]!;
-    const { tables, score } = searchLayered(tree, traffic, start, 8, limits);
+    const { tables, score } = searchLayered(tree, traffic, [start], 8, limits);
     const after = evaluateRoutes(tree, [tables], traffic).phases[0]!;
     expect(after.lostFlows).toBe(0);
     expect(after.loads.netMaxLoad).toBeCloseTo(score.netMaxLoad, 9);
@@ -148,7 +148,7 @@ it('all to all on a 3x3 torus: 9 x 12 links crossed over 36, so 3, and that is f
   const tree = oneLevel(fabric)!;
   const traffic = allToAll(fabric);
   expect(distanceBound(aggregateByLeaf(tree, traffic.phases[0]!.matrix))).toBe(3);
-  const { score, proven } = searchLayered(tree, traffic, startOf(fabric), 8, { ...limits, patience: 1 });
+  const { score, proven } = searchLayered(tree, traffic, [startOf(fabric)], 8, { ...limits, patience: 1 });
   expect([score.netMaxLoad, proven]).toEqual([3, true]);
 });
 
@@ -162,7 +162,7 @@ it('a ring of 4 with 2 from one switch to the opposite one: 1 split over both wa
   expect((await highsHere.solve(anyWaysProgram(flows), 0, { seconds: 10 })).objective).toBeCloseTo(1, 6);
   expect([distanceBound(flows), loadStep(flows)]).toEqual([0.5, 2]);
   const traffic = { ...allToAll(fabric), phases: [{ name: '', matrix }] };
-  expect(searchLayered(tree, traffic, startOf(fabric), 8, limits)).toMatchObject({
+  expect(searchLayered(tree, traffic, [startOf(fabric)], 8, limits)).toMatchObject({
     proven: true,
     score: { netMaxLoad: 2 },
   });

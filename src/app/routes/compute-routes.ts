@@ -63,7 +63,9 @@ export interface ComputedRoutes extends ReportedRoutes {
 export async function computeRoutes(request: RouteRequest, host: RouteHost = timelessHost): Promise<ComputedRoutes> {
   checkRequest(request, host);
   const { algorithm, workers = 1 } = request;
-  const problem = await readProblem(request, host, (source) => refuseOffTrees(request, source));
+  const problem = await readProblem(request, host, (source) => {
+    if (request.traceFigure === true) requireTree(source);
+  });
   const { source, traffic, seed, files, warnings } = problem;
   const current = request.current === undefined ? null : await loadTables(files, request.current, source);
   const background = await loadBackground(files, request, source, traffic);
@@ -157,21 +159,6 @@ function checkRequest(request: RouteRequest, host: RouteHost): void {
     throw InputError.about('missing-clock', 'seconds', 'without a host nobody knows the time', {
       hint: 'give a host with wallMs, or mostWork',
     });
-}
-
-/** Refuses what weft heeds on fat trees alone. @throws InputError */
-function refuseOffTrees(request: RouteRequest, source: RoutedFabric): void {
-  if (request.traceFigure === true) requireTree(source);
-  if (request.algorithm !== 'weft' || source.noTree === null) return;
-  for (const [option, value] of [
-    ['--most-changes', request.mostChanges],
-    ['--background', request.background],
-    ['--current', request.current],
-  ] as const)
-    if (value !== undefined)
-      throw InputError.about('unused-option', option, 'on what is no fat tree weft does not heed it', {
-        hint: 'changed entries: weft route evaluate --current FILE',
-      });
 }
 
 /** A host that knows no time, never asks to end and has neither files nor a solver. */

@@ -3,11 +3,14 @@
 
 import type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
 import { changesByOffset, type TablesByOffset } from '../../routing/lid-offsets.js';
+import type { FlowLevels } from '../../routing/route-lanes.js';
 import { repairTables } from '../../routing/repair-tables.js';
-import { requireTree } from './fabric-input.js';
-import { withDetourNotes, type RouteHost } from './make-tables.js';
-import type { ComputedTables } from './route-algorithm.js';
-import { judged, readProblem, type ProblemRequest } from './route-problem.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { repairAnyTables } from '../../routing/repair-any-tables.js';
+import { layeredStart } from './algorithms/weft.js';
+import { makeTables, withDetourNotes, type RouteHost } from './make-tables.js';
+import { lanesFor, mostLanes, type ComputedTables } from './route-algorithm.js';
+import { judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
 import { loadTables, type TablesRequest } from './tables-input.js';
 
 export type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
@@ -17,35 +20,37 @@ export interface RepairRequest extends ProblemRequest {
   readonly current: TablesRequest;
 }
 
+/** The largest load over the lower bound from which on better routes are looked for. */
+const closeEnough = 1.1;
+/** Work of that search (links looked at): about a CPU second. */
+const searchWork = 20_000_000;
+
 /**
- * Repairs tables.
- * @throws InputError if the request has mistakes, or the fabric is no fat tree
+ * Repairs tables. With traffic, routes near the repaired ones are searched for if these carry clearly more than the
+ * bound, and taken if they carry clearly less.
+ * @throws InputError if the request has mistakes
  */
 export async function repairRoutes(
   request: RepairRequest,
   host: RouteHost,
-): Promise<RepairedRoutes & { readonly made: { readonly tables: TablesByOffset } }> {
+): Promise<RepairedRoutes & { readonly made: { readonly tables: TablesByOffset; readonly lanes?: FlowLevels } }> {
   let lastSeconds = host.cpuSeconds();
   const spent = (): number => {
     const before = lastSeconds;
     lastSeconds = host.cpuSeconds();
     return lastSeconds - before;
   };
-  const problem = await readProblem(request, host, requireTree);
+  const problem = await readProblem(request, host);
   const { source, traffic, seed, files, warnings } = problem;
   host.stage?.('reading tables');
   const current = await loadTables(files, request.current, source);
   warnings.push(...current.warnings);
   const readSeconds = spent();
   host.stage?.('repairing');
-  const made = withDetourNotes<ComputedTables>(source, {
-    tables: current.tables.map((tables) => repairTables(source.tree, tables)),
-    notes: [],
-  });
+  const { made, found } = await withLessLoad(problem, host, repaired(source, current.tables));
   const changes = changesByOffset(source.identity, current.tables, made.tables);
   const repairSeconds = spent();
   host.stage?.('checking');
-  const found = judged(problem, made.tables, made);
   const checkSeconds = spent();
   return {
     source,
@@ -61,4 +66,56 @@ export async function repairRoutes(
     cpu: { readSeconds, repairSeconds, checkSeconds },
     warnings,
   };
+}
+
+/** Tables with every entry that still leads; on what is no tree, with lanes for what they need. */
+function repaired(source: RoutedFabric, current: TablesByOffset): ComputedTables {
+  if (source.noTree === null)
+    return withDetourNotes<ComputedTables>(source, {
+      tables: current.map((tables) => repairTables(source.tree, tables)),
+      notes: [],
+    });
+  const tables = current.map(repairAnyTables);
+  const lanes = lanesFor(tables);
+  if (lanes !== null) return { tables, ...lanes };
+  const start = layeredStart(source);
+  return {
+    tables: tables.map(() => start),
+    lanes: lanesFor([start])!.lanes,
+    notes: [`ways in use, mended, would need more than ${mostLanes} lanes: all are laid anew`],
+  };
+}
+
+/** The repaired tables, or others near them if traffic is given and they carry clearly less. */
+async function withLessLoad(
+  problem: RouteProblem,
+  host: RouteHost,
+  mended: ComputedTables,
+): Promise<{ readonly made: ComputedTables; readonly found: ReturnType<typeof judged> }> {
+  const { source, traffic, seed, threshold, lidUse } = problem;
+  const found = judged(problem, mended.tables, mended);
+  const { evaluation } = found;
+  if (evaluation === null || mended.tables.length > 1 || evaluation.maxLoad <= closeEnough * evaluation.lowerBound)
+    return { made: mended, found };
+  const made = await makeTables(
+    'weft',
+    source,
+    {
+      traffic,
+      seed,
+      seconds: Infinity,
+      mostWork: searchWork,
+      current: mended.tables,
+      mostChanges: null,
+      threshold,
+      lidUse,
+    },
+    { ...host, solver: null },
+  );
+  const better = judged(problem, made.tables, made);
+  const gain = evaluation.maxLoad / better.evaluation!.maxLoad;
+  if (gain < 1.02) return { made: mended, found };
+  const { lanes, tables } = made;
+  const note = `mended ways alone would carry ${gain.toFixed(2)} times as much on the fullest link: others are changed as well`;
+  return { made: { tables, ...(lanes === undefined ? {} : { lanes }), notes: [...mended.notes, note] }, found: better };
 }

@@ -2,6 +2,8 @@
 
 import { repairRoutes } from '../../app/routes/repair-routes.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
+import { pathRecordTexts } from '../../formats/opensm-path-records.js';
+import { levelZero } from '../../routing/route-lanes.js';
 import { repairedLines, repairedObject } from '../../report/routes/computed-routes-text.js';
 import { required, text } from '../options/declared-command.js';
 import { routeCommandOf } from './route-command.js';
@@ -15,6 +17,7 @@ export const repairCommand = routeCommandOf({
     ...judgedScope,
     required(text('--current <file>', 'tables in use: opensm-lfts.dump, or what dump_lfts or ibroute print')),
     outOption,
+    text('--lanes-out <file>', 'write the service level of every pair of hosts (path records): its lane'),
   ],
   help: `Examples:
   weft route repair --fabric broken.net --current now.lfts --out new.lfts
@@ -24,17 +27,22 @@ export const repairCommand = routeCommandOf({
     (what if)
 
 --fabric is what ibnetdiscover prints now, --current are the tables from before.
-Entries that still lead to their host stay; the others take a shortest way up
-and down, over the ports with the fewest destinations. That cannot deadlock.
+Entries that still lead to their host stay; the others take a shortest way,
+over links that carry the least for their rate. On trees it goes up and down
+and cannot deadlock; elsewhere, and for detours, give hosts the levels of
+--lanes-out. With --traffic, more entries change where that clearly helps.
 Then: weft route transition now.lfts new.lfts --fabric broken.net`,
   run: async (request, host) => {
     const repaired = await repairRoutes(request, host);
     const fromSeconds = host.cpuSeconds();
     const writeSeconds = (): number => host.cpuSeconds() - fromSeconds;
     return {
-      texts: { out: lftTexts(repaired.source, repaired.made.tables) },
-      object: ({ out }) => repairedObject(repaired, writeSeconds(), out),
-      lines: ({ out }) => repairedLines(repaired, writeSeconds(), out),
+      texts: {
+        out: lftTexts(repaired.source, repaired.made.tables),
+        lanesOut: pathRecordTexts(repaired.source, repaired.made.lanes ?? levelZero),
+      },
+      object: (files) => repairedObject(repaired, writeSeconds(), files),
+      lines: (files) => repairedLines(repaired, writeSeconds(), files),
       warnings: repaired.warnings,
       failed: !repaired.verdicts.every(({ ok }) => ok),
     };

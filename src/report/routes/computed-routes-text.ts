@@ -168,7 +168,7 @@ export interface RepairedRoutes extends ReportedTables {
 export function repairedObject(
   repaired: RepairedRoutes,
   writeSeconds: number,
-  out: string | null,
+  { out, lanesOut }: Pick<RouteFiles, 'out' | 'lanesOut'>,
 ): Record<string, unknown> {
   const { source, changes, notes, cpu } = repaired;
   return {
@@ -181,11 +181,16 @@ export function repairedObject(
     cpu: { ...cpu, writeSeconds },
     notes,
     out,
+    lanesOut,
   };
 }
 
 /** Repaired tables for people. @param writeSeconds CPU time of writing them */
-export function repairedLines(repaired: RepairedRoutes, writeSeconds: number, out: string | null): string[] {
+export function repairedLines(
+  repaired: RepairedRoutes,
+  writeSeconds: number,
+  { out, lanesOut }: Pick<RouteFiles, 'out' | 'lanesOut'>,
+): string[] {
   const { changedEntries, changedFrom, changes, notes, cpu } = repaired;
   const { readSeconds, repairSeconds, checkSeconds } = cpu;
   const times = [readSeconds, repairSeconds, checkSeconds, writeSeconds].map((seconds) => `${seconds.toFixed(2)} s`);
@@ -194,6 +199,6 @@ export function repairedLines(repaired: RepairedRoutes, writeSeconds: number, ou
     `  changed        ${changedEntries} entries of ${changes.length} switches against ${changedFrom}`,
     ...noteLines(notes),
     `  CPU time       ${times[0]} reading, ${times[1]} repairing, ${times[2]} checking, ${times[3]} writing`,
-    ...fileLines('written', out),
+    ...fileLines('written', out, lanesOut),
   ];
 }

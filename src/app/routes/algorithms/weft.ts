@@ -9,6 +9,7 @@ import { routeDmodK } from '../../../routing/d-mod-k.js';
 import type { ForwardingTables } from '../../../routing/forwarding-tables.js';
 import { layeredLanes } from '../../../routing/lane-layers.js';
 import { routeUpDown } from '../../../routing/minhop.js';
+import { repairAnyTables } from '../../../routing/repair-any-tables.js';
 import { routeSssp } from '../../../routing/sssp.js';
 import { mostLanes, type ComputedTables, type SearchingAlgorithm, type SearchSettings } from '../route-algorithm.js';
 import type { SearchControl } from '../search-control.js';
@@ -50,11 +51,21 @@ function onTree(source: RoutedFabric, settings: SearchSettings, control: SearchC
   );
 }
 
+/** Begins with dfsssp's ways, and with those in use where they lead and have lanes; never worse than either. */
 function onAnyFabric(source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
-  const made = layeredStart(source);
+  const { mostChanges, background } = settings;
+  const inUse = settings.current?.[0];
+  const current = inUse === undefined ? null : repairAnyTables(inUse);
+  const hasLanes = current !== null && layeredLanes([current], mostLanes) !== null;
+  const isLimited = mostChanges !== null && hasLanes;
+  const made = isLimited ? current : layeredStart(source);
   const start = control.begun?.(made, 'refused') ?? made;
   return watched(settings, control, null, (options) =>
-    searchLayered(source.tree, settings.traffic!, start, mostLanes, options),
+    searchLayered(source.tree, settings.traffic!, isLimited || !hasLanes ? [start] : [start, current], mostLanes, {
+      ...options,
+      ...(background === null || background === undefined ? {} : { background }),
+      ...(isLimited ? { limit: { from: inUse!, most: mostChanges } } : {}),
+    }),
   );
 }
 

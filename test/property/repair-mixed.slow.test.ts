@@ -1,0 +1,152 @@
+// Repair on what operators have: trees with parallel cables, cables of several rates, cables that are gone, and hosts
+// that were moved onto a spine. Repaired tables lead everywhere, have lanes, are told by their checks, and carry at most
+// 1.1 times what computing anew from the tables in use comes to. WEFT_DRAWS=500 draws more.
+
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { computeRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
+import type { RouteHost } from '../../src/app/routes/make-tables.js';
+import { repairRoutes } from '../../src/app/routes/repair-routes.js';
+import { InputError } from '../../src/base/diagnostics.js';
+import { RandomStream } from '../../src/base/random.js';
+import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
+import { memoryHost } from '../memory-host.js';
+import { randomTree, treeShape } from '../support/random-tree.js';
+import { seed } from '../support/seed.js';
+
+const draws = Number(process.env['WEFT_DRAWS'] ?? 30);
+
+const host: RouteHost = {
+  files: memoryHost({}),
+  wallMs: () => 0,
+  cpuSeconds: () => 0,
+  stopRequested: () => false,
+  report: () => {},
+  whenStopped: new Promise<never>(() => {}),
+  solver: null,
+};
+
+/** Nodes as blocks of lines, by their names; ports by `node:number`. */
+class NetText {
+  private readonly blocks: string[];
+
+  constructor(text: string) {
+    // room for cables that are put elsewhere
+    this.blocks = text.replace(/^Switch\t\d+/gm, 'Switch\t60').split('\n\n');
+  }
+
+  get text(): string {
+    return this.blocks.join('\n\n');
+  }
+
+  /** Cables as their two ends, the one in the file first; of switches alone, or of hosts. */
+  cables(ofHosts: boolean): (readonly [string, string])[] {
+    return this.blocks.flatMap((block) => {
+      const own = this.nameOf(block);
+      return [...block.matchAll(/^\[(\d+)\](?:\(\w+\))? \t"([SH]-\w+)"\[(\d+)\]/gm)].flatMap(
+        ([, number, peer, there]) => {
+          const ends = [`${own}:${number}`, `${peer}:${there}`] as const;
+          const isHost = own.startsWith('H');
+          const isWanted = ofHosts ? isHost : !isHost && peer!.startsWith('S') && ends[0] < ends[1];
+          return isWanted ? [ends] : [];
+        },
+      );
+    });
+  }
+
+  private nameOf(block: string): string {
+    return /^(?:Switch|Ca)\t\d+ "([^"]+)"/m.exec(block)?.[1] ?? '';
+  }
+
+  private edit(end: string, change: (line: string) => string | null): void {
+    const [node, number] = end.split(':');
+    const at = this.blocks.findIndex((block) => this.nameOf(block) === node);
+    this.blocks[at] = this.blocks[at]!.split('\n')
+      .flatMap((line) => (line.startsWith(`[${number}]`) ? (change(line) ?? []) : line))
+      .join('\n');
+  }
+
+  remove(ends: readonly [string, string]): void {
+    for (const end of ends) this.edit(end, () => null);
+  }
+
+  slow(ends: readonly [string, string], rate: string): void {
+    for (const end of ends) this.edit(end, (line) => line.replace(/\d+x\w+$/, rate));
+  }
+
+  /** Plugs a host into a switch at a free port. */
+  plug(ends: readonly [string, string], to: string, number: number): void {
+    let line = '';
+    this.edit(ends[1], (own) => {
+      line = own;
+      return null;
+    });
+    this.edit(ends[0], (own) => own.replace(/"S-\w+"\[\d+\]/, `"${to}"[${number}]`));
+    const at = this.blocks.findIndex((block) => this.nameOf(block) === to);
+    this.blocks[at] = `${this.blocks[at]!.trimEnd()}\n${line.replace(/^\[\d+\]/, `[${number}]`)}\n`;
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof InputError ? error.diagnostics[0]!.code : String(error));
+
+it(`${draws} random trees (WEFT_SEED=${seed})`, async () => {
+  const seen = { compared: 0, apart: 0, noTrees: 0, lanes: 0, kept: 0, mostRatio: 0 };
+  for (const shape of fc.sample(treeShape, { seed, numRuns: draws })) {
+    const random = new RandomStream(shape.draw, 'repair');
+    const whole = writeIbnetdiscover(randomTree(shape, 0));
+    const before = {
+      fabric: { text: whole, name: 'whole' },
+      algorithm: random.nextBelow(2) === 0 ? 'minhop' : 'updn',
+    } as const;
+    const old = await computeRoutes(before);
+    const net = new NetText(whole);
+    const between = net.cables(false);
+    for (const ends of between) {
+      const deed = random.nextBelow(12);
+      if (deed === 0) net.remove(ends);
+      else if (deed <= 2) net.slow(ends, ['1xSDR', '4xDDR', '4xHDR'][random.nextBelow(3)]!);
+    }
+    const hosts = net.cables(true);
+    if (between.length > 0 && hosts.length > 3 && random.nextBelow(3) === 0)
+      net.plug(
+        hosts[random.nextBelow(hosts.length)]!,
+        between[random.nextBelow(between.length)]![1].split(':')[0]!,
+        55,
+      );
+    const request: Omit<RouteRequest, 'algorithm'> = {
+      fabric: { text: net.text, name: 'broken' },
+      traffic: 'all-to-all',
+      current: { text: [...lftTexts(old.source, old.made.tables)].join(''), name: 'now' },
+    };
+    let repaired: Awaited<ReturnType<typeof repairRoutes>>;
+    try {
+      repaired = await repairRoutes({ ...request, current: request.current! }, host);
+    } catch (error) {
+      // what falls apart is refused by every command
+      expect({ shape, code: codeOf(error) }).toEqual({ shape, code: 'unconnected' });
+      seen.apart++;
+      continue;
+    }
+    const anew = await computeRoutes({ ...request, algorithm: 'weft', mostWork: 20_000_000 }, host);
+    const [own, other] = [repaired.evaluation!, anew.evaluation!];
+    const ratio = own.maxLoad / other.maxLoad;
+    expect({
+      shape,
+      failed: repaired.verdicts.filter(({ ok }) => !ok),
+      valid: own.validity.valid,
+      cycle: repaired.deadlock.cycle,
+      isClose: ratio <= 1.1,
+    }).toEqual({ shape, failed: [], valid: true, cycle: null, isClose: true });
+    seen.compared++;
+    seen.noTrees += repaired.source.noTree === null ? 0 : 1;
+    seen.lanes += repaired.deadlock.lanes > 1 ? 1 : 0;
+    seen.kept += repaired.changedEntries! < anew.changedEntries! ? 1 : 0;
+    seen.mostRatio = Math.max(seen.mostRatio, ratio);
+  }
+  // what a draw is for does happen
+  expect(seen.compared).toBeGreaterThan(draws / 3);
+  expect(seen.noTrees).toBeGreaterThan(draws / 20);
+  if (draws >= 300) expect(seen.lanes).toBeGreaterThan(0);
+  console.log(seen);
+});

@@ -36,7 +36,7 @@ export interface Wish {
   readonly protocol: Protocol | 'auto';
 }
 
-/** What a collective gets, and why. */
+/** What a collective gets, and why; one object, because each figure of the choice is said beside the others. */
 export interface Choice {
   readonly algorithm: AlgorithmName;
   readonly protocol: Protocol;

@@ -94,6 +94,7 @@ export interface Connections {
   takesSlotOf(move: number): number;
 }
 
+/** The moves of a collective in columns; one object, because moves are asked one by one while it runs. */
 export interface Schedule {
   readonly algorithm: AlgorithmName;
   readonly kind: CollectiveKind;

@@ -29,6 +29,7 @@ import { type ConnectionQueuePairs, QueuePairNumbers, type QueuePairsByEnds } fr
 import { type UnfinishedFlow, unfinishedFlows } from './unfinished-flows.js';
 import { WakeTokens } from './wake-tokens.js';
 
+/** What an executor is put together from; one object, because a plan is carried out once, with all its parts. */
 export interface ExecutorParts {
   /** the routes in force, which failures may change */
   readonly tracer: PathTracer;

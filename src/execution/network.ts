@@ -53,6 +53,7 @@ export interface Verdict {
   readonly cause?: string;
 }
 
+/** What a backend is to the executor: the one interface of all, large because backends differ in what they tell. */
 export interface Network {
   readonly nowPs: number;
   /**

@@ -11,6 +11,7 @@ export type NodeKind = (typeof NodeKind)[keyof typeof NodeKind];
 
 export const nodeKindNames = ['host', 'switch', 'nvswitch'] as const;
 
+/** A network in columns: nodes, ports and links; one object, because all columns are made and checked together. */
 export interface Fabric {
   readonly nodeCount: number;
   /** NodeKind of each node */

@@ -12,7 +12,7 @@ import type { SizeDistribution } from './size-distribution.js';
 export const tracePatterns = ['constant', 'poisson', 'burst', 'hotspot', 'server-pair', 'one-to-one'] as const;
 export type TracePattern = (typeof tracePatterns)[number];
 
-/** What a trace is made from. */
+/** What a trace is made from; one object, because a command's options name all of it. */
 export interface TraceRequest {
   readonly pattern: TracePattern;
   /** hosts that send and hosts that receive, by random pairs; none sends to a host of its own server */

@@ -28,7 +28,7 @@ export interface CausedFlows {
   readonly flows: FlowSet;
 }
 
-/** A flow as files have it; its lists are overwritten by the next one. */
+/** A flow as files have it: a field for each column, because readers share it. Its lists are overwritten by the next. */
 export interface FlowRecord {
   readonly flow_id: number;
   readonly src: number;

@@ -15,91 +15,121 @@ const walked = 3;
 
 /** Repairs tables. @returns a copy, or the given ones if every entry leads. Switches times nodes, and links where not */
 export function repairAnyTables(given: ForwardingTables): ForwardingTables {
-  const { fabric, switches, rowOf } = given;
-  const { nodeCount, nodeKind, portOffset, portPeer, portNeighbour, portLink, linkRateBps } = fabric;
-  let tables = given;
-  const way = new Uint8Array(nodeCount);
-  const distance = new Int32Array(nodeCount);
-  const trail = new Int32Array(nodeCount);
-  const carried = new Float64Array(fabric.portCount);
-  for (const node of switches)
+  return new AnyTableRepair(given).run();
+}
+
+class AnyTableRepair {
+  private tables: ForwardingTables;
+  /** by node, of the destination in hand; hops are -1 where no links lead there */
+  private readonly way: Uint8Array;
+  private readonly hops: Int32Array;
+  private readonly trail: Int32Array;
+  /** destinations that leave by each port */
+  private readonly carried: Float64Array;
+
+  constructor(private readonly given: ForwardingTables) {
+    const { nodeCount, portCount } = given.fabric;
+    this.tables = given;
+    this.way = new Uint8Array(nodeCount);
+    this.hops = new Int32Array(nodeCount);
+    this.trail = new Int32Array(nodeCount);
+    this.carried = new Float64Array(portCount);
+    for (const node of given.switches)
+      for (let destination = 0; destination < nodeCount; destination++) {
+        const port = given.port(node, destination);
+        if (port !== -1) this.carried[port]!++;
+      }
+  }
+
+  run(): ForwardingTables {
+    const { given, way } = this;
+    const { nodeCount, nodeKind, portOffset, portPeer, portNode } = given.fabric;
     for (let destination = 0; destination < nodeCount; destination++) {
-      const port = given.port(node, destination);
-      if (port !== -1) carried[port]!++;
+      const isHost = nodeKind[destination] === NodeKind.host;
+      if (isHost && portOffset[destination]! >= portOffset[destination + 1]!) continue;
+      const last = isHost ? portPeer[portOffset[destination]!]! : -1;
+      const target = isHost ? portNode[last]! : destination;
+      if (given.rowOf[target] === -1) continue;
+      way.fill(unknown);
+      way[target] = leads;
+      if (isHost && this.tables.port(target, destination) !== last) this.set(target, destination, last);
+      for (const node of given.switches) if (way[node] === unknown) this.walk(node, destination);
+      // tables may leave out how switches are reached, as OpenSM's ftree does; only hosts need every way
+      const missing = Array.from(given.switches).filter(
+        (node) => way[node] === lost && (isHost || given.port(node, destination) !== -1),
+      );
+      if (missing.length > 0) this.mend(missing, target, destination);
     }
+    return this.tables;
+  }
 
   /** Whether the entries of a switch lead on to where a way is known. */
-  const walk = (from: number, destination: number): void => {
+  private walk(from: number, destination: number): void {
+    const { way, trail, tables } = this;
     let depth = 0;
     let node = from;
     while (way[node] === unknown) {
       way[node] = walked;
       trail[depth++] = node;
       const port = tables.port(node, destination);
-      const next = port === -1 ? node : portNeighbour[port]!;
-      if (next === node || (next !== destination && rowOf[next] === -1)) break;
+      const next = port === -1 ? node : tables.fabric.portNeighbour[port]!;
+      if (next === node || (next !== destination && tables.rowOf[next] === -1)) break;
       node = next;
     }
     const found = way[node] === leads ? leads : lost;
     while (depth > 0) way[trail[--depth]!] = found;
-  };
+  }
+
+  /** Gives switches without a way one, nearest first: the next one then has a neighbour with a way. */
+  private mend(missing: number[], target: number, destination: number): void {
+    const { way, hops } = this;
+    this.measure(target);
+    missing.sort((a, b) => hops[a]! - hops[b]!);
+    for (const node of missing) {
+      const port = this.bestPort(node);
+      if (port === -1) continue;
+      this.set(node, destination, port);
+      way[node] = leads;
+    }
+  }
 
   /** Hops of all switches to one, over switches. */
-  const measure = (target: number): void => {
-    distance.fill(-1);
-    distance[target] = 0;
+  private measure(target: number): void {
+    const { hops } = this;
+    const { portOffset, portNeighbour } = this.given.fabric;
+    hops.fill(-1);
+    hops[target] = 0;
     const queue = [target];
     for (const node of queue)
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
         const peer = portNeighbour[port]!;
-        if (distance[peer] !== -1 || rowOf[peer] === -1) continue;
-        distance[peer] = distance[node]! + 1;
+        if (hops[peer] !== -1 || this.given.rowOf[peer] === -1) continue;
+        hops[peer] = hops[node]! + 1;
         queue.push(peer);
       }
-  };
-
-  const set = (node: number, destination: number, port: number): void => {
-    if (tables === given) tables = given.copy();
-    const before = tables.port(node, destination);
-    if (before !== -1) carried[before]!--;
-    carried[port]!++;
-    tables.setPort(node, destination, port);
-  };
-
-  for (let destination = 0; destination < nodeCount; destination++) {
-    const isHost = nodeKind[destination] === NodeKind.host;
-    if (isHost && portOffset[destination]! >= portOffset[destination + 1]!) continue;
-    const last = isHost ? portPeer[portOffset[destination]!]! : -1;
-    const target = isHost ? fabric.portNode[last]! : destination;
-    if (rowOf[target] === -1) continue;
-    way.fill(unknown);
-    way[target] = leads;
-    if (isHost && tables.port(target, destination) !== last) set(target, destination, last);
-    for (const node of switches) if (way[node] === unknown) walk(node, destination);
-    // tables may leave out how switches are reached, as OpenSM's ftree does; only hosts need every way
-    const missing = Array.from(switches).filter(
-      (node) => way[node] === lost && (isHost || given.port(node, destination) !== -1),
-    );
-    if (missing.length === 0) continue;
-    measure(target);
-    missing.sort((a, b) => distance[a]! - distance[b]!);
-    for (const node of missing) {
-      let best = -1;
-      let least = Infinity;
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNeighbour[port]!;
-        if (way[peer] !== leads || distance[peer] === -1) continue;
-        // nearer ones first: what a link carries for its rate decides between those
-        const cost = (carried[port]! + 1) / linkRateBps[portLink[port]!]!;
-        const nearer = best === -1 ? 1 : distance[portNeighbour[best]!]! - distance[peer]!;
-        if (nearer < 0 || (nearer === 0 && cost >= least)) continue;
-        best = port;
-        least = cost;
-      }
-      if (best === -1) continue;
-      set(node, destination, best);
-      way[node] = leads;
-    }
   }
-  return tables;
+
+  /** The port to the nearest neighbour with a way, of several that which carries the least for its rate; -1: none. */
+  private bestPort(node: number): number {
+    const { way, hops, carried } = this;
+    const { portOffset, portNeighbour, portLink, linkRateBps } = this.given.fabric;
+    let [best, nearest, least] = [-1, Infinity, Infinity];
+    for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+      const peer = portNeighbour[port]!;
+      const own = hops[peer]!;
+      if (way[peer] !== leads || own === -1 || own > nearest) continue;
+      const cost = (carried[port]! + 1) / linkRateBps[portLink[port]!]!;
+      if (own === nearest && cost >= least) continue;
+      [best, nearest, least] = [port, own, cost];
+    }
+    return best;
+  }
+
+  private set(node: number, destination: number, port: number): void {
+    if (this.tables === this.given) this.tables = this.given.copy();
+    const before = this.tables.port(node, destination);
+    if (before !== -1) this.carried[before]!--;
+    this.carried[port]!++;
+    this.tables.setPort(node, destination, port);
+  }
 }

@@ -258,11 +258,6 @@ const commands: Readonly<Record<string, readonly [words: string, ...says: string
     'weft run SCENARIO --out DIR',
   ],
   'a run to compare that is not there': ['compare @done @nope', 'nope: error: no such file or folder', '--out DIR'],
-  'a scenario for a topology': [
-    'topology check @good.yaml',
-    'the file is a scenario (YAML)',
-    'weft run takes scenarios',
-  ],
   'a setting without a value': ['run @good.yaml --set pfc.enabled', "'pfc.enabled' is invalid", 'a path and a value'],
   'a setting misspelt': [
     'run @good.yaml --set pfc.enabld=true',

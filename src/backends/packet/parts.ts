@@ -30,7 +30,7 @@ import type { PacketSettings } from './settings.js';
 import type { SharedBuffer } from './switch/shared-buffer.js';
 import type { SideColumns } from './side-columns.js';
 
-/** What every mechanism may build on. */
+/** What every mechanism may build on; one object, because any mechanism may need any part of the network. */
 export interface PacketParts {
   readonly fabric: Fabric;
   /** the routes in force */

@@ -68,6 +68,7 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
       '4. Export, and keep the way back',
       '5. Load, confirm',
       '6. Back',
+      '7. When something fails',
       'Without hardware',
     ]);
     const [before, after] = sections.get('Without hardware')!.split(/^(?=kill \$OPENSM$)/m);
@@ -151,6 +152,13 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
   it('the engine: file after loading, ftree again at the end', () => {
     expect(section('5. Load').match(/file tables configured/g)).toHaveLength(2);
     expect(section('6. Back')).toMatch(/ftree tables configured/);
+  });
+
+  it('nothing has failed: nothing is mended, and the transition is empty; what if links fail is told', () => {
+    const said = section('7. When something fails');
+    expect(said).toMatch(/changed +0 entries of 0 switches against now\.lfts/);
+    expect(said).toMatch(/\d+ of \d+\s+links\s+failed[^]*changed +[1-9]\d* entries/);
+    expect(said).toMatch(/now\.lfts -> mended\.lfts\n +changed +0 entries\n +any order +safe/);
   });
 
   it('ibroute and ibtracert find their way on the new tables', () => {

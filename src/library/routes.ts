@@ -94,6 +94,7 @@ export type { SearchTrace } from '../optimization/optimize-routes.js';
 export type { Transition, TransitionFault, TransitionStep } from '../optimization/route-transition.js';
 export type { MixedFault } from '../optimization/mixed-tables.js';
 export type { RouteScore } from '../optimization/route-score.js';
+export type { PathLengths } from '../optimization/path-lengths.js';
 export type { FaultExample, RouteFault, RouteValidity } from '../optimization/route-validity.js';
 export type { RouteVerdict } from '../optimization/route-verdicts.js';
 export type { ChannelCycle, DeadlockCheck } from '../routing/channel-dependencies.js';

@@ -8,6 +8,7 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { forEachColumn } from '../routing/table-columns.js';
+import { pathLengths, type PathLengths } from './path-lengths.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
 
@@ -32,6 +33,7 @@ export interface RouteValidity {
   readonly detours: number;
   /** pairs (other switch, host) without a valid way: no host needs them, management packets may */
   readonly otherSwitches: number;
+  readonly lengths: PathLengths;
 }
 
 const enum Way {
@@ -60,11 +62,15 @@ const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
 /** Walks all tables to all hosts, by all of their LIDs. Linear in switches times hosts times LIDs. */
 export function checkRoutes(tree: FatTree, offsets: TablesByOffset): RouteValidity {
   const [first, ...others] = offsets.map((tables) => checkOffset(tree, tables));
-  return others.reduce<RouteValidity>((all, own, i) => withOffset(all, own, i + 1), first!);
+  const all = others.reduce<CheckedWays>((known, own, i) => withOffset(known, own, i + 1), first!);
+  return { ...all, lengths: pathLengths(tree, offsets) };
 }
 
+/** What walking all ways finds. */
+type CheckedWays = Omit<RouteValidity, 'lengths'>;
+
 /** What is known of some LID offsets with that of one more. */
-function withOffset(all: RouteValidity, own: RouteValidity, offset: number): RouteValidity {
+function withOffset(all: CheckedWays, own: CheckedWays, offset: number): CheckedWays {
   const named = Object.fromEntries(
     Object.entries(own.examples).map(([fault, example]) => [fault, { ...example, offset }]),
   );
@@ -81,7 +87,7 @@ function withOffset(all: RouteValidity, own: RouteValidity, offset: number): Rou
   };
 }
 
-function checkOffset(tree: FatTree, tables: ForwardingTables): RouteValidity {
+function checkOffset(tree: FatTree, tables: ForwardingTables): CheckedWays {
   const { fabric } = tree;
   const { switches } = tables;
   const hasHosts = new Uint8Array(fabric.nodeCount);

@@ -113,7 +113,7 @@ const commands: Readonly<
 > = {
   'weft route compute': {
     sections: { ...evaluated, '': ['Loads and bounds', 'Deadlock', 'weft route compute --json'] },
-    described: /^(search|background|validity\.examples)\./,
+    described: /^(search|background|validity\.(examples|lengths))\./,
     calls: [
       ['--algorithm', 'weft', '--traffic', 'cyclic-stencil', '--current', '@less.lfts'],
       ['--algorithm', 'ftree', '--traffic', '@odd.csv', '--fabric', '@odd.net'],
@@ -123,7 +123,7 @@ const commands: Readonly<
   },
   'weft route evaluate': {
     sections: { ...evaluated, '': ['Loads and bounds', 'Deadlock', 'weft route evaluate --json'] },
-    described: /^validity\.examples\./,
+    described: /^validity\.(examples|lengths)\./,
     calls: [
       ['--tables', '@a.lfts', '--current', '@less.lfts', '--traffic', 'cyclic-stencil'],
       ['--tables', '@a.lfts', '--traffic', '@odd.csv', '--fabric', '@odd.net'],
@@ -144,7 +144,7 @@ const commands: Readonly<
       'tables[].validity.': ['Validity'],
       'tables[].verdicts[].': ['Verdicts'],
     },
-    described: /^tables\[\]\.validity\.examples\./,
+    described: /^tables\[\]\.validity\.(examples|lengths)\./,
     calls: [
       ['--algorithms', 'dmodk', '--tables', '@a.lfts', '--traffic', 'cyclic-stencil', '--current', '@a.lfts'],
       ['--algorithms', 'dmodk', '--traffic', '@odd.csv', '--fabric', '@odd.net'],
@@ -159,7 +159,7 @@ const commands: Readonly<
       'ports[].': ['Ports'],
       'serviceLevels.': ['Service levels'],
     },
-    described: /^(counters\.links\[\]\.(?!ends\[)|serviceLevels\.tables\[\]\.|ports\[\]\.counters)/,
+    described: /^(validity\.lengths\.|counters\.links\[\]\.(?!ends\[)|serviceLevels\.tables\[\]\.|ports\[\]\.counters)/,
     calls: [
       ['--tables', '@a.lfts', '--counters', '@counters', '--sl2vl', '@sl2vl'],
       ['--tables', '@a.lfts', '--fabric', '@odd.net'],
@@ -167,6 +167,7 @@ const commands: Readonly<
   },
   'weft route export': {
     sections: { ...captured, '': ['Deadlock', 'weft route export --json'] },
+    described: /^validity\.lengths\./,
     calls: [
       ['--tables', '@a.lfts', '--out', '@out'],
       ['--tables', '@a.lfts', '--out', '@out', '--fabric', '@odd.net'],

@@ -86,6 +86,11 @@ export const validityFigures: readonly FigureEntry<On<RouteValidity>>[] = [
   whole('detours', 'pairs (leaf, host) whose way goes down and up again, without deadlock'),
   whole('otherSwitches', 'pairs (spine or core, host) without a way'),
   plain(
+    'lengths',
+    'of ways that lead, from switches with hosts to hosts: `averageSwitches`, `mostSwitches` that packets pass, ' +
+      '`longerPairs` whose way passes more than links would need, and `mostLonger`, by how many the longest does',
+  ),
+  plain(
     'examples',
     ({ source: { identity }, examples }) => {
       const named = (node: number): string => shownName(identity, node);

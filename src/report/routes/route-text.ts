@@ -66,7 +66,7 @@ const faultTexts: Readonly<Record<RouteFault, string>> = {
 /** Validity for people. */
 export function validityLines(
   { identity, tree }: RoutedFabric,
-  { valid, faults, examples, detours, otherSwitches }: RouteEvaluation['validity'],
+  { valid, faults, examples, detours, otherSwitches, lengths }: RouteEvaluation['validity'],
 ): string[] {
   const ways = detours === 0 ? 'leaf, up and then down' : 'leaf, without deadlock';
   const lines = [
@@ -82,6 +82,11 @@ export function validityLines(
           `${shownName(identity, example.destination)}${example.offset === undefined ? '' : `, LID offset ${example.offset}`}`,
       );
   }
+  const { longerPairs, mostLonger, mostSwitches } = lengths;
+  if (longerPairs > 0)
+    lines.push(
+      `    ${counted(longerPairs, 'pair')} pass more switches than links need, by ${mostLonger} at most (longest: ${mostSwitches})`,
+    );
   if (otherSwitches > 0)
     lines.push(`    ${otherSwitches} pairs (spine or core, host) have no valid way; no host needs them`);
   return lines;

@@ -5,6 +5,7 @@
 // Not modelled: a switch that lacks all its cables (compare with an earlier capture for that), cables between switches
 // of one level.
 
+import { addTo } from '../base/lists-by-key.js';
 import { NodeKind, type Fabric } from './fabric.js';
 
 /** A cable: its two ports; a port that is not known (of a cable that is missing) is null. */
@@ -126,9 +127,7 @@ function slowLinks(fabric: Fabric, level: Int8Array): { readonly few: FoundLink[
     const [a, b] = ends.map((port) => level[fabric.portNode[port]!]!).sort((x, y) => x - y);
     if (fabric.nodeKind[fabric.portNode[ends[0]!]!] === NodeKind.nvswitch) continue;
     if (fabric.nodeKind[fabric.portNode[ends[1]!]!] === NodeKind.nvswitch) continue;
-    const kind = kinds.get(`${a} ${b}`);
-    if (kind === undefined) kinds.set(`${a} ${b}`, [link]);
-    else kind.push(link);
+    addTo(kinds, `${a} ${b}`, link);
   }
   const [few, many]: [FoundLink[], FoundLink[]] = [[], []];
   for (const links of kinds.values()) {
@@ -165,9 +164,7 @@ function unbalanced(fabric: Fabric, level: Int8Array): FoundLink[] {
     const ports = uplinks(fabric, level, node);
     if (ports.length === 0) continue;
     const rateBps = ports.reduce((sum, port) => sum + fabric.linkRateBps[fabric.portLink[port]!]!, 0);
-    const alike = byLevel.get(level[node]!);
-    if (alike === undefined) byLevel.set(level[node]!, [{ ports, rateBps }]);
-    else alike.push({ ports, rateBps });
+    addTo(byLevel, level[node]!, { ports, rateBps });
   }
   return [...byLevel.values()].flatMap((switches) => {
     const usual = mostCommon(switches.map(({ rateBps }) => rateBps));
@@ -192,12 +189,12 @@ function oddNeighbours(
     const own = new Map<number, number[]>();
     for (const port of uplinks(fabric, level, node)) {
       const peer = fabric.portNeighbour[port]!;
-      own.set(peer, [...(own.get(peer) ?? []), port]);
+      addTo(own, peer, port);
     }
     above.set(node, own);
   }
   const below = new Map<number, number[]>();
-  for (const [node, own] of above) for (const peer of own.keys()) below.set(peer, [...(below.get(peer) ?? []), node]);
+  for (const [node, own] of above) for (const peer of own.keys()) addTo(below, peer, node);
   const [missing, crossed]: [FoundLink[], FoundLink[]] = [[], []];
   for (const [node, own] of above) {
     const alike = alikeSwitches(own, above, below);
@@ -253,8 +250,7 @@ function alikeSwitches(
 /** How many cables most of them have to each switch above; what less than half agree on is left out. */
 function expectedCables(alike: readonly number[], above: ReadonlyMap<number, Neighbours>): Map<number, number> {
   const counts = new Map<number, number[]>();
-  for (const sibling of alike)
-    for (const [peer, ports] of above.get(sibling)!) counts.set(peer, [...(counts.get(peer) ?? []), ports.length]);
+  for (const sibling of alike) for (const [peer, ports] of above.get(sibling)!) addTo(counts, peer, ports.length);
   const expected = new Map<number, number>();
   for (const [peer, own] of counts) {
     const usual = mostCommon(own);

@@ -2,6 +2,7 @@
 // Invariants: a port is found by the GUID of its node, by that of its end port, or by a LID, each with its number; where
 // several nodes share a name, the GUID of the end port stands behind it.
 
+import { addTo } from '../base/lists-by-key.js';
 import type { Fabric } from './fabric.js';
 import { guidText, lidCount, type FabricIdentity } from './identity.js';
 
@@ -33,9 +34,7 @@ export class PortIndex {
     const { fabric, identity } = source;
     for (let node = 0; node < fabric.nodeCount; node++) {
       const guid = identity.nodeGuid[node]!;
-      const nodes = this.nodesOfGuid.get(guid);
-      if (nodes === undefined) this.nodesOfGuid.set(guid, [node]);
-      else nodes.push(node);
+      addTo(this.nodesOfGuid, guid, node);
       this.nodeOfPortGuid.set(identity.portGuid[node]!, node);
       const lid = identity.lid[node]!;
       if (lid === 0) continue;
@@ -88,13 +87,17 @@ const shared = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** What people read: the name of a node, with the GUID of its end port if other nodes have that name as well. */
 export function shownName(identity: FabricIdentity, node: number): string {
-  const { nodeName } = identity;
-  const name = nodeName[node]!;
-  let doubles = shared.get(nodeName);
+  const name = identity.nodeName[node]!;
+  return isShared(identity.nodeName, name) ? `${name} ${endGuid(identity, node)}` : name;
+}
+
+/** Whether several of the nodes are called so. @param names of all nodes */
+export function isShared(names: readonly string[], name: string): boolean {
+  let doubles = shared.get(names);
   if (doubles === undefined) {
     const seen = new Set<string>();
-    doubles = new Set(nodeName.filter((own) => seen.size === seen.add(own).size));
-    shared.set(nodeName, doubles);
+    doubles = new Set(names.filter((own) => seen.size === seen.add(own).size));
+    shared.set(names, doubles);
   }
-  return doubles.has(name) ? `${name} ${endGuid(identity, node)}` : name;
+  return doubles.has(name);
 }

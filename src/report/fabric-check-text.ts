@@ -1,10 +1,11 @@
 // What is odd about the cables of a fabric, and what changed since an earlier capture, for people.
 // Invariant: the answer first; 80 columns where names allow it; what is not listed is counted.
 
+import { listsBy } from '../base/lists-by-key.js';
 import { formatRateBps } from '../base/units.js';
 import { findingKinds, type FabricFinding } from '../fabric/fabric-findings.js';
 import type { FabricIdentity } from '../fabric/identity.js';
-import type { PortIdentity } from '../fabric/port-identity.js';
+import { isShared, type PortIdentity } from '../fabric/port-identity.js';
 import { counted } from './text-style.js';
 
 /** An end of a cable: GUIDs and LID are null where the file of the fabric has none. */
@@ -107,22 +108,13 @@ type Naming = (end: CableEnd) => string;
 
 /** Names, with the GUID of the end port where several nodes of the fabric share one. */
 function naming(identity: FabricHealth['identity']): Naming {
-  const seen = new Set<string>();
-  const doubles = new Set((identity?.nodeName ?? []).filter((own) => seen.size === seen.add(own).size));
-  return ({ name, portGuid }) => (doubles.has(name) ? `${name} ${portGuid}` : name);
+  return ({ name, portGuid }) =>
+    identity !== null && isShared(identity.nodeName, name) ? `${name} ${portGuid}` : name;
 }
 
 /** Cables by their lower switch. */
 function bySwitch(links: readonly FoundCable[]): Map<string, FoundCable[]> {
-  const found = new Map<string, FoundCable[]>();
-  for (const link of links) {
-    const { guid, name } = link.ends[0];
-    const key = guid ?? name;
-    const own = found.get(key);
-    if (own === undefined) found.set(key, [link]);
-    else own.push(link);
-  }
-  return found;
+  return listsBy(links, ({ ends: [{ guid, name }] }) => guid ?? name);
 }
 
 function rateText(kind: string, { rateBps, usualRateBps }: FoundCable): string {

@@ -59,8 +59,13 @@ export function grouped(value: number): string {
 }
 
 /** "1 flow", "2 flows": the number with its noun. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${grouped(count)} ${count === 1 ? noun : plural}`;
+export function counted(count: number, noun: string, plural?: string): string {
+  return `${grouped(count)} ${nounOf(count, noun, plural)}`;
+}
+
+/** The noun alone, as it stands behind the number. */
+export function nounOf(count: number, noun: string, plural = `${noun}s`): string {
+  return count === 1 ? noun : plural;
 }
 
 /** A share of 1 in percent: 0.1234 -> "12.3 %". @param digits after the point; few: one below 10 %, from there none */

@@ -103,11 +103,16 @@ describe('weft route import', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function imported(counters: string, ...words: string[]): Promise<{ text: string; code: number | undefined }> {
+  async function imported(
+    counters: string,
+    option?: '--json',
+    fabric = 'f.net',
+  ): Promise<{ text: string; code: number | undefined }> {
     await writeFile(join(folder, 'counters'), counters);
     const world = scriptedContext();
+    const words = option === undefined ? [] : [option];
     const code = await runProgram(
-      ['route', 'import', '--fabric', join(folder, 'f.net'), '--counters', join(folder, 'counters'), ...words],
+      ['route', 'import', '--fabric', join(folder, fabric), '--counters', join(folder, 'counters'), ...words],
       world,
     );
     return { text: world.stdout.text + world.stderr.text, code };
@@ -154,6 +159,32 @@ describe('weft route import', () => {
       '   GUID 0xa2 port 2: [PortRcvSwitchRelayErrors == 149] [PortXmitDiscards == 649]\n',
     );
     expect(text).toMatch(/errors {9}none that a cable or a port makes[^]*PortXmitDiscards 649\n[^]*congestion/);
+  });
+
+  it('where many ports have errors, lists the worst and the busiest, and counts the others', async () => {
+    const hosts = Array.from({ length: 60 }, (_, i) => i + 1);
+    const guids = hosts.map((i) => (0x100 + i).toString(16).padStart(16, '0'));
+    const star = [
+      'switchguid=0x10(10)\nSwitch 64 "S-0000000000000010" # "sw" base port 0 lid 100 lmc 0',
+      ...hosts.map((i) => `[${i}] "H-${guids[i - 1]}"[1](${guids[i - 1]}) # "n${i}" lid ${i} 4xEDR`),
+      ...hosts.map(
+        (i) =>
+          `\nCa 1 "H-${guids[i - 1]}" # "n${i}"\n[1](${guids[i - 1]}) "S-0000000000000010"[${i}] # lid ${i} lmc 0 "sw" lid 100 4xEDR`,
+      ),
+    ].join('\n');
+    await writeFile(join(folder, 'star.net'), star);
+    // port i has i symbol errors; port 1 sent most; port 61 is none
+    const counters = hosts
+      .map((i) => `   GUID 0x10 port ${i}: [SymbolErrorCounter == ${i}]${i === 1 ? ' [PortXmitData == 25]' : ''}\n`)
+      .join('');
+    const { text } = await imported(counters, undefined, 'star.net');
+    const shown = [...text.matchAll(/^ {4}sw\[(\d+)\] -> n\d+\[1\] /gm)].map(([, port]) => Number(port));
+    expect(shown.sort((a, b) => a - b)).toEqual([1, ...hosts.filter((i) => i > 40)]);
+    expect(text).toContain('look at 60 ports and their cables, first\n    sw[60] -> n60[1]\n');
+    expect(text).toContain('and 39 ports more with errors');
+    const { text: json } = await imported(counters, '--json', 'star.net');
+    expect((JSON.parse(json) as { counters: { links: unknown[] } }).counters.links).toHaveLength(60);
+    expect(text).toContain('star.net: 60 hosts, 1 leaf\n');
   });
 
   it('without anything to check says so', async () => {

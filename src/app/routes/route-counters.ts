@@ -13,7 +13,12 @@ import {
 } from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
-import type { CountedLink, CountedPort, LinkCounters } from '../../report/routes/counter-text.js';
+import {
+  remarkableLinks,
+  type CountedLink,
+  type CountedPort,
+  type LinkCounters,
+} from '../../report/routes/counter-text.js';
 
 export interface CounterFiles {
   readonly counters?: string;
@@ -21,9 +26,6 @@ export interface CounterFiles {
   /** seconds between the two readings */
   readonly interval?: number;
 }
-
-/** Links listed as the busiest, and as those that waited longest. */
-const busiestListed = 10;
 
 /**
  * Reads the counters that options name: what is remarkable, and every link by its sending port; null if they name none.
@@ -88,7 +90,7 @@ export async function loadCounters(
     report: {
       portsRead: after.portsRead,
       intervalSeconds: interval ?? null,
-      links: mostRemarkable(links),
+      links: remarkableLinks(links),
       ports: readPorts(source, after),
     },
     every: links,
@@ -155,18 +157,4 @@ function readPorts(source: RoutedFabric, { counters, wasRead }: PortCounterReadi
 
 function orNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
-}
-
-/** By share of the rate if that is known, else by bytes. */
-function mostRemarkable(links: readonly CountedLink[]): CountedLink[] {
-  const all = Array.from(links.keys());
-  const worth = (i: number): number => links[i]!.utilisation ?? links[i]!.sentBytes ?? -1;
-  const ticks = (i: number): number => links[i]!.waitTicks ?? 0;
-  const order = [...all].sort((a, b) => worth(b) - worth(a) || a - b);
-  const waited = all.filter((i) => ticks(i) > 0).sort((a, b) => ticks(b) - ticks(a) || a - b);
-  const chosen = new Set([
-    ...order.slice(0, busiestListed).filter((i) => links[i]!.sentBytes !== null),
-    ...waited.slice(0, busiestListed),
-  ]);
-  return order.filter((i) => chosen.has(i) || links[i]!.errors > 0).map((i) => links[i]!);
 }

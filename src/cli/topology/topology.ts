@@ -14,7 +14,7 @@ import type { FabricIdentity } from '../../fabric/identity.js';
 import { summariseFabric } from '../../fabric/summary.js';
 import { writeIbnetdiscover } from '../../formats/ibnetdiscover-writer.js';
 import { writeTopology } from '../../formats/simai-topology-text.js';
-import { counted } from '../../report/text-style.js';
+import { counted, nounOf } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { commandGroup, declaredCommand, toggle, oneOf, type OptionValues, text } from '../options/declared-command.js';
 import {
@@ -224,10 +224,15 @@ function fatTreeLine(fabric: Fabric, identity: FabricIdentity): string {
   if (tree === null)
     return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => shownName(identity, node)).join(', ')})`}`;
   const odd = irregularity(tree);
-  const levels = tree.switches.map((level) => level.length).join(' + ');
+  const levels = tree.switches.map((level) => level.length);
+  const switches = `${levels.join(' + ')} ${nounOf(
+    levels.reduce((sum, own) => sum + own),
+    'switch',
+    'switches',
+  )}`;
   const parts = `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}`;
   const whole = odd === null ? '' : `\n              not whole: ${odd}`;
-  return `  fat tree    ${levels} switches${tree.levels === 3 ? parts : ''}${whole}${partedText(tree)}`;
+  return `  fat tree    ${switches}${tree.levels === 3 ? parts : ''}${whole}${partedText(tree)}`;
 }
 
 /** What no up-down way joins; nothing if all is joined. */

@@ -44,12 +44,39 @@ export interface LinkCounters {
   readonly ports: readonly CountedPort[];
 }
 
+/** Links listed as the busiest, and as those that waited longest. */
+const busiestListed = 10;
+
+/** Links with errors that people get to read. */
+const faultyListed = 20;
+
+/**
+ * Links that are remarkable: the busiest, by share of the rate if that is known, else by bytes; those that waited
+ * longest; those with errors. The busiest come first.
+ * @param mostWithErrors listed for their errors, the worst of them
+ */
+export function remarkableLinks(links: readonly CountedLink[], mostWithErrors = Infinity): CountedLink[] {
+  const worth = ({ utilisation, sentBytes }: CountedLink): number => utilisation ?? sentBytes ?? -1;
+  const ticks = ({ waitTicks }: CountedLink): number => waitTicks ?? 0;
+  const order = [...links].sort((a, b) => worth(b) - worth(a));
+  const waited = links.filter((link) => ticks(link) > 0).sort((a, b) => ticks(b) - ticks(a));
+  const withErrors = links.filter(({ errors }) => errors > 0);
+  const chosen = new Set([
+    ...order.slice(0, busiestListed).filter(({ sentBytes }) => sentBytes !== null),
+    ...waited.slice(0, busiestListed),
+    ...withErrors.sort((a, b) => faultsOf(b) - faultsOf(a) || b.errors - a.errors).slice(0, mostWithErrors),
+  ]);
+  return order.filter((link) => chosen.has(link));
+}
+
 /** Counters for people: 80 columns. */
 export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters): string[] {
+  const shown = remarkableLinks(links, faultyListed);
+  const left = links.length - shown.length;
   const lines = [
-    `  counters       of ${portsRead} ports${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
+    `  counters       of ${counted(portsRead, 'port')}${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
   ];
-  for (const { from, to, sentBytes, utilisation, waitTicks, errorCounts, saturated } of links) {
+  for (const { from, to, sentBytes, utilisation, waitTicks, errorCounts, saturated } of shown) {
     const remarks = [
       ...(waitTicks !== null && waitTicks > 0 ? [`waited ${waitTicks} ticks`] : []),
       ...(saturated && !errorCounts.some(({ isFull }) => isFull) ? ['may be more'] : []),
@@ -62,20 +89,25 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
     for (const { name, count, isFull } of errorCounts)
       lines.push(`      ${name} ${count}${isFull ? ' or more: it stops there' : ''}`);
   }
+  if (left > 0)
+    lines.push(`    and ${counted(left, 'port')} more with errors, fewer or of less weight (--json has all)`);
   return [...faultLines(links), ...lines, ...meaningLines(links)];
 }
 
 /** The answer first: which cables to look at. */
 function faultLines(links: readonly CountedLink[]): string[] {
-  const withErrors = links.filter(({ errors }) => errors > 0);
-  if (withErrors.length === 0) return [];
-  const faulty = withErrors.filter(({ errorCounts }) => errorCounts.some(({ name }) => kindOf(name).isFault === true));
-  const [worst] = [...faulty].sort((a, b) => faultsOf(b) - faultsOf(a));
-  if (worst === undefined) return ['  errors         none that a cable or a port makes'];
+  const [worst, ...others] = faultyLinks(links);
+  if (worst === undefined)
+    return links.some(({ errors }) => errors > 0) ? ['  errors         none that a cable or a port makes'] : [];
   return [
-    `  errors         look at ${counted(faulty.length, 'port')} and ${faulty.length === 1 ? 'its cable' : 'their cables'}, first`,
+    `  errors         look at ${counted(others.length + 1, 'port')} and ${others.length === 0 ? 'its cable' : 'their cables'}, first`,
     `    ${shortened(`${worst.from} -> ${worst.to}`, 74, '...')}`,
   ];
+}
+
+/** Links with errors that a cable or a port makes, the worst first. */
+function faultyLinks(links: readonly CountedLink[]): CountedLink[] {
+  return links.filter((link) => faultsOf(link) > 0).sort((a, b) => faultsOf(b) - faultsOf(a));
 }
 
 function faultsOf({ errorCounts }: CountedLink): number {

@@ -12,7 +12,7 @@ import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
 import { figuresObject } from '../figures/figure.js';
 import { adaptiveMost, evaluationFigures, figuresOn, routedFabricFigures } from '../figures/routes.js';
-import { counted, percentText, reportColumns, wrapped } from '../text-style.js';
+import { counted, nounOf, percentText, reportColumns, wrapped } from '../text-style.js';
 import type { PassedTables } from './judged-tables.js';
 
 /** A fabric as the JSON of these commands has it. */
@@ -20,13 +20,23 @@ export function fabricObject(source: RoutedFabric): Record<string, unknown> {
   return figuresObject(routedFabricFigures, source);
 }
 
+function amount(count: number, noun: string, plural?: string): string {
+  return `${count} ${nounOf(count, noun, plural)}`;
+}
+
 /** A fabric in one line. */
 export function fabricLine({ name, fabric, tree }: RoutedFabric): string {
-  if (!tree.isTree) return `${name}: ${fabric.hosts.length} hosts, ${tree.switches[0]!.length} switches; no fat tree`;
-  const kinds = ['leaves', 'spines', 'cores'];
-  const levels = tree.switches.map((level, i) => `${level.length} ${kinds[i]}`).join(', ');
-  const pods = tree.levels === 3 ? `; ${tree.podCount} pods, ${tree.coreGroupCount} core groups` : '';
-  return `${name}: ${fabric.hosts.length} hosts, ${levels}${pods}`;
+  const hosts = `${name}: ${amount(fabric.hosts.length, 'host')}`;
+  if (!tree.isTree) return `${hosts}, ${amount(tree.switches[0]!.length, 'switch', 'switches')}; no fat tree`;
+  const [leaves, ...above] = tree.switches;
+  const kinds = ['spine', 'core'];
+  const levels = [
+    amount(leaves!.length, 'leaf', 'leaves'),
+    ...above.map((level, i) => amount(level.length, kinds[i]!)),
+  ].join(', ');
+  const pods =
+    tree.levels === 3 ? `; ${amount(tree.podCount, 'pod')}, ${amount(tree.coreGroupCount, 'core group')}` : '';
+  return `${hosts}, ${levels}${pods}`;
 }
 
 /** What is reported on and the traffic that it is for, in one line. */

@@ -46,7 +46,7 @@ export function upDownByOffset(
   roots: readonly number[] = [],
   lids = hostLidCount(fabric, identity),
 ): TablesByOffset | null {
-  const top = roots.length > 0 ? roots : centralSwitches(fabric);
+  const top = roots.length > 0 ? roots : centralSwitches(fabric, identity);
   if (top.length === 0) return null;
   return evenTables(identity, new UpDownHops(fabric, ranksBelow(fabric, top), guidRanks(identity)), lids);
 }
@@ -64,12 +64,14 @@ function guidRanks({ nodeGuid }: FabricIdentity): Int32Array {
 
 /**
  * Switches that look like the top of a tree: more than 90 % of the hosts are equally far from them, and no other
- * distance has more than 5 %.
+ * distance has more than 5 %. Ports of aggregation nodes count as hosts, as they do in OpenSM.
  */
-export function centralSwitches(fabric: Fabric): number[] {
+export function centralSwitches(fabric: Fabric, { attached = [] }: Pick<FabricIdentity, 'attached'>): number[] {
   const { nodeCount, nodeKind, hosts, portOffset, portNeighbour } = fabric;
   const hostsOf = new Int32Array(nodeCount);
   for (const host of hosts) hostsOf[portNeighbour[portOffset[host]!]!]!++;
+  for (const { switchNode } of attached) hostsOf[switchNode]!++;
+  const portsOfHosts = hosts.length + attached.length;
   const ways = new ShortestHops(fabric);
   const found: number[] = [];
   for (let node = 0; node < nodeCount; node++) {
@@ -78,7 +80,7 @@ export function centralSwitches(fabric: Fabric): number[] {
     const bars = new Map<number, number>();
     for (let other = 0; other < nodeCount; other++)
       if (hostsOf[other]! > 0) bars.set(ways.least[other]!, (bars.get(ways.least[other]!) ?? 0) + hostsOf[other]!);
-    const above = (share: number): number => [...bars.values()].filter((bar) => bar > share * hosts.length).length;
+    const above = (share: number): number => [...bars.values()].filter((bar) => bar > share * portsOfHosts).length;
     if (above(0.9) === 1 && above(0.05) === 1) found.push(node);
   }
   return found;
@@ -99,7 +101,8 @@ function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): Tab
     }
     return uses;
   };
-  const lay = (offset: number, target: number, destination: number, counts: boolean): void => {
+  /** @param destination null: a port that is no node of the fabric, whose way counts and is not kept */
+  const lay = (offset: number, target: number, destination: number | null, counts: boolean): void => {
     const tables = offsets[offset]!;
     for (const node of tables.switches) {
       const fewest = ways.least[node]!;
@@ -110,11 +113,12 @@ function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): Tab
       const first = portOffset[node]!;
       const count = portOffset[node + 1]! - first;
       // of equal ports the next one after that of the LID before
-      const begin = offset === 0 ? 0 : offsets[offset - 1]!.port(node, destination) + 1 - first;
+      const isFirst = offset === 0 || destination === null;
+      const begin = isFirst ? 0 : offsets[offset - 1]!.port(node, destination) + 1 - first;
       for (let i = 0; i < count; i++) {
         const port = first + ((begin + i) % count);
         if (ways.hops[port] !== fewest) continue;
-        const uses = offset === 0 ? 0 : earlier(node, destination, port, offset);
+        const uses = isFirst ? 0 : earlier(node, destination, port, offset);
         if (uses === 0 && (other === -1 || paths[port]! < paths[other]!)) other = port;
         const isLess = best === -1 || paths[port]! < paths[best]!;
         // the fewest uses so far are compared with, also if a port that carries less has more, as in OpenSM
@@ -123,18 +127,19 @@ function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): Tab
         if (uses > 0) leastUses = Math.min(leastUses, uses);
       }
       if (other !== -1) best = other;
-      tables.setPort(node, destination, best);
+      if (destination !== null) tables.setPort(node, destination, best);
       if (counts) paths[best]!++;
     }
   };
   for (let offset = 0; offset < lids; offset++) {
     let last = -1;
     for (const host of hosts) {
-      const link = portPeer[portOffset[host]!]!;
-      const target = portNode[link]!;
+      // of attached ports OpenSM lays ways as of hosts; here those of their switch are theirs
+      const link = host < 0 ? -1 : portPeer[portOffset[host]!]!;
+      const target = host < 0 ? identity.attached![-1 - host]!.switchNode : portNode[link]!;
       if (target !== last) ways.towards((last = target));
-      offsets[offset]!.setPort(target, host, link);
-      lay(offset, target, host, true);
+      if (host >= 0) offsets[offset]!.setPort(target, host, link);
+      lay(offset, target, host < 0 ? null : host, true);
     }
     if (offset > 0) continue;
     for (const target of switches) {
@@ -148,18 +153,28 @@ function evenTables(identity: FabricIdentity, ways: PortHops, lids: number): Tab
 
 /**
  * Destinations in OpenSM's order: hosts by the number of hosts of their switch, most first, then in the order of its
- * tables and of ports; switches in the order of its tables.
+ * tables and of ports; switches in the order of its tables. Attached ports stand among the hosts as -1 - their index.
  */
 export function destinationOrder(
   fabric: Fabric,
-  { nodeGuid, portGuid }: FabricIdentity,
+  { nodeGuid, portGuid, portNumber, attached = [] }: FabricIdentity,
 ): { readonly hosts: number[]; readonly switches: number[] } {
   const { nodeKind, portOffset, portNeighbour } = fabric;
-  const hostsOf = (node: number): number[] =>
-    Array.from(
-      { length: portOffset[node + 1]! - portOffset[node]! },
-      (_, i) => portNeighbour[portOffset[node]! + i]!,
-    ).filter((peer) => nodeKind[peer] === NodeKind.host);
+  const attachedTo = new Map<number, { number: number; end: number }[]>();
+  attached.forEach(({ switchNode, switchPort: number }, index) => {
+    const found = attachedTo.get(switchNode);
+    if (found === undefined) attachedTo.set(switchNode, [{ number, end: -1 - index }]);
+    else found.push({ number, end: -1 - index });
+  });
+  const hostsOf = (node: number): number[] => {
+    const ends = Array.from({ length: portOffset[node + 1]! - portOffset[node]! }, (_, i) => {
+      const port = portOffset[node]! + i;
+      return { number: portNumber[port]!, end: portNeighbour[port]! };
+    }).filter(({ end }) => nodeKind[end] === NodeKind.host);
+    const more = attachedTo.get(node);
+    const all = more === undefined ? ends : [...ends, ...more].sort((a, b) => a.number - b.number);
+    return all.map(({ end }) => end);
+  };
   const hosts = Array.from(tableOrder(nodeGuid))
     .filter((node) => nodeKind[node] !== NodeKind.host)
     .map(hostsOf)

@@ -69,6 +69,8 @@ export function ssspByOffset(
   const { hosts, switches } = destinationOrder(fabric, identity);
   let last = -1;
   for (const host of hosts) {
+    // attached ports have the ways of their switch
+    if (host < 0) continue;
     const link = portPeer[portOffset[host]!]!;
     const target = portNode[link]!;
     if (nodeKind[target] === NodeKind.host) continue;

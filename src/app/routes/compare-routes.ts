@@ -7,7 +7,7 @@ import { hostLidCount } from '../../fabric/identity.js';
 import type { ComparedTables, RouteComparison } from '../../report/routes/route-comparison-text.js';
 import { routeFigure } from '../../report/routes/route-figure.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
-import type { AnyAlgorithm } from './algorithms/catalogue.js';
+import { algorithmNamed, type AnyAlgorithm } from './algorithms/catalogue.js';
 import { ftreeOrNull } from './algorithms/ftree.js';
 import type { GivenText } from './file-kinds.js';
 import { makeTables, type MadeTables, type RouteHost } from './make-tables.js';
@@ -110,13 +110,14 @@ function comparedRow(
   name: string,
   tables: TablesByOffset,
   { lanes, bounds, cpuSeconds, notes = [], outOfTime = false }: Partial<MadeTables> = {},
+  isSearched = false,
 ): ComparedTables {
   const { evaluation, deadlock, verdicts } = judged(problem, tables, {
     ...(lanes === undefined ? {} : { lanes }),
     ...(bounds === undefined ? {} : { bounds }),
   });
   const { changedEntries } = changesAgainst(problem, reference, tables);
-  const made = { cpuSeconds: cpuSeconds ?? null, changedEntries, notes, outOfTime };
+  const made = { cpuSeconds: cpuSeconds ?? null, changedEntries, notes, isSearched, outOfTime };
   return { name, evaluation, deadlock, verdicts, ...made, refusal: null };
 }
 
@@ -132,7 +133,7 @@ async function computedRow(
   try {
     const made = await makeTables(algorithm, problem.source, settings, host);
     host.stage?.(`${algorithm}: evaluating`);
-    return comparedRow(problem, reference, algorithm, made.tables, made);
+    return comparedRow(problem, reference, algorithm, made.tables, made, algorithmNamed(algorithm).kind !== 'fabric');
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { code, message } = error.diagnostics[0]!;
@@ -144,6 +145,6 @@ async function computedRow(
       });
     if (isAlone) throw error;
     const none = { evaluation: null, deadlock: null, verdicts: [], cpuSeconds: null, changedEntries: null };
-    return { name: algorithm, ...none, notes: [], outOfTime: false, refusal: message };
+    return { name: algorithm, ...none, notes: [], isSearched: false, outOfTime: false, refusal: message };
   }
 }

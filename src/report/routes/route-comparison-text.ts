@@ -32,8 +32,10 @@ export interface ComparedTables {
   readonly cpuSeconds: number | null;
   /** null = there is nothing to count against */
   readonly changedEntries: number | null;
-  /** how a search ended */
+  /** how a search ended; of tables from the fabric alone what is to be known of them */
   readonly notes: readonly string[];
+  /** a search made them: its notes stand in JSON alone */
+  readonly isSearched: boolean;
   /** the limit of time ended the search */
   readonly outOfTime: boolean;
   /** why there are no tables; null = there are */
@@ -119,10 +121,10 @@ export function comparisonLines(comparison: RouteComparison, figure: string | nu
   const footnotes: string[] = [];
   if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true))
     footnotes.push('* proven: no static routes have a smaller largest load');
-  for (const { name, evaluation, deadlock, verdicts, refusal, notes, outOfTime, cpuSeconds } of rows) {
+  for (const { name, evaluation, deadlock, verdicts, refusal, notes, outOfTime, isSearched } of rows) {
     // searches say how they ended in JSON; what was not computed as asked, or might have become better, is said here
     if (outOfTime) footnotes.push(`${name}: ended by --time, more of which may give less load`);
-    if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
+    if (!isSearched) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
     if (refusal !== null) footnotes.push(...wrapped(`${name}: ${refusal}`));
     else if (!evaluation!.validity.valid)
       footnotes.push(

@@ -32,9 +32,9 @@ export interface ComparedTables {
   readonly cpuSeconds: number | null;
   /** null = there is nothing to count against */
   readonly changedEntries: number | null;
-  /** how a search ended; of tables from the fabric alone what is to be known of them */
+  /** how a search ended; of other tables, what is to be known */
   readonly notes: readonly string[];
-  /** a search made them: its notes stand in JSON alone */
+  /** a search made them: JSON alone has what it says */
   readonly isSearched: boolean;
   /** the limit of time ended the search */
   readonly outOfTime: boolean;

@@ -37,7 +37,8 @@ export interface Host {
   /** The whole of a regular text file as UTF-8, up to a size that the host sets. @throws HostFileError */
   readText(path: string): Promise<string>;
   /**
-   * The bytes of a regular file, of any size, in pieces of at most about a megabyte.
+   * The bytes of a regular file, of any size, in pieces of at most about a megabyte. A piece may be overwritten once
+   * the next one is asked for.
    * @throws HostFileError, at the first step of the iteration
    */
   readBytes(path: string): AsyncIterable<Uint8Array>;

@@ -21,7 +21,7 @@ function endWithoutOutput(error: NodeJS.ErrnoException): never {
 process.stdout.on('error', endWithoutOutput);
 // where errors are told there is nobody left to tell
 process.stderr.on('error', () => {});
-const inputs = new InputDigests();
+const inputs = new InputDigests(false);
 process.exitCode = await runProgram(process.argv.slice(2), {
   host: nodeHost(inputs),
   inputs,
@@ -29,6 +29,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   sideBySide: { processes: availableParallelism() },
   stdout: process.stdout,
   stderr: process.stderr,
-  makePlan: async (source, request) => (await import('../scenario/make-plan.js')).makePlan(source, request),
+  makePlan: async (source, request) => {
+    inputs.begin();
+    return (await import('../scenario/make-plan.js')).makePlan(source, request);
+  },
   simulate: async (plan, options) => (await import('../app/simulate.js')).simulate(plan, options),
 });

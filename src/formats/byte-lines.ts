@@ -18,6 +18,11 @@ export class ByteLines {
 
   constructor(private readonly sink: ByteLineSink) {}
 
+  /** Whether the next byte is the first of a line. */
+  get atStart(): boolean {
+    return this.length === 0;
+  }
+
   push(piece: Uint8Array): void {
     const { line } = this;
     let { length } = this;

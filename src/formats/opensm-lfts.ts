@@ -13,10 +13,13 @@ import { hostLidCount, lidCount } from '../fabric/identity.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { ByteLines, asciiOf } from './byte-lines.js';
+import { KnownEnds } from './lft-known-ends.js';
 import { checkOffsets } from './lft-offset-check.js';
+import { Strangers } from './lft-strangers.js';
 import { hexDigit, portGuidIn } from './lft-words.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
+const newline = 10;
 /** port number 255 in a table: no way */
 const unreachableNumber = 255;
 /** in the place of a node: an end port that is reached as its switch is, whose entries are passed over */
@@ -35,6 +38,7 @@ export class LftReader extends FileProblems {
   });
   private lineNumber = 0;
   private line: Uint8Array = new Uint8Array(0);
+  private readonly ends = new KnownEnds();
   private readonly byGuid = new Map<bigint, number>();
   /** node by LID, `attachedPort` or -1; its LID offset is the distance to its base LID */
   private readonly byLid: Int32Array;
@@ -51,16 +55,7 @@ export class LftReader extends FileProblems {
   private duplicates = 0;
   private closed = false;
   private anyClosed = false;
-  private readonly strangers = {
-    switches: 0,
-    ports: 0,
-    dead: 0,
-    lids: 0,
-    firstSwitch: wholeFile,
-    firstPort: wholeFile,
-    firstDead: wholeFile,
-    firstLid: wholeFile,
-  };
+  private readonly strangers = new Strangers();
 
   constructor(
     private readonly source: IdentifiedFabric,
@@ -94,7 +89,44 @@ export class LftReader extends FileProblems {
 
   /** Takes the next piece of the file. */
   push(piece: Uint8Array): void {
-    this.lines.push(piece);
+    this.ends.look(piece);
+    for (let at = 0; at < piece.length;) {
+      if (this.node !== -1 && this.inBlock && this.lines.atStart) at = this.knownEntries(at);
+      const end = piece.indexOf(newline, at) + 1 || piece.length;
+      this.lines.push(piece.subarray(at, end));
+      at = end;
+    }
+  }
+
+  /**
+   * Stores the entries of lines whose end another switch has had for the same LID, up to the first line that is
+   * another, or that has anything odd.
+   * @param from where a line of the piece in hand begins @returns where the first line begins that is still to be read
+   */
+  private knownEntries(from: number): number {
+    const { ends, node, tables, entryOf } = this;
+    const row = tables.rowOf[node]!;
+    const first = row * tables.columns;
+    let at = from;
+    let number = this.lines.lineNumber;
+    for (;;) {
+      const lid = ends.lidAt(at);
+      if (lid === -1) break;
+      const destination = ends.destination[lid]!;
+      const offset = ends.offset[lid]!;
+      const lines = this.entryLines[offset]!;
+      const entry = entryOf[row * 256 + ends.port]!;
+      // without a link, to itself, or a second time: the whole line has to be looked at
+      if (entry >= ownPort || destination === node || lines[first + destination] !== 0) break;
+      this.offsets[offset]!.entries[first + destination] = entry;
+      lines[first + destination] = number++;
+      at = ends.next;
+    }
+    const count = number - this.lines.lineNumber;
+    this.rows += count;
+    this.places += count;
+    this.lines.lineNumber = number;
+    return at;
   }
 
   /** Ends the file. @returns the tables of offset 0, null if there were errors; `offsets` has all */
@@ -107,7 +139,9 @@ export class LftReader extends FileProblems {
       this.error(
         'no-tables',
         wholeFile,
-        strangers.switches > 0 ? 'no switch of the file is a switch of the fabric' : 'there is no table in the file',
+        strangers.count('switch') > 0
+          ? 'no switch of the file is a switch of the fabric'
+          : 'there is no table in the file',
         {
           wanted: "blocks that begin like: Unicast lids [0-44] of switch Lid 2 guid 0x0002c90000010000 ('leaf00'):",
         },
@@ -115,8 +149,8 @@ export class LftReader extends FileProblems {
     }
     if (this.duplicates > 1)
       this.error('duplicate-entry', wholeFile, `there are ${this.duplicates} second entries in all`);
-    if (this.places > 0 && strangers.ports === this.places)
-      this.error('no-tables', strangers.firstPort, 'no entry of the file is for an end port of the fabric', {
+    if (this.places > 0 && strangers.count('port') === this.places)
+      this.error('no-tables', strangers.first('port'), 'no entry of the file is for an end port of the fabric', {
         hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?',
       });
     if (!this.failed) checkOffsets(this.source, this.offsets, this.entryLines, this.headerAt, this);
@@ -129,31 +163,7 @@ export class LftReader extends FileProblems {
         `${missing} switches of the fabric have no table: nothing passes them`,
         { got: this.source.identity.nodeName[this.tables.switches[this.seen.indexOf(0)]!]! },
       );
-    if (strangers.switches > 0)
-      this.warning(
-        'unknown-switch',
-        strangers.firstSwitch,
-        `${strangers.switches} tables are of switches that the fabric has not`,
-        { hint: 'OpenSM ignores them without a word' },
-      );
-    if (strangers.ports > 0)
-      this.warning(
-        'unknown-destination',
-        strangers.firstPort,
-        `${strangers.ports} entries are for LIDs or GUIDs that the fabric has not`,
-      );
-    if (strangers.lids > 0)
-      this.warning(
-        'left-out-lids',
-        strangers.firstLid,
-        `${strangers.lids} entries are for LIDs that --lmc leaves out: they are passed over`,
-      );
-    if (strangers.dead > 0)
-      this.warning(
-        'unlinked-port',
-        strangers.firstDead,
-        `${strangers.dead} entries name ports without a link: nothing passes them`,
-      );
+    strangers.tell(this);
     return this.tables;
   }
 
@@ -185,7 +195,7 @@ export class LftReader extends FileProblems {
     const node = this.byGuid.get(BigInt(`0x${match[1]!}`)) ?? -1;
     this.node = node < 0 || this.tables.rowOf[node] === -1 ? -1 : node;
     if (this.node === -1) {
-      if (this.strangers.switches++ === 0) this.strangers.firstSwitch = this.at;
+      this.strangers.add('switch', this.at);
       return;
     }
     const row = this.tables.rowOf[node]!;
@@ -310,7 +320,7 @@ export class LftReader extends FileProblems {
     }
     if (destination === attachedPort) return;
     if (destination === -1) {
-      if (this.strangers.ports++ === 0) this.strangers.firstPort = this.at;
+      this.strangers.add('port', this.at);
       return;
     }
     if (number === unreachableNumber) return;
@@ -326,11 +336,11 @@ export class LftReader extends FileProblems {
       return;
     }
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
-    if (entry === noPort && this.strangers.dead++ === 0) this.strangers.firstDead = this.at;
+    if (entry === noPort) this.strangers.add('dead', this.at);
     const place = tables.rowOf[node]! * tables.columns + destination;
     const offset = this.offsetOf(destination, lid);
     if (offset >= lidCount(identity, destination)) {
-      if (this.strangers.lids++ === 0) this.strangers.firstLid = this.at;
+      this.strangers.add('lid', this.at);
       return;
     }
     const lines = this.entryLines[offset]!;
@@ -340,6 +350,7 @@ export class LftReader extends FileProblems {
     }
     this.offsets[offset]!.entries[place] = entry;
     lines[place] = this.lineNumber;
+    this.ends.keep(lid, this.line, length, destination, offset);
   }
 
   private duplicate(number: number, destination: number, before: number): void {

@@ -1,11 +1,8 @@
 // How long the ways of tables are: switches that packets pass from each switch with hosts to each host, beside the
 // fewest that links allow.
-// Invariant: counted from the tables alone, over ways that lead; a host on the same switch is one switch away.
+// Invariant: counted over ways that lead; a host on the same switch is one switch away.
 
 import type { FatTree } from '../fabric/fat-tree.js';
-import { ownPort } from '../routing/forwarding-tables.js';
-import type { TablesByOffset } from '../routing/lid-offsets.js';
-import { forEachColumn } from '../routing/table-columns.js';
 
 /** Lengths of ways, over pairs (switch with hosts, LID of a host). */
 export interface PathLengths {
@@ -16,62 +13,92 @@ export interface PathLengths {
   readonly mostLonger: number;
 }
 
-/** Counts lengths. Switches with hosts times hosts times LIDs, and links times switches with hosts. */
-export function pathLengths(tree: FatTree, offsets: TablesByOffset): PathLengths {
-  const { fabric, hostLeaf, hostRank } = tree;
+/** Lengths of the ways to one host after the other. */
+export class PathLengthCount {
+  /** switches with hosts */
+  private readonly leaves: Int32Array;
+  /** place among those, by node */
+  private readonly placeOf: Int32Array;
+  /** fewest switches between two of those, 0 where links join them not */
+  private readonly fewest: Uint16Array;
+  private pairs = 0;
+  private sum = 0;
+  private mostSwitches = 0;
+  private longerPairs = 0;
+  private mostLonger = 0;
+
+  constructor(private readonly tree: FatTree) {
+    this.leaves = Int32Array.from(new Set(tree.hostLeaf));
+    this.placeOf = new Int32Array(tree.fabric.nodeCount).fill(-1);
+    this.leaves.forEach((node, place) => {
+      this.placeOf[node] = place;
+    });
+    this.fewest = fewestSwitches(tree, this.leaves, this.placeOf);
+  }
+
+  /** Takes the ways to a host. @param length switches to it by node, 0 where tables do not lead there */
+  add(destination: number, length: Uint16Array): void {
+    const { leaves, fewest, tree } = this;
+    const first = this.placeOf[tree.hostLeaf[tree.hostRank[destination]!]!]! * leaves.length;
+    for (let place = 0; place < leaves.length; place++) {
+      const own = length[leaves[place]!]!;
+      if (own === 0) continue;
+      const longer = own - fewest[first + place]!;
+      this.pairs++;
+      this.sum += own;
+      if (own > this.mostSwitches) this.mostSwitches = own;
+      if (longer > 0) this.longerPairs++;
+      if (longer > this.mostLonger) this.mostLonger = longer;
+    }
+  }
+
+  get lengths(): PathLengths {
+    const { pairs, sum, mostSwitches, longerPairs, mostLonger } = this;
+    return { averageSwitches: pairs === 0 ? 0 : sum / pairs, mostSwitches, longerPairs, mostLonger };
+  }
+}
+
+/**
+ * The fewest switches on ways between switches, over all links, both ends among them: a search in breadth from all at
+ * once, 32 of them in each word (M. Then and others, "The More the Merrier: Efficient Multi-Source Graph Traversal",
+ * VLDB 8(4), 2014). Links times switches / 32, for each switch of the longest way.
+ */
+function fewestSwitches({ fabric, hostRank }: FatTree, ends: Int32Array, placeOf: Int32Array): Uint16Array {
   const { nodeCount, portOffset, portNeighbour } = fabric;
-  const leaves = [...new Set(hostLeaf)];
-  const fewest = new Int32Array(nodeCount);
-  let measured = -1;
-  const measure = (target: number): void => {
-    measured = target;
-    fewest.fill(0);
-    fewest[target] = 1;
-    const queue = [target];
-    for (const node of queue)
+  const words = Math.ceil(ends.length / 32);
+  const fewest = new Uint16Array(ends.length * ends.length);
+  /** ends that a way leads from, by node: of any length, of the length in hand, and of one switch more */
+  const [known, last, next] = Array.from({ length: 3 }, () => new Uint32Array(nodeCount * words)) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  ends.forEach((node, place) => {
+    next[node * words + (place >> 5)] = 1 << (place & 31);
+  });
+  for (let switches = 1, found = true; found; switches++) {
+    found = false;
+    for (let node = 0; node < nodeCount; node++)
+      for (let word = node * words; word < (node + 1) * words; word++) {
+        let fresh = next[word]! & ~known[word]!;
+        next[word] = 0;
+        last[word] = fresh;
+        if (fresh === 0) continue;
+        known[word] = known[word]! | fresh;
+        found = true;
+        if (placeOf[node] === -1) continue;
+        const first = placeOf[node]! * ends.length + (word - node * words) * 32;
+        for (; fresh !== 0; fresh &= fresh - 1) fewest[first + 31 - Math.clz32(fresh & -fresh)] = switches;
+      }
+    for (let node = 0; node < nodeCount; node++) {
+      if (hostRank[node] !== -1) continue;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
         const peer = portNeighbour[port]!;
-        if (fewest[peer] !== 0 || hostRank[peer] !== -1) continue;
-        fewest[peer] = fewest[node]! + 1;
-        queue.push(peer);
+        if (hostRank[peer] !== -1) continue;
+        for (let word = 0; word < words; word++)
+          next[peer * words + word] = next[peer * words + word]! | last[node * words + word]!;
       }
-  };
-  let [pairs, sum, mostSwitches, longerPairs, mostLonger] = [0, 0, 0, 0, 0];
-  /** switches to the destination in hand; 0: not known yet, -1: no way */
-  const length = new Int32Array(nodeCount);
-  const trail = new Int32Array(nodeCount);
-  for (const tables of offsets)
-    forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
-      const target = hostLeaf[hostRank[destination]!]!;
-      if (target !== measured) measure(target);
-      length.fill(0);
-      for (const leaf of leaves) {
-        let depth = 0;
-        let node = leaf;
-        let known = -1;
-        for (;;) {
-          if (length[node] !== 0) {
-            known = length[node]!;
-            break;
-          }
-          length[node] = -1;
-          trail[depth++] = node;
-          const own = entry[tables.rowOf[node]!]!;
-          const next = own >= ownPort ? -1 : portNeighbour[portOffset[node]! + own]!;
-          if (next === destination) known = 0;
-          if (next === -1 || hostRank[next] !== -1) break;
-          node = next;
-        }
-        for (let at = depth - 1; at >= 0; at--) length[trail[at]!] = known = known === -1 ? -1 : known + 1;
-        const own = length[leaf]!;
-        if (own === -1) continue;
-        const longer = own - fewest[leaf]!;
-        pairs++;
-        sum += own;
-        if (own > mostSwitches) mostSwitches = own;
-        if (longer > 0) longerPairs++;
-        if (longer > mostLonger) mostLonger = longer;
-      }
-    });
-  return { averageSwitches: pairs === 0 ? 0 : sum / pairs, mostSwitches, longerPairs, mostLonger };
+    }
+  }
+  return fewest;
 }

@@ -8,7 +8,7 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { forEachColumn } from '../routing/table-columns.js';
-import { pathLengths, type PathLengths } from './path-lengths.js';
+import { PathLengthCount, type PathLengths } from './path-lengths.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
 
@@ -61,9 +61,10 @@ const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
 
 /** Walks all tables to all hosts, by all of their LIDs. Linear in switches times hosts times LIDs. */
 export function checkRoutes(tree: FatTree, offsets: TablesByOffset): RouteValidity {
-  const [first, ...others] = offsets.map((tables) => checkOffset(tree, tables));
+  const count = new PathLengthCount(tree);
+  const [first, ...others] = offsets.map((tables) => checkOffset(tree, tables, count));
   const all = others.reduce<CheckedWays>((known, own, i) => withOffset(known, own, i + 1), first!);
-  return { ...all, lengths: pathLengths(tree, offsets) };
+  return { ...all, lengths: count.lengths };
 }
 
 /** What walking all ways finds. */
@@ -87,7 +88,7 @@ function withOffset(all: CheckedWays, own: CheckedWays, offset: number): Checked
   };
 }
 
-function checkOffset(tree: FatTree, tables: ForwardingTables): CheckedWays {
+function checkOffset(tree: FatTree, tables: ForwardingTables, count: PathLengthCount): CheckedWays {
   const { fabric } = tree;
   const { switches } = tables;
   const hasHosts = new Uint8Array(fabric.nodeCount);
@@ -95,6 +96,7 @@ function checkOffset(tree: FatTree, tables: ForwardingTables): CheckedWays {
   const faults: Record<RouteFault, number> = { unreachable: 0, loop: 0, 'down-up': 0 };
   const examples: Partial<Record<RouteFault, FaultExample>> = {};
   const way = new Uint8Array(fabric.nodeCount);
+  const length = new Uint16Array(fabric.nodeCount);
   const stack = new Int32Array(switches.length + 1);
   let otherSwitches = 0;
   const peer = Int32Array.from(fabric.portPeer, (port) => fabric.portNode[port]!);
@@ -105,6 +107,7 @@ function checkOffset(tree: FatTree, tables: ForwardingTables): CheckedWays {
   const firstPort = rows.map((row) => fabric.portOffset[switches[row]!]!);
   forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
     way.fill(Way.unknown);
+    length.fill(0);
     let faulty = false;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -114,10 +117,15 @@ function checkOffset(tree: FatTree, tables: ForwardingTables): CheckedWays {
       const step = own >= ownPort ? -1 : steps[firstPort[i]! + own]!;
       // mostly one step to a way that is known: walk() would find the same
       let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
-      if (found === Way.unknown) found = walk(tree, tables, entry, peer, from, destination, way, stack);
-      else way[from] = found;
+      if (found === Way.unknown) found = walk(tree, tables, entry, peer, from, destination, way, length, stack);
+      else {
+        way[from] = found;
+        const own = length[step >> 1]!;
+        if (own > 0) length[from] = own + 1;
+      }
       faulty ||= found !== Way.down && found !== Way.upDown;
     }
+    count.add(destination, length);
     if (!faulty) return;
     for (const from of switches) {
       const own: Way = way[from]!;
@@ -143,7 +151,7 @@ function highestFirst({ nodeLevel }: FatTree, switches: Int32Array): Int32Array 
 }
 
 /**
- * Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them.
+ * Finds the way of a switch to a destination, and of every switch that it passes; `way` and `length` keep them.
  * @param entry entries of all switches for the destination, by row @param peerOf node at the other end, by port
  */
 function walk(
@@ -154,6 +162,7 @@ function walk(
   from: number,
   destination: number,
   way: Uint8Array,
+  length: Uint16Array,
   trail: Int32Array,
 ): Way {
   const { nodeLevel } = tree;
@@ -173,6 +182,7 @@ function walk(
     const peer = peerOf[portOffset[node]! + own]!;
     if (peer === destination) {
       way[node] = result = Way.down;
+      length[node] = 1;
       depth--;
       break;
     }
@@ -187,6 +197,7 @@ function walk(
       else if (result === Way.upDown) result = Way.downUp;
     }
     way[at] = result;
+    if (at !== next && length[next]! > 0) length[at] = length[next]! + 1;
     next = at;
   }
   return result;

@@ -19,10 +19,6 @@ export class MinimalPorts {
   /** candidates, as ports of the fabric, ascending within a node */
   readonly ports: Int32Array;
   private readonly down: Uint8Array;
-  /** node at the other end of each port */
-  private readonly peer: Int32Array;
-  /** 1 for ports that lead to a lower level */
-  private readonly falls: Uint8Array;
   private readonly up: LinksOfSwitches;
   private readonly below: LinksOfSwitches;
   /** least distance by group of switches of a level */
@@ -31,7 +27,7 @@ export class MinimalPorts {
   private readonly above: Int32Array;
 
   constructor(readonly tree: FatTree) {
-    const { nodeCount, portCount, portNode, portPeer } = tree.fabric;
+    const { nodeCount, portCount } = tree.fabric;
     this.distance = new Int16Array(nodeCount);
     this.offset = new Int32Array(nodeCount + 1);
     this.ports = new Int32Array(portCount);
@@ -40,10 +36,6 @@ export class MinimalPorts {
     this.below = linksOfSwitches(tree, -1);
     this.above = new Int32Array(nodeCount);
     this.nearest = new Int16Array(tree.podCount + Math.max(1, tree.coreGroupCount));
-    this.peer = Int32Array.from(portPeer, (port) => portNode[port]!);
-    this.falls = Uint8Array.from(this.peer, (node, port) =>
-      tree.nodeLevel[node]! < tree.nodeLevel[portNode[port]!]! ? 1 : 0,
-    );
   }
 
   /** Finds the candidates of all switches for a destination switch (for a host: its leaf). Linear in the links. */
@@ -101,32 +93,6 @@ export class MinimalPorts {
   private groupOf(node: number): number {
     const { podOf, podCount, coreGroupOf } = this.tree;
     return podOf[node] === -1 ? podCount + Math.max(0, coreGroupOf[node]!) : podOf[node]!;
-  }
-
-  /**
-   * Marks which of several destinations at the switch that was asked for last have an entry that is no candidate.
-   * @param entries of a switch, by destination: places of ports on it; what is no port is no candidate
-   * @param marks 1 is put where it is so; by place in `destinations`
-   */
-  markOthers(node: number, entries: Uint8Array, destinations: readonly number[], marks: Uint8Array): void {
-    const { distance, peer, falls, tree } = this;
-    const nearer = distance[node]! - 1;
-    if (nearer < 0) return;
-    const { portOffset } = tree.fabric;
-    const first = portOffset[node]!;
-    const ports = portOffset[node + 1]! - first;
-    const isDown = this.down[node]!;
-    let known = -1;
-    let leads = false;
-    for (let i = 0; i < destinations.length; i++) {
-      const entry = entries[destinations[i]!]!;
-      if (entry !== known) {
-        known = entry;
-        const port = first + entry;
-        leads = entry < ports && distance[peer[port]!] === nearer && falls[port] === isDown;
-      }
-      if (!leads) marks[i] = 1;
-    }
   }
 
   /** The candidates of one switch for the destination that was measured last: ports of the fabric, ascending. */

@@ -6,7 +6,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from './fill-minimal.js';
-import type { ForwardingTables } from './forwarding-tables.js';
+import { ownPort, type ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
 
 /** Repairs tables. @returns a copy, or the given ones if nothing is wrong with them. Linear in switches times nodes */
@@ -21,6 +21,17 @@ const upDown = 2;
 const none = 3;
 const walking = 4;
 
+/** The way of a switch by that of the next one, down (even places) or up to it (odd ones). */
+const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
+  [
+    [unknown, unknown],
+    [down, upDown],
+    [none, upDown],
+    [none, none],
+    [unknown, unknown],
+  ].flat(),
+);
+
 class TableRepair {
   private tables: ForwardingTables;
   private readonly minimal: MinimalPorts;
@@ -29,6 +40,12 @@ class TableRepair {
   private readonly trail: Int32Array;
   /** entries of each switch */
   private readonly rows: readonly Uint8Array[];
+  /** entries for the destinations at the switch in hand, by their place, then by row */
+  private held: Uint8Array = new Uint8Array(0);
+  /** rows, those of higher levels first: most ways lead up to them, so that these are known then */
+  private readonly highestFirst: Int32Array;
+  /** twice the switch at the other end, 1 more if it is higher, by port; -1: a host, which forwards nothing */
+  private readonly steps: Int32Array;
   /** destinations that leave by each port, of switches that were asked for; null before the first was */
   private uses: { readonly count: Int32Array; readonly isCounted: Uint8Array } | null = null;
 
@@ -36,71 +53,106 @@ class TableRepair {
     private readonly tree: FatTree,
     private readonly given: ForwardingTables,
   ) {
-    const { nodeCount } = tree.fabric;
+    const { nodeLevel } = tree;
+    const { nodeCount, portNode, portNeighbour } = tree.fabric;
     this.tables = given;
     this.minimal = new MinimalPorts(tree);
     this.way = new Uint8Array(nodeCount);
     this.trail = new Int32Array(nodeCount);
-    const { entries, columns, switches } = given;
+    const { entries, columns, switches, rowOf } = given;
+    this.highestFirst = Int32Array.from(switches, (_, row) => row).sort(
+      (a, b) => nodeLevel[switches[b]!]! - nodeLevel[switches[a]!]! || a - b,
+    );
+    this.steps = Int32Array.from(portNeighbour, (peer, port) =>
+      rowOf[peer] === -1 ? -1 : 2 * peer + (nodeLevel[peer]! > nodeLevel[portNode[port]!]! ? 1 : 0),
+    );
     this.rows = Array.from(switches, (_, row) => entries.subarray(row * columns, (row + 1) * columns));
   }
 
   run(): ForwardingTables {
-    const { tree, given, minimal } = this;
+    const { tree, given } = this;
     const { portOffset, portPeer } = tree.fabric;
     const hosts = hostsByLeaf(tree);
     for (const target of given.switches) {
-      minimal.measure(target);
       const own = hosts.get(target) ?? [];
       for (const host of own) {
         const port = portPeer[portOffset[host]!]!;
         if (given.port(target, host) !== port) this.set(target, host, port);
       }
-      const suspects = this.suspects([target, ...own]);
-      for (const destination of suspects) this.mend(target, destination);
+      this.mendAll(target, [target, ...own]);
     }
     return this.tables;
   }
 
-  /** Destinations at the switch in hand for which some entry is on no minimal port. */
-  private suspects(destinations: readonly number[]): number[] {
-    const { given, rows, minimal } = this;
-    const suspect = new Uint8Array(destinations.length);
-    for (let row = 0; row < rows.length; row++)
-      minimal.markOthers(given.switches[row]!, rows[row]!, destinations, suspect);
-    return destinations.filter((_, i) => suspect[i] === 1);
+  /** Mends the ways to the destinations at a switch. Their entries are read row by row: each lies on another page. */
+  private mendAll(target: number, destinations: readonly number[]): void {
+    const { rows } = this;
+    const count = rows.length;
+    if (this.held.length < destinations.length * count) this.held = new Uint8Array(destinations.length * count);
+    const { held } = this;
+    for (let row = 0; row < count; row++) {
+      const own = rows[row]!;
+      for (let i = 0; i < destinations.length; i++) held[i * count + row] = own[destinations[i]!]!;
+    }
+    let isMeasured = false;
+    destinations.forEach((destination, i) => {
+      if (this.leads(target, held.subarray(i * count, (i + 1) * count))) return;
+      if (!isMeasured) this.minimal.measure(target);
+      isMeasured = true;
+      this.mend(destination);
+    });
+  }
+
+  /**
+   * Whether all switches have an up-down way to a destination; `way` has how each leads.
+   * @param target its switch @param entry entries for it, by row
+   */
+  private leads(target: number, entry: Uint8Array): boolean {
+    const { way, steps, highestFirst } = this;
+    const { switches } = this.given;
+    const { portOffset } = this.tree.fabric;
+    way.fill(unknown);
+    way[target] = down;
+    let isLost = false;
+    for (let i = 0; i < highestFirst.length; i++) {
+      const row = highestFirst[i]!;
+      const node = switches[row]!;
+      if (way[node] !== unknown) continue;
+      const own = entry[row]!;
+      const step = own >= ownPort ? -1 : steps[portOffset[node]! + own]!;
+      // mostly one step to a way that is known: walk() would find the same
+      const found = step === -1 ? unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
+      if (found === unknown) this.walk(node, entry);
+      else way[node] = found;
+      isLost ||= way[node] === none;
+    }
+    return !isLost;
   }
 
   /** Gives every switch a way to a destination, nearest first: a minimal port then leads to a way that is there. */
-  private mend(target: number, destination: number): void {
+  private mend(destination: number): void {
     const { way } = this;
     const { distance } = this.minimal;
-    const { switches } = this.given;
-    way.fill(unknown);
-    way[target] = down;
     const lost: number[] = [];
-    for (const node of switches) {
-      if (way[node] === unknown) this.walk(node, destination);
-      if (way[node] === none && distance[node]! > 0) lost.push(node);
-    }
+    for (const node of this.given.switches) if (way[node] === none && distance[node]! > 0) lost.push(node);
     lost.sort((a, b) => distance[a]! - distance[b]!);
     // a way down may be there already, of one that was forced
     for (const node of lost) if (way[node] === none) this.reroute(node, destination);
   }
 
-  private walk(from: number, destination: number): void {
-    const { tables, tree, way, trail } = this;
-    const { portNeighbour } = tree.fabric;
+  /** @param entry entries for the destination in hand, by row */
+  private walk(from: number, entry: Uint8Array): void {
+    const { way, trail, steps } = this;
+    const { rowOf, fabric } = this.given;
     let depth = 0;
     let node = from;
     while (way[node] === unknown) {
       way[node] = walking;
       trail[depth++] = node;
-      const port = tables.port(node, destination);
-      const next = port === -1 ? node : portNeighbour[port]!;
-      // a host that is not the destination forwards nothing
-      if (next === node || tables.rowOf[next] === -1) break;
-      node = next;
+      const own = entry[rowOf[node]!]!;
+      const step = own >= ownPort ? -1 : steps[fabric.portOffset[node]! + own]!;
+      if (step === -1) break;
+      node = step >> 1;
     }
     // what is still walked is a loop or an end: no way, and so for all that come to it
     let last = way[node] === walking ? none : way[node]!;
@@ -148,14 +200,16 @@ class TableRepair {
   private costOf(first: number, destination: number): number {
     const { tables } = this;
     const { portNode, portNeighbour, portLink, linkRateBps } = this.tree.fabric;
-    const loadOf = (port: number): number => (this.usesOf(portNode[port]!)[port]! + 1) / linkRateBps[portLink[port]!]!;
+    let own = 0;
     let most = 0;
     // the link of the host itself is on every way
     for (let port = first; port !== -1 && portNeighbour[port] !== destination;) {
-      most = Math.max(most, loadOf(port));
+      const load = (this.usesOf(portNode[port]!)[port]! + 1) / linkRateBps[portLink[port]!]!;
+      if (port === first) own = load;
+      if (load > most) most = load;
       port = tables.port(portNeighbour[port]!, destination);
     }
-    return most + loadOf(first) / 1024;
+    return most + own / 1024;
   }
 
   private set(node: number, destination: number, port: number): void {

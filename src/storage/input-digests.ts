@@ -26,9 +26,17 @@ export interface ReadingDigest {
   end(): void;
 }
 
-/** Collects the digests of the files that one command reads. */
+/** Collects the digests of the files that one command reads, from the first plan on that it makes. */
 export class InputDigests {
   private readonly digests = new Map<string, InputDigest>();
+
+  /** @param wanted whether digests are taken; left out: they are */
+  constructor(private wanted = true) {}
+
+  /** From now on digests are taken: other commands read gigabytes that nothing names by their digest. */
+  begin(): void {
+    this.wanted = true;
+  }
 
   /** A file that was read at once. */
   whole(path: string, bytes: Uint8Array): void {
@@ -37,9 +45,9 @@ export class InputDigests {
     reading?.end();
   }
 
-  /** Begins a reading. @returns null if this path was read to its end before */
+  /** Begins a reading. @returns null if no digest is wanted, or this path was read to its end before */
   reading(path: string): ReadingDigest | null {
-    if (this.digests.has(path)) return null;
+    if (!this.wanted || this.digests.has(path)) return null;
     const hash = createHash('sha256');
     let sizeBytes = 0;
     return {

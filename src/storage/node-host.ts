@@ -82,12 +82,11 @@ function notUtf8(path: string, text: string, bytes: Uint8Array): HostFileError {
 
 async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {
   const { handle, sizeBytes } = await openRegularFile(path);
-  let left = sizeBytes;
   try {
     const digest = digests?.reading(path) ?? null;
+    // no larger than the file: many are small
+    const piece = new Uint8Array(Math.max(leastPieceBytes, Math.min(sizeBytes, pieceBytes)));
     for (;;) {
-      // a new buffer for each piece: the reader may keep it; no larger than what is left, as many files are small
-      const piece = new Uint8Array(Math.max(leastPieceBytes, Math.min(left, pieceBytes)));
       const { bytesRead } = await handle.read(piece, 0, piece.length, null).catch((error: unknown) => {
         throw fileError(path, error);
       });
@@ -95,7 +94,6 @@ async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<
         digest?.end();
         return;
       }
-      left -= bytesRead;
       const bytes = piece.subarray(0, bytesRead);
       digest?.add(bytes);
       yield bytes;

@@ -195,7 +195,7 @@ describe('mistakes', () => {
   });
 });
 
-it(`any change of a few characters gives tables or positioned errors (WEFT_SEED=${seed})`, () => {
+it(`any change of a few characters gives tables or positioned errors, byte by byte or at once (WEFT_SEED=${seed})`, () => {
   const edit = fc.record({
     at: fc.nat(dump.length),
     drop: fc.nat(40),
@@ -211,8 +211,12 @@ it(`any change of a few characters gives tables or positioned errors (WEFT_SEED=
       const { result, diagnostics } = read(text);
       expect(result === null).toBe(diagnostics.hasErrors);
       for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(text.split('\n').length);
+      // of single bytes no line is taken by what came before it
+      const single = read(text, tree, 1);
+      expect(single.diagnostics.list).toEqual(diagnostics.list);
+      expect(single.result?.entries).toEqual(result?.entries);
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: 400 },
   );
 });
 

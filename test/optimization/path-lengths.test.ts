@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
-import { pathLengths } from '../../src/optimization/path-lengths.js';
+import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import type { ForwardingTables } from '../../src/routing/forwarding-tables.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
@@ -60,7 +60,7 @@ it(`as walks say (WEFT_SEED=${seed})`, () => {
       })),
     );
     const led = pairs.filter(({ own }) => own !== -1);
-    const found = pathLengths(tree, [tables]);
+    const found = checkRoutes(tree, [tables]).lengths;
     expect({ ...found, averageSwitches: 0 }).toEqual({
       averageSwitches: 0,
       mostSwitches: Math.max(...led.map(({ own }) => own)),

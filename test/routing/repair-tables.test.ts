@@ -114,3 +114,17 @@ it('changes nothing but what was lost, and puts it evenly on the ports that are 
   // lost entries go one by one where the fewest are
   expect(spread(repaired)).toBeLessThanOrEqual(Math.max(1, spread(before)));
 });
+
+it('mends entries that send in a circle, and no others', () => {
+  const { tree } = routedFabric(generatedFabric('fat-tree', shape)!);
+  const before = routeDmodK(tree);
+  const [host] = tree.fabric.hosts;
+  // the leaf of the first host sends up what is for it, and the switch above sends it back
+  const leaf = tree.hostLeaf[0]!;
+  const broken = before.copy();
+  const up = before.port(leaf, tree.fabric.hosts.at(-1)!);
+  broken.setPort(leaf, host!, up);
+  const repaired = repairTables(tree, broken);
+  expect(changesBySwitch(broken, repaired)).toEqual([{ node: leaf, entries: 1 }]);
+  expect(repaired.port(leaf, host!)).toBe(before.port(leaf, host!));
+});

@@ -25,7 +25,7 @@ describe('nodeHost', () => {
 
   async function pieces(path: string): Promise<Uint8Array[]> {
     const list = [];
-    for await (const piece of host.readBytes(path)) list.push(piece);
+    for await (const piece of host.readBytes(path)) list.push(piece.slice());
     return list;
   }
 

@@ -79,7 +79,13 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
     checked:
       read === null
         ? null
-        : { source, tables: read.tables, name: read.name, ...passedTables(source, read.tables), warnings: all },
+        : {
+            source,
+            tables: read.tables,
+            name: read.name,
+            ...passedTables(source, read.tables, null, read.ways),
+            warnings: all,
+          },
     counters: counted?.report ?? null,
     lanes,
     warnings: all,
@@ -105,10 +111,10 @@ export async function checkExport(
 ): Promise<CheckedTables & { readonly isComplete: boolean }> {
   const { tables: from, virtualLanes, lanes: levels, ...fabric } = request;
   const { source, files, warnings } = await readProblem(fabric, host);
-  const { tables, name, warnings: own } = await loadTables(files, from, source);
+  const { tables, name, ways, warnings: own } = await loadTables(files, from, source);
   const given = levels === undefined ? null : await loadLevels(files, levels, undefined, source);
   warnings.push(...own, ...(given?.warnings ?? []));
-  const passed = passedTables(source, tables, given === null ? undefined : dealtOut(given.levels, virtualLanes));
+  const passed = passedTables(source, tables, given === null ? null : dealtOut(given.levels, virtualLanes), ways);
   const { validity, omitted, deadlock } = passed;
   const isComplete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
   return { source, tables, name, ...passed, warnings, isComplete };

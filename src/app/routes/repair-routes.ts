@@ -11,7 +11,7 @@ import { layeredStart } from './algorithms/weft.js';
 import { makeTables, withDetourNotes, type RouteHost } from './make-tables.js';
 import { lanesFor, mostLanes, type ComputedTables } from './route-algorithm.js';
 import { judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
-import { loadTables, type TablesRequest } from './tables-input.js';
+import { readTables, type TablesRequest } from './tables-input.js';
 
 export type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
 
@@ -43,7 +43,8 @@ export async function repairRoutes(
   const problem = await readProblem(request, host);
   const { source, traffic, seed, files, warnings } = problem;
   host.stage?.('reading tables');
-  const current = await loadTables(files, request.current, source);
+  // circles are mended as other ways that lead nowhere are
+  const current = await readTables(files, request.current, source);
   warnings.push(...current.warnings);
   const readSeconds = spent();
   host.stage?.('repairing');

@@ -6,7 +6,7 @@ import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { LftReader } from '../../formats/opensm-lfts.js';
-import { checkRoutes } from '../../optimization/route-validity.js';
+import { checkRoutes, type FaultExample, type RouteValidity } from '../../optimization/route-validity.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { ownPieces, type GivenText } from './file-kinds.js';
@@ -17,6 +17,8 @@ export interface LoadedTables {
   /** what messages and reports call them */
   readonly name: string;
   readonly warnings: readonly Diagnostic[];
+  /** whether they lead everywhere; left out: nobody has looked */
+  readonly ways?: RouteValidity;
 }
 
 /** Where tables come from: a file, its text, or tables that are there. */
@@ -27,8 +29,25 @@ export type TablesRequest = string | GivenText | TablesByOffset;
  * @throws InputError, HostFileError
  */
 export async function loadTables(host: Host, from: TablesRequest, source: RoutedFabric): Promise<LoadedTables> {
+  const { reader, ...loaded } = await readTables(host, from, source);
+  if (reader === null) return loaded;
+  const ways = checkRoutes(source.tree, reader.offsets);
+  if (ways.examples.loop !== undefined) refuseLoop(reader, ways.examples.loop, loaded.name, source);
+  return { ...loaded, ways };
+}
+
+/**
+ * Reads tables, whatever ways they have.
+ * @returns the tables, and what has read them; null where they were not read from a text
+ * @throws InputError, HostFileError
+ */
+export async function readTables(
+  host: Host,
+  from: TablesRequest,
+  source: RoutedFabric,
+): Promise<LoadedTables & { readonly reader: LftReader | null }> {
   if (typeof from !== 'string' && !('text' in from))
-    return { tables: from.map((tables) => ofFabric(tables, source)), name: 'tables', warnings: [] };
+    return { tables: from.map((tables) => ofFabric(tables, source)), name: 'tables', warnings: [], reader: null };
   const diagnostics = new Diagnostics();
   const { name, pieces } = ownPieces(host, from, 'tables');
   const reader = new LftReader(source, name, diagnostics);
@@ -38,10 +57,7 @@ export async function loadTables(host: Host, from: TablesRequest, source: Routed
   }
   reader.end();
   diagnostics.throwIfErrors();
-  reader.offsets.forEach((_, offset) => {
-    refuseLoop(reader, offset, name, source);
-  });
-  return { tables: reader.offsets, name, warnings: diagnostics.warnings };
+  return { tables: reader.offsets, name, warnings: diagnostics.warnings, reader };
 }
 
 function isSame(a: Int32Array, b: Int32Array): boolean {
@@ -58,11 +74,10 @@ function ofFabric({ fabric, entries }: ForwardingTables, source: RoutedFabric): 
   });
 }
 
-/** @throws InputError if packets go round in circles */
-function refuseLoop({ offsets, entryLines }: LftReader, offset: number, file: string, source: RoutedFabric): void {
+/** @throws InputError: packets go round in circles */
+function refuseLoop({ offsets, entryLines }: LftReader, loop: FaultExample, file: string, source: RoutedFabric): never {
+  const { offset = 0 } = loop;
   const tables = offsets[offset]!;
-  const loop = checkRoutes(source.tree, [tables]).examples.loop;
-  if (loop === undefined) return;
   const names = loop.path.map((node) => shownName(source.identity, node));
   const again = loop.path.findIndex((node, i) => loop.path.indexOf(node) !== i);
   const at = loop.path[again === -1 ? 0 : again]!;

@@ -76,12 +76,36 @@ export class LidShare implements TrafficMatrix {
   }
 }
 
-/** What of traffic goes to the LIDs of one offset, phase by phase. */
-export function lidShare(traffic: Traffic, use: LidUse, lids: number, lidOffset: number): Traffic {
-  return {
-    ...traffic,
-    phases: traffic.phases.map(({ name, matrix }) => ({ name, matrix: new LidShare(matrix, use, lids, lidOffset) })),
-  };
+/** What goes to every LID, as traffic of a fabric with a host for each (fabric/lid-hosts.ts). Nothing is stored. */
+export class LidTraffic implements TrafficMatrix {
+  readonly hostCount: number;
+  readonly unit: TrafficUnit;
+
+  /** @param lids of every host, one of which each part goes to */
+  constructor(
+    readonly whole: TrafficMatrix,
+    readonly use: Exclude<LidUse, number>,
+    readonly lids: number,
+  ) {
+    this.hostCount = lids * whole.hostCount;
+    this.unit = whole.unit;
+  }
+
+  get pairCount(): number {
+    return this.whole.pairCount * (this.use === 'spread' ? this.lids : 1);
+  }
+
+  toDestination(destination: number, into: TrafficColumn): void {
+    const { whole, use, lids } = this;
+    const offset = Math.floor(destination / whole.hostCount);
+    new LidShare(whole, use, lids, offset).toDestination(destination % whole.hostCount, into);
+  }
+}
+
+/** What goes to every LID, phase by phase. */
+export function lidTraffic(traffic: Traffic, use: Exclude<LidUse, number>, lids: number): Traffic {
+  const phases = traffic.phases.map(({ name, matrix }) => ({ name, matrix: new LidTraffic(matrix, use, lids) }));
+  return { ...traffic, hostCount: lids * traffic.hostCount, phases };
 }
 
 /**

@@ -16,6 +16,8 @@ import type { FlowLevels } from '../routing/route-lanes.js';
 export interface MixedFault {
   readonly kind: 'loop' | 'drop';
   readonly destination: number;
+  /** which LID of a host with several; left out: the first */
+  readonly lidOffset?: number;
   /** the switches of the circle, or from a switch with hosts to the one that has no way */
   readonly path: readonly number[];
   /** those of them that have new tables already; the others have old ones */

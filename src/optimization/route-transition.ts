@@ -16,7 +16,12 @@ export type TransitionStep =
   | {
       readonly kind: 'destinations';
       /** each with the switches whose entries change, in the order of writing */
-      readonly destinations: readonly { readonly destination: number; readonly switches: readonly number[] }[];
+      readonly destinations: readonly {
+        readonly destination: number;
+        /** which LID of a host with several; left out: the first */
+        readonly lidOffset?: number;
+        readonly switches: readonly number[];
+      }[];
     }
   | { readonly kind: 'drain'; readonly switches: readonly number[] };
 

@@ -5,7 +5,7 @@
 
 import type { Fabric } from '../fabric/fabric.js';
 import { lidCount, type FabricIdentity } from '../fabric/identity.js';
-import { changesBySwitch, type ForwardingTables, type SwitchChanges } from './forwarding-tables.js';
+import { changesBySwitch, ForwardingTables, type SwitchChanges } from './forwarding-tables.js';
 
 /** Tables by LID offset: 1, 2, 4 or 8 sets. */
 export type TablesByOffset = readonly ForwardingTables[];
@@ -69,4 +69,49 @@ export function differentWays(fabric: Fabric, tables: TablesByOffset, sources: I
     }
   }
   return pairs === 0 ? 1 : ways / pairs;
+}
+
+/**
+ * Tables of all LID offsets as those of a fabric with a host for every LID (fabric/lid-hosts.ts).
+ * @param joined that fabric
+ */
+export function joinedOffsets(joined: Fabric, offsets: TablesByOffset): ForwardingTables {
+  const { fabric, entries: first, columns } = offsets[0]!;
+  const made = new ForwardingTables(joined);
+  made.switches.forEach((_, row) =>
+    made.entries.set(first.subarray(row * columns, row * columns + columns), row * made.columns),
+  );
+  offsets.forEach((tables, offset) => copyHosts(tables, made, fabric.hosts, hostsOfOffset(joined, fabric, offset)));
+  return made;
+}
+
+/** The tables of every LID offset, from those of a fabric with a host for every LID. @param fabric with its hosts */
+export function splitByOffset(fabric: Fabric, joined: ForwardingTables): TablesByOffset {
+  return Array.from({ length: joined.fabric.hosts.length / fabric.hosts.length }, (_, offset) => {
+    const made = new ForwardingTables(fabric);
+    const { columns } = made;
+    // the columns of switches mean something at offset 0 alone, and stand in all
+    made.switches.forEach((_node, row) => {
+      const from = row * joined.columns;
+      made.entries.set(joined.entries.subarray(from, from + columns), row * columns);
+    });
+    copyHosts(joined, made, hostsOfOffset(joined.fabric, fabric, offset), fabric.hosts);
+    return made;
+  });
+}
+
+function hostsOfOffset(joined: Fabric, { hosts: { length } }: Fabric, offset: number): Int32Array {
+  return joined.hosts.subarray(offset * length, (offset + 1) * length);
+}
+
+/** Copies the columns of hosts to those of others, each on the same switch, which sends to it by its own link. */
+function copyHosts(from: ForwardingTables, to: ForwardingTables, hosts: Int32Array, others: Int32Array): void {
+  hosts.forEach((host, rank) => {
+    const other = others[rank]!;
+    for (let row = 0; row < from.switches.length; row++)
+      to.entries[row * to.columns + other] = from.entries[row * from.columns + host]!;
+    const link = to.fabric.portPeer[to.fabric.portOffset[other]!]!;
+    const node = to.fabric.portNode[link]!;
+    if (from.port(node, host) === from.fabric.portPeer[from.fabric.portOffset[host]!]) to.setPort(node, other, link);
+  });
 }

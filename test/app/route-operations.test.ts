@@ -108,6 +108,27 @@ describe('computeRoutes', () => {
     expect(evaluation!.maxLoad).toBe(algorithm === 'minhop' ? 24 : 15);
   });
 
+  it('weft: limits and other traffic count for all LIDs of a host', async () => {
+    const before = await computeRoutes({ ...small, algorithm: 'dmodk', lmc: 1 });
+    const limited = { ...small, lmc: 1, algorithm: 'weft', traffic: 'random-permutation', mostWork: 1e6 } as const;
+    const { changedEntries, verdicts } = await computeRoutes({
+      ...limited,
+      current: before.made.tables,
+      mostChanges: 5,
+    });
+    expect(changedEntries).toBeLessThanOrEqual(5);
+    expect(verdicts.every(({ ok }) => ok)).toBe(true);
+    const leaf = tree.identity.nodeName.indexOf('leaf00');
+    const counters = `   GUID 0x${tree.identity.nodeGuid[leaf]!.toString(16)} port 3: [PortXmitData == 250]\n`;
+    const { background } = await computeRoutes({
+      ...limited,
+      traffic: { csv: 'source,destination,bytes\n0,15,100\n' },
+      background: { text: counters, name: 'counters' },
+    });
+    // both LIDs take the other way up: 1000 bytes stay the largest load
+    expect(background).toEqual({ file: 'counters', maxLoad: 1000, backgroundMaxLoad: 1000 });
+  });
+
   it('frees a torus of deadlock by lanes', async () => {
     const torus = { family: 'torus', parameters: { width: 4, height: 4, hostsPerSwitch: 1 } };
     const { made, deadlock } = await computeRoutes({ fabric: torus, algorithm: 'dfsssp' });
@@ -187,6 +208,44 @@ describe('beside it', () => {
     expect([repaired.validity.valid, repaired.changedFrom]).toEqual([true, 'tables']);
     const { plan } = await routeTransition({ fabric: small.fabric, old: made.tables, new: made.tables }, hostOf());
     expect(plan.safe).toBe(true);
+  });
+
+  it('of several LIDs, each is a destination of its own on the way to new tables', async () => {
+    const ring = { family: 'torus', parameters: { width: 4, height: 1, hostsPerSwitch: 1 } };
+    const { made, source } = await computeRoutes({ fabric: ring, algorithm: 'sssp', lmc: 1 });
+    const { fabric } = source;
+    const [first, second] = made.tables.map((tables) => tables.copy());
+    const switches = Array.from(first!.switches);
+    const target = fabric.hosts.find((host) => fabric.portNeighbour[fabric.portOffset[host]!] === switches[2])!;
+    const turn = (tables: typeof first, at: number, to: number): void => {
+      const ports = Array.from({ length: fabric.portCount }, (_, port) => port);
+      const port = ports.find(
+        (own) => fabric.portNode[own] === switches[at] && fabric.portNeighbour[own] === switches[to],
+      );
+      tables!.setPort(switches[at]!, target, port!);
+    };
+    for (const [at, to] of [
+      [0, 1],
+      [1, 2],
+      [3, 2],
+    ] as const)
+      turn(second, at, to);
+    const next = second!.copy();
+    // the first two switches go round the other side: with one of them written they send to each other
+    for (const [at, to] of [
+      [1, 0],
+      [0, 3],
+    ] as const)
+      turn(next, at, to);
+    const { plan, changedEntries } = await routeTransition(
+      { fabric: ring, lmc: 1, old: [first!, second!], new: [first!, next] },
+      hostOf(),
+    );
+    expect(changedEntries).toBe(2);
+    expect(plan.safe).toBe(false);
+    expect(plan.violations.filter(({ kind }) => kind === 'loop')).toEqual([
+      { kind: 'loop', destination: target, lidOffset: 1, path: [switches[0], switches[1]], updated: [switches[1]] },
+    ]);
   });
 
   it('every pair of a leaf-spine fabric has a source port that takes the way of the tables', async () => {

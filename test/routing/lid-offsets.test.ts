@@ -6,16 +6,24 @@ import { Diagnostics } from '../../src/base/diagnostics.js';
 import { RandomStream } from '../../src/base/random.js';
 import { lidCount, withColdStartLids, withLmc } from '../../src/fabric/identity.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
-import { TrafficBuilder, TrafficColumn, UniformTraffic } from '../../src/flows/traffic/matrix.js';
+import { lidOfNode, samePort, withLidHosts } from '../../src/fabric/lid-hosts.js';
+import { TrafficBuilder, TrafficColumn, UniformTraffic, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
 import { LftReader } from '../../src/formats/opensm-lfts.js';
 import { PathRecordReader, pathRecordTexts } from '../../src/formats/opensm-path-records.js';
 import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
-import { LidShare, loadsByOffset, type LidUse } from '../../src/optimization/lid-use.js';
+import { LidShare, lidTraffic, loadsByOffset, type LidUse } from '../../src/optimization/lid-use.js';
 import { checkRoutes } from '../../src/optimization/route-validity.js';
+import { interSwitchPorts, tableLoads } from '../../src/optimization/table-loads.js';
 import { checkDeadlock, switchesWithHosts } from '../../src/routing/channel-dependencies.js';
 import { layeredLanes } from '../../src/routing/lane-layers.js';
-import { changedByOffset, differentWays, type TablesByOffset } from '../../src/routing/lid-offsets.js';
+import {
+  changedByOffset,
+  differentWays,
+  joinedOffsets,
+  splitByOffset,
+  type TablesByOffset,
+} from '../../src/routing/lid-offsets.js';
 import { levelZero, type FlowLevels } from '../../src/routing/route-lanes.js';
 import { routeRandom } from '../../src/routing/random-minimal.js';
 import { ssspByOffset } from '../../src/routing/sssp.js';
@@ -168,6 +176,41 @@ describe(`several LIDs per host (WEFT_SEED=${seed})`, () => {
       expect(lostFlows).toBe(0);
       load.forEach((own, port) => {
         expect(own).toBeCloseTo(expected[port]!, 9);
+      });
+    }
+  });
+
+  it('a host for every LID: the same loads between switches, and the same tables back', () => {
+    for (const use of ['spread', 'hash'] as const) {
+      const source = drawnTree(1 + random.nextBelow(3));
+      const { fabric, identity } = source;
+      const tree = recogniseFatTree(fabric).tree!;
+      const lids = lidCount(identity, fabric.hosts[0]!);
+      const tables = routesOf(source, Math.log2(lids));
+      const builder = new TrafficBuilder(fabric.hosts.length, 'relative');
+      for (let i = 0; i < 20; i++)
+        builder.add(random.nextBelow(fabric.hosts.length), random.nextBelow(fabric.hosts.length), 1);
+      const traffic: Traffic = {
+        name: 'few',
+        hostCount: fabric.hosts.length,
+        unit: 'relative',
+        note: '',
+        phases: [{ name: 'all', matrix: builder.build() }],
+      };
+      const more = withLidHosts({ fabric, identity, tree, name: '', noTree: null, roots: [], warnings: [] }, lids);
+      const joined = joinedOffsets(more.fabric, tables);
+      const { load, lostFlows } = tableLoads(more.tree, joined, lidTraffic(traffic, use, lids).phases[0]!.matrix);
+      expect(lostFlows).toBe(0);
+      const expected = loadsByOffset(tree, tables, traffic.phases[0]!.matrix, use).load;
+      interSwitchPorts(tree).forEach((isBetween, port) => {
+        if (isBetween === 1) expect(load[samePort(fabric, more.fabric, port)]).toBeCloseTo(expected[port]!, 9);
+      });
+      expect(changedByOffset(identity, tables, splitByOffset(fabric, joined))).toBe(0);
+      more.fabric.hosts.forEach((node, rank) => {
+        expect(lidOfNode(fabric, node)).toEqual({
+          node: fabric.hosts[rank % fabric.hosts.length],
+          lidOffset: Math.floor(rank / fabric.hosts.length),
+        });
       });
     }
   });

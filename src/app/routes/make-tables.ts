@@ -14,7 +14,7 @@ import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { withDetours } from '../../routing/detours.js';
 import { algorithmNamed, type AnyAlgorithm, type SearchAlgorithm } from './algorithms/catalogue.js';
 import { requireTree } from './fabric-input.js';
-import { searchOffsets } from './make-offsets.js';
+import { searchLids } from './make-offsets.js';
 import {
   lanesFor,
   mostLanes,
@@ -77,12 +77,8 @@ export async function makeTables(
   if (entry.kind !== 'fabric') requireTrafficFor(algorithm, settings.traffic);
   if (entry.anyFabric !== true) requireTree(source);
   const isOffTree = entry.kind === 'search' && entry.anyFabric === true && source.noTree !== null;
-  if (entry.kind === 'exact' || (entry.kind === 'search' && (entry.severalLids !== true || isOffTree)))
-    refuseSeveralLids(
-      source,
-      isOffTree ? `${algorithm} on what is no fat tree` : algorithm,
-      'minhop, updn, sssp, dfsssp and, on fat trees, weft route several',
-    );
+  if (entry.kind === 'exact' || (entry.kind === 'search' && entry.severalLids !== true))
+    refuseSeveralLids(source, algorithm, 'minhop, updn, sssp, dfsssp and weft route several');
   const startSeconds = host.cpuSeconds();
   if (entry.kind === 'fabric') {
     host.stage?.(algorithm);
@@ -96,7 +92,7 @@ export async function makeTables(
       entry.kind === 'exact'
         ? await solved(entry, source, settings, host)
         : await searched(entry, source, settings, host);
-    if (!isOffTree) return entry.detours === true ? withDetourNotes(source, made) : made;
+    if (!isOffTree) return entry.kind === 'exact' ? withDetourNotes(source, made) : made;
     const secondsLeft = settings.seconds - (host.wallMs() - startMs) / 1000;
     return await withLanesAndBound(source, made, { ...settings, seconds: secondsLeft }, host);
   } finally {
@@ -178,20 +174,29 @@ export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric
   );
 }
 
-/** Searches, for each LID offset of the hosts. */
+/** Searches, for all LIDs of the hosts; on trees with detours where they are needed. */
 async function searched(
   entry: SearchingAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
   host: RouteHost,
 ): Promise<TimedTables> {
-  const one = async (own: SearchSettings): Promise<TimedTables> => {
-    if (host.search !== undefined) return host.search(entry.name as SearchAlgorithm, source, own);
+  const one = async (fabric: RoutedFabric, own: SearchSettings): Promise<TimedTables> => {
+    if (host.search !== undefined) return host.search(entry.name as SearchAlgorithm, fabric, own);
     const from = host.cpuSeconds();
-    const made = entry.make(source, own, host);
+    const made = entry.make(fabric, own, host);
     return { ...made, cpuSeconds: host.cpuSeconds() - from };
   };
-  return hostLidCount(source.fabric, source.identity) === 1 ? one(settings) : searchOffsets(source, settings, one);
+  const finish = <T extends ComputedTables>(made: T): T =>
+    source.noTree === null && entry.detours === true ? withDetourNotes(source, made) : made;
+  const made =
+    hostLidCount(source.fabric, source.identity) === 1
+      ? finish(await one(source, settings))
+      : await searchLids(source, settings, { ...host, search: one, finish });
+  const { search, notes } = made;
+  if (search === undefined) return made;
+  const { work, end } = search;
+  return { ...made, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`, ...notes] };
 }
 
 async function solved(

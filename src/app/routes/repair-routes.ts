@@ -96,8 +96,7 @@ async function withLessLoad(
   const { source, traffic, seed, threshold, lidUse } = problem;
   const found = judged(problem, mended.tables, mended);
   const { evaluation } = found;
-  if (evaluation === null || mended.tables.length > 1 || evaluation.maxLoad <= closeEnough * evaluation.lowerBound)
-    return { made: mended, found };
+  if (evaluation === null || evaluation.maxLoad <= closeEnough * evaluation.lowerBound) return { made: mended, found };
   const made = await makeTables(
     'weft',
     source,

@@ -48,9 +48,9 @@ export interface FabricAlgorithm extends AlgorithmFacts {
 /** Searches for given traffic until it is done or its time is over; may be carried out in a thread. */
 export interface SearchingAlgorithm extends AlgorithmFacts {
   readonly kind: 'search';
-  /** for hosts with one LID; for one offset of several, if `severalLids` */
+  /** for hosts with one LID; with several each LID is a host of its own, if `severalLids` */
   readonly make: (source: RoutedFabric, settings: SearchSettings, control: SearchControl) => ComputedTables;
-  /** whether it searches offset by offset on fat trees */
+  /** whether it searches ways for every LID of a host (make-offsets.ts) */
   readonly severalLids?: boolean;
 }
 
@@ -96,7 +96,7 @@ export interface SearchSettings {
   readonly seconds: number;
   /** work after which `weft` ends; Infinity = only the clock and its own patience end it */
   readonly mostWork: number;
-  /** tables in use; those of the one offset alone where one is searched for; null = none were given */
+  /** tables in use; null = none were given */
   readonly current: TablesByOffset | null;
   /** entries of `current` that `weft` may change; null = all */
   readonly mostChanges: number | null;
@@ -107,8 +107,8 @@ export interface SearchSettings {
   readonly workers?: number;
   /** loads of other traffic, by sending port; null = none */
   readonly background?: Float64Array | null;
-  /** which LID of a host tables are searched for: its offset; 0 if left out */
-  readonly lidOffset?: number;
+  /** tables to begin with in place of the search's own; beside `current` */
+  readonly begin?: ForwardingTables;
   /** how the LIDs of hosts are used, if they have several; `spread` if left out */
   readonly lidUse?: LidUse;
 }
@@ -136,6 +136,8 @@ export interface TimedTables extends ComputedTables {
 /** How a search of `weft` went. */
 export interface SearchReport extends SearchEnd {
   readonly work: number;
+  /** why it ended, in words */
+  readonly end: string;
   /** when it came to which load */
   readonly trace: SearchTrace;
 }

@@ -11,7 +11,7 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import { omittedEntries } from '../../formats/opensm-lfts-writer.js';
 import { evaluateRoutes, type AdaptiveBoundBy, type SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
-import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
+import { LidShare, usualLidUse, type LidUse } from '../../optimization/lid-use.js';
 import { judgeDeadlock } from '../../optimization/route-deadlock-check.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
 import {
@@ -24,7 +24,6 @@ import {
 import { interSwitchPorts, loadsOfFlows } from '../../optimization/table-loads.js';
 import type { JudgedTables, PassedTables } from '../../report/routes/judged-tables.js';
 import { switchesWithHosts } from '../../routing/channel-dependencies.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { changedByOffset, differentWays, type TablesByOffset } from '../../routing/lid-offsets.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
 import { memoryHost } from '../memory-host.js';
@@ -157,7 +156,9 @@ export function judgeTables(
     verdicts.push(boundVerdict(evaluation));
     const { validity, phases } = evaluation;
     const load = (): number =>
-      validity.detours === 0 ? sum(phases.map(({ loads }) => loads.netMaxLoad)) : netLoad(tree, tables[0]!, traffic!);
+      validity.detours === 0
+        ? sum(phases.map(({ loads }) => loads.netMaxLoad))
+        : netLoad(tree, tables, traffic!, lidUse);
     if (search !== undefined) verdicts.push(searchVerdict(search.score, load()));
   }
   const { length: count } = tables;
@@ -192,15 +193,19 @@ export function changesAgainst(
 }
 
 /** Largest load between switches of the flows that have an up-down way, summed over phases. */
-function netLoad(tree: FatTree, tables: ForwardingTables, { phases }: Traffic): number {
+function netLoad(tree: FatTree, offsets: TablesByOffset, { phases }: Traffic, use: LidUse): number {
   const between = interSwitchPorts(tree);
   return sum(
-    phases.map(({ matrix }) =>
-      loadsOfFlows(tables, routableTraffic(tree, matrix)).reduce(
-        (most, load, port) => (between[port] === 1 ? Math.max(most, load) : most),
-        0,
-      ),
-    ),
+    phases.map(({ matrix }) => {
+      const load = new Float64Array(tree.fabric.portCount);
+      offsets.forEach((tables, offset) => {
+        const share = offsets.length === 1 ? matrix : new LidShare(matrix, use, offsets.length, offset);
+        loadsOfFlows(tables, routableTraffic(tree, share)).forEach((own, port) => {
+          load[port]! += own;
+        });
+      });
+      return load.reduce((most, own, port) => (between[port] === 1 ? Math.max(most, own) : most), 0);
+    }),
   );
 }
 

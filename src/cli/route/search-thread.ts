@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { LidShare } from '../../optimization/lid-use.js';
+import { LidTraffic } from '../../optimization/lid-use.js';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bestSearch } from '../../optimization/best-search.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
@@ -32,7 +32,7 @@ import type { SearchState } from '../../app/routes/search-control.js';
 export async function searchInThreads(
   algorithm: SearchAlgorithm,
   source: RoutedFabric,
-  { traffic, current, ...settings }: SearchSettings,
+  { traffic, current, begin, ...settings }: SearchSettings,
   listener: SearchListener,
   { worker = workerFile(), patience = patienceWithThreads }: ThreadOptions = {},
 ): Promise<TimedTables> {
@@ -48,6 +48,7 @@ export async function searchInThreads(
       settings,
       traffic: traffic!,
       current: current?.[0]?.entries ?? null,
+      begin: begin?.entries ?? null,
       stop,
       place,
       proof,
@@ -154,9 +155,9 @@ export function trafficFrom(copy: Traffic): Traffic {
 }
 
 function matrixFrom(copy: TrafficMatrix): TrafficMatrix {
-  if ('lidOffset' in copy) {
-    const { whole, use, lids, lidOffset } = copy as LidShare;
-    return new LidShare(matrixFrom(whole), use, lids, lidOffset);
+  if ('lids' in copy) {
+    const { whole, use, lids } = copy as LidTraffic;
+    return new LidTraffic(matrixFrom(whole), use, lids);
   }
   if ('offset' in copy) {
     const { hostCount, unit, offset, sources, weights } = copy as SparseTraffic;

@@ -14,7 +14,7 @@ const reportEveryMs = 100;
 const tablesEveryMs = 200;
 const tablesPerCost = 20;
 
-const { algorithm, source, settings, traffic, current, stop, place, proof } = workerData as SearchRequest;
+const { algorithm, source, settings, traffic, current, begin, stop, place, proof } = workerData as SearchRequest;
 const wallMs = (): number => performance.now();
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -31,7 +31,12 @@ const {
   ...rest
 } = searchNamed(algorithm).make(
   source,
-  { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : [tablesFrom(source, current)] },
+  {
+    ...settings,
+    traffic: trafficFrom(traffic),
+    current: current === null ? null : [tablesFrom(source, current)],
+    ...(begin === null ? {} : { begin: tablesFrom(source, begin) }),
+  },
   {
     wallMs,
     stopRequested: () => Atomics.load(stop, 0) === 1,

@@ -16,10 +16,12 @@ import { withChanges, type EntryChanges } from '../../routing/table-changes.js';
 export interface SearchRequest {
   readonly algorithm: SearchAlgorithm;
   readonly source: RoutedFabric;
-  readonly settings: Omit<SearchSettings, 'traffic' | 'current'>;
+  readonly settings: Omit<SearchSettings, 'traffic' | 'current' | 'begin'>;
   readonly traffic: Traffic;
   /** entries of the tables in use; null = none */
   readonly current: Uint8Array | null;
+  /** the same of the tables to begin with; null = the algorithm's own */
+  readonly begin: Uint8Array | null;
   /** one word: 1 = end with the best so far */
   readonly stop: Int32Array;
   /** which of several searches this is, and 8 bytes that they share (SharedProof) */

@@ -38,11 +38,12 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
       step.kind === 'destinations'
         ? {
             kind: step.kind,
-            destinations: step.destinations.map(({ destination, switches }) => ({
-              destination: shownName(identity, destination),
-              destinationGuid: endGuid(identity, destination),
-              switches: names(switches),
-              switchGuids: guids(switches),
+            destinations: step.destinations.map((own) => ({
+              destination: shownName(identity, own.destination),
+              destinationGuid: endGuid(identity, own.destination),
+              lidOffset: own.lidOffset,
+              switches: names(own.switches),
+              switchGuids: guids(own.switches),
             })),
           }
         : { kind: step.kind, switches: names(step.switches), switchGuids: guids(step.switches) },
@@ -60,6 +61,7 @@ export function transitionObject(told: ReportedTransition): Record<string, unkno
             kind: fault.kind,
             destination: shownName(identity, fault.destination),
             destinationGuid: endGuid(identity, fault.destination),
+            lidOffset: fault.lidOffset,
             path: names(fault.path),
             pathGuids: guids(fault.path),
             updated: names(fault.updated),
@@ -101,7 +103,7 @@ function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): s
   }
   const what = fault.kind === 'loop' ? 'go round in circles' : 'are lost';
   return [
-    `    packets for ${counted(faults.length, 'host')} may ${what}, as for ${nodeName(fault.destination)}:`,
+    `    packets for ${counted(new Set(faults.map((own) => own.kind !== 'deadlock' && own.destination)).size, 'host')} may ${what}, as for ${lidName(source, fault)}:`,
     `      ${fault.path.map((node) => nodeName(node)).join(' -> ')}`,
     `      with new tables on ${fault.updated.map((node) => nodeName(node)).join(', ') || 'none'}`,
   ];
@@ -109,13 +111,21 @@ function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): s
 
 const shown = 6;
 
-function stepText({ identity }: RoutedFabric, step: TransitionStep): string {
-  const names = (nodes: readonly number[]): string =>
-    `${nodes
-      .slice(0, shown)
-      .map((node) => shownName(identity, node))
-      .join(', ')}${nodes.length > shown ? `, ... (${nodes.length})` : ''}`;
-  if (step.kind === 'switches') return `in any order: ${names(step.switches)}`;
-  if (step.kind === 'drain') return `STOP TRAFFIC, then write ${names(step.switches)}`;
-  return `destination by destination, each from its end backwards (--json): ${names(step.destinations.map(({ destination }) => destination))}`;
+function stepText(source: RoutedFabric, step: TransitionStep): string {
+  if (step.kind === 'destinations')
+    return `destination by destination, each from its end backwards (--json): ${few(step.destinations.map((own) => lidName(source, own)))}`;
+  const names = few(step.switches.map((node) => shownName(source.identity, node)));
+  return step.kind === 'switches' ? `in any order: ${names}` : `STOP TRAFFIC, then write ${names}`;
+}
+
+function few(names: readonly string[]): string {
+  return `${names.slice(0, shown).join(', ')}${names.length > shown ? `, ... (${names.length})` : ''}`;
+}
+
+/** A destination as people name it, with the place of its LID if that is not the first. */
+function lidName(
+  { identity }: RoutedFabric,
+  { destination, lidOffset = 0 }: { readonly destination: number; readonly lidOffset?: number },
+): string {
+  return `${shownName(identity, destination)}${lidOffset === 0 ? '' : ` (base LID + ${lidOffset})`}`;
 }

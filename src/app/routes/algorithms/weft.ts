@@ -34,11 +34,9 @@ export const weft = {
 function onTree(source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
   const { traffic, mostChanges, background } = settings;
   const current = settings.current?.[0] ?? null;
-  const lidOffset = settings.lidOffset ?? 0;
-  // other LIDs begin with other ways
-  const made = lidOffset > 0 ? null : ftreeOrNull(source);
+  const made = settings.begin === undefined ? ftreeOrNull(source) : null;
   const isLimited = mostChanges !== null && current !== null;
-  const begin = isLimited ? current : (made ?? routeDmodK(source.tree, lidOffset));
+  const begin = isLimited ? current : (settings.begin ?? made ?? routeDmodK(source.tree));
   const kept = control.begun?.(begin, made === null ? 'refused' : isLimited ? 'unknown' : 'same') ?? begin;
   const starts = isLimited || current === null ? [kept] : [kept, current];
   return watched(settings, control, made === null || isLimited ? made : kept, (options) =>
@@ -58,7 +56,7 @@ function onAnyFabric(source: RoutedFabric, settings: SearchSettings, control: Se
   const current = inUse === undefined ? null : repairAnyTables(inUse);
   const hasLanes = current !== null && layeredLanes([current], mostLanes) !== null;
   const isLimited = mostChanges !== null && hasLanes;
-  const made = isLimited ? current : layeredStart(source);
+  const made = isLimited ? current : (settings.begin ?? layeredStart(source));
   const start = control.begun?.(made, 'refused') ?? made;
   return watched(settings, control, null, (options) =>
     searchLayered(source.tree, settings.traffic!, isLimited || !hasLanes ? [start] : [start, current], mostLanes, {
@@ -104,10 +102,10 @@ function watched(
           : 'nothing better was found for long';
   return {
     tables: [tables],
-    notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
+    notes: [],
     outOfTime,
     ftree,
-    search: { work, trace, score, provenWork },
+    search: { work, trace, score, provenWork, end },
   };
 }
 

@@ -8,6 +8,7 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from './fill-minimal.js';
 import { ownPort, type ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
+import { forEachColumn } from './table-columns.js';
 
 /** Repairs tables. @returns a copy, or the given ones if nothing is wrong with them. Linear in switches times nodes */
 export function repairTables(tree: FatTree, given: ForwardingTables): ForwardingTables {
@@ -40,8 +41,8 @@ class TableRepair {
   private readonly trail: Int32Array;
   /** entries of each switch */
   private readonly rows: readonly Uint8Array[];
-  /** entries for the destinations at the switch in hand, by their place, then by row */
-  private held: Uint8Array = new Uint8Array(0);
+  /** the switch that the minimal ports are those to; -1: none yet */
+  private measured = -1;
   /** rows, those of higher levels first: most ways lead up to them, so that these are known then */
   private readonly highestFirst: Int32Array;
   /** twice the switch at the other end, 1 more if it is higher, by port; -1: a host, which forwards nothing */
@@ -73,34 +74,24 @@ class TableRepair {
     const { tree, given } = this;
     const { portOffset, portPeer } = tree.fabric;
     const hosts = hostsByLeaf(tree);
+    const destinations: number[] = [];
     for (const target of given.switches) {
       const own = hosts.get(target) ?? [];
       for (const host of own) {
         const port = portPeer[portOffset[host]!]!;
         if (given.port(target, host) !== port) this.set(target, host, port);
       }
-      this.mendAll(target, [target, ...own]);
+      destinations.push(target, ...own);
     }
-    return this.tables;
-  }
-
-  /** Mends the ways to the destinations at a switch. Their entries are read row by row: each lies on another page. */
-  private mendAll(target: number, destinations: readonly number[]): void {
-    const { rows } = this;
-    const count = rows.length;
-    if (this.held.length < destinations.length * count) this.held = new Uint8Array(destinations.length * count);
-    const { held } = this;
-    for (let row = 0; row < count; row++) {
-      const own = rows[row]!;
-      for (let i = 0; i < destinations.length; i++) held[i * count + row] = own[destinations[i]!]!;
-    }
-    let isMeasured = false;
-    destinations.forEach((destination, i) => {
-      if (this.leads(target, held.subarray(i * count, (i + 1) * count))) return;
-      if (!isMeasured) this.minimal.measure(target);
-      isMeasured = true;
+    forEachColumn(given, Int32Array.from(destinations), (destination, entry) => {
+      const rank = tree.hostRank[destination]!;
+      const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
+      if (this.leads(target, entry)) return;
+      if (target !== this.measured) this.minimal.measure(target);
+      this.measured = target;
       this.mend(destination);
     });
+    return this.tables;
   }
 
   /**

@@ -15,11 +15,12 @@ import type {
   Cable,
   CableEnd,
   FabricChanges,
+  FabricFindingReport,
   FabricHealth,
   FoundCable,
   NodeChange,
 } from '../report/fabric-check-text.js';
-import { unroutedFabric, type FabricRequest } from './routes/fabric-input.js';
+import { unroutedFabric, type FabricRequest, type UnroutedFabric } from './routes/fabric-input.js';
 
 export type {
   Cable,
@@ -32,8 +33,7 @@ export type {
 } from '../report/fabric-check-text.js';
 
 /** Which fabric, and which earlier capture. */
-export interface FabricCheckRequest {
-  readonly fabric: FabricRequest['fabric'];
+export interface FabricCheckRequest extends Pick<FabricRequest, 'fabric' | 'guid2lid'> {
   readonly against?: FabricRequest['fabric'];
 }
 
@@ -45,11 +45,21 @@ export interface FabricCheck extends FabricHealth {
   readonly warnings: readonly Diagnostic[];
   /** there is a fault, or a difference to the earlier capture */
   readonly isOdd: boolean;
+  /** ports of cables at fault, with the kind of finding */
+  readonly faultPorts: ReadonlyMap<number, FabricFindingReport['kind']>;
 }
 
 /** Checks a fabric. @throws InputError, HostFileError */
-export async function checkFabric({ fabric: named, against }: FabricCheckRequest, host: Host): Promise<FabricCheck> {
-  const { name, fabric, identity, warnings } = await unroutedFabric(host, named);
+export async function checkFabric({ fabric, guid2lid, against }: FabricCheckRequest, host: Host): Promise<FabricCheck> {
+  const read = await unroutedFabric(host, fabric, guid2lid);
+  return checkRead(read, against === undefined ? null : await unroutedFabric(host, against));
+}
+
+/** Checks a fabric that was read. @param earlier capture of it, if there is one @throws InputError */
+export function checkRead(
+  { name, fabric, identity, warnings }: UnroutedFabric,
+  earlier: UnroutedFabric | null,
+): FabricCheck {
   const end = endsOf(fabric, identity);
   const numberOf = (port: number): number => identity?.portNumber[port] ?? interfaceIndex(fabric, port);
   const foundEnd = (link: FoundLink, i: 0 | 1): CableEnd => {
@@ -61,12 +71,8 @@ export async function checkFabric({ fabric: named, against }: FabricCheckRequest
     rateBps: link.rateBps,
     usualRateBps: link.usualRateBps,
   });
-  const findings = findFaults(fabric, numberOf).map(({ kind, isFault, links }) => ({
-    kind,
-    isFault,
-    links: links.map(found),
-  }));
-  const earlier = against === undefined ? null : await unroutedFabric(host, against);
+  const faults = findFaults(fabric, numberOf);
+  const findings = faults.map(({ kind, isFault, links }) => ({ kind, isFault, links: links.map(found) }));
   const changes = earlier === null ? null : changesSince({ name, fabric, identity }, earlier);
   const isChanged = changes !== null && Object.values(changes).some((list: readonly unknown[]) => list.length > 0);
   return {
@@ -78,6 +84,13 @@ export async function checkFabric({ fabric: named, against }: FabricCheckRequest
     changes,
     warnings: [...warnings, ...(earlier?.warnings ?? [])],
     isOdd: isChanged || findings.some(({ isFault }) => isFault),
+    faultPorts: new Map(
+      faults
+        .filter(({ isFault }) => isFault)
+        .flatMap(({ kind, links }) =>
+          links.flatMap(({ ports }) => ports.flatMap((port) => (port === null ? [] : [[port, kind] as const]))),
+        ),
+    ),
   };
 }
 

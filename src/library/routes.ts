@@ -38,6 +38,17 @@ export {
   type NodeChange,
 } from '../app/check-fabric.js';
 export {
+  fabricHealth,
+  type CheckedFabricHealth,
+  type CountedLink,
+  type CountedPort,
+  type FabricHealthRequest,
+  type HealthReport,
+  type HealthTables,
+  type LidSummary,
+  type LinkCounters,
+} from '../app/fabric-health.js';
+export {
   compareRoutes,
   type ComparedTables,
   type ComparisonRequest,

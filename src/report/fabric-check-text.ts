@@ -68,31 +68,46 @@ const listed = 20;
 /** Lines about the health of a fabric, the answer first. */
 export function healthLines({ findings, changes, identity }: FabricHealth): string[] {
   const name = naming(identity);
-  const told = (of: typeof findings): string =>
-    of
-      .map(({ kind, links }) => {
-        const count = kind === 'unbalanced-uplinks' ? bySwitch(links).size : links.length;
-        const [one, many] = words[kind];
-        return counted(count, one, many);
-      })
-      .join(', ');
   const [faults, others] = [true, false].map((fault) => findings.filter(({ isFault }) => isFault === fault));
   return [
-    `  health      ${faults!.length === 0 ? 'no cable is at fault, as far as alike switches tell' : `TO MEND: ${told(faults!)}`}`,
-    ...(others!.length === 0 ? [] : [`              to know: ${told(others!)}`]),
-    ...findings.flatMap(({ kind, links }) => [
-      `    ${kind}: ${findingKinds[kind]}`,
-      ...limited(
-        kind === 'unbalanced-uplinks'
-          ? [...bySwitch(links)].map(([, own]) => {
-              const sum = own.reduce((rate, { rateBps }) => rate + rateBps, 0);
-              return `${name(own[0]!.ends[0])}  ${counted(own.length, 'cable')}, ${formatRateBps(sum)} in all`;
-            })
-          : links.map((link) => `${cableText(link.ends, name)}${rateText(kind, link)}`),
-      ),
+    `  health      ${faults!.length === 0 ? 'no cable is at fault, as far as alike switches tell' : `TO MEND: ${toldFindings(faults!)}`}`,
+    ...(others!.length === 0 ? [] : [`              to know: ${toldFindings(others!)}`]),
+    ...findings.flatMap((finding) => [
+      `    ${finding.kind}: ${findingKinds[finding.kind]}`,
+      ...limited(findingRows(finding).map(({ ends, remark }) => joined(endsText(ends, name), remark))),
     ]),
     ...(changes === null ? [] : changeLines(changes, name)),
   ];
+}
+
+/** How many cables or switches findings are about: "1 slow cable, 2 cables missing". */
+export function toldFindings(findings: readonly FabricFindingReport[]): string {
+  return findings
+    .map((finding) => {
+      const [one, many] = words[finding.kind];
+      return counted(findingRows(finding).length, one, many);
+    })
+    .join(', ');
+}
+
+/** A cable by both ends, or a switch, and what is said of it. */
+export interface CableRow {
+  readonly ends: readonly CableEnd[];
+  readonly remark: string;
+}
+
+/** What a finding lists: cables, or switches with what they have upwards. */
+export function findingRows({ kind, links }: FabricFindingReport): CableRow[] {
+  if (kind !== 'unbalanced-uplinks')
+    return links.map(({ ends, rateBps, usualRateBps }) => ({
+      ends,
+      remark: kind === 'slow-link' ? `${formatRateBps(rateBps)}, others ${formatRateBps(usualRateBps)}` : '',
+    }));
+  return [...bySwitch(links).values()].map((own) => {
+    const sum = own.reduce((rate, { rateBps }) => rate + rateBps, 0);
+    const end = { ...own[0]!.ends[0], port: null };
+    return { ends: [end], remark: `${counted(own.length, 'cable')}, ${formatRateBps(sum)} in all` };
+  });
 }
 
 /** What one and several of a kind are called. */
@@ -104,10 +119,11 @@ const words = {
   'unbalanced-uplinks': ['switch with less upwards than others', 'switches with less upwards than others'],
 } as const satisfies Record<keyof typeof findingKinds, readonly [string, string]>;
 
-type Naming = (end: CableEnd) => string;
+/** What people call the node of an end. */
+export type Naming = (end: CableEnd) => string;
 
 /** Names, with the GUID of the end port where several nodes of the fabric share one. */
-function naming(identity: FabricHealth['identity']): Naming {
+export function naming(identity: FabricHealth['identity']): Naming {
   return ({ name, portGuid }) =>
     identity !== null && isShared(identity.nodeName, name) ? `${name} ${portGuid}` : name;
 }
@@ -117,63 +133,84 @@ function bySwitch(links: readonly FoundCable[]): Map<string, FoundCable[]> {
   return listsBy(links, ({ ends: [{ guid, name }] }) => guid ?? name);
 }
 
-function rateText(kind: string, { rateBps, usualRateBps }: FoundCable): string {
-  return kind === 'slow-link' ? `  ${formatRateBps(rateBps)}, others ${formatRateBps(usualRateBps)}` : '';
-}
-
 function limited(texts: readonly string[]): string[] {
   const lines = texts.slice(0, listed).map((text) => `      ${text}`);
   return texts.length <= listed ? lines : [...lines, `      and ${texts.length - listed} more (--json has all)`];
 }
 
-function cableText(ends: readonly CableEnd[], name: Naming): string {
+/** A cable as `leaf0[5] - spine0[1]`, a node by its name. */
+export function endsText(ends: readonly CableEnd[], name: Naming): string {
+  if (ends.length === 1) return name(ends[0]!);
   return ends.map((end) => `${name(end)}[${end.port ?? '?'}]`).join(' - ');
 }
 
-function nodeText({ name, guid }: CableEnd): string {
-  return `${name} ${guid}`;
+function joined(text: string, remark: string): string {
+  return remark === '' ? text : `${text}  ${remark}`;
 }
 
-function changeLines(changes: FabricChanges, name: Naming): string[] {
-  const cables = (list: readonly Cable[]): string[] => list.map(({ ends }) => cableText(ends, name));
-  const lists: readonly (readonly [string, string, readonly string[]])[] = [
-    ['cable added', 'cables added', cables(changes.added)],
-    ['cable lost', 'cables lost', cables(changes.removed)],
+/** What changed in one way. */
+interface ChangeList {
+  /** "1 cable lost" */
+  readonly told: string;
+  readonly rows: readonly CableRow[];
+}
+
+function cableRows(list: readonly Cable[]): CableRow[] {
+  return list.map(({ ends }) => ({ ends, remark: '' }));
+}
+
+function nodeRows(list: readonly CableEnd[]): CableRow[] {
+  return list.map((end) => ({ ends: [end], remark: end.guid ?? '' }));
+}
+
+/** What changed, by how; nothing of what did not. */
+export function changeLists(changes: FabricChanges, name: Naming): ChangeList[] {
+  const lists: readonly (readonly [string, string, readonly CableRow[]])[] = [
+    ['cable added', 'cables added', cableRows(changes.added)],
+    ['cable lost', 'cables lost', cableRows(changes.removed)],
     [
       'cable moved',
       'cables moved',
-      changes.moved.map(({ ends, before }) => `${cableText(ends, name)}, was ${cableText(before, name)}`),
+      changes.moved.map(({ ends, before }) => ({ ends, remark: `was ${endsText(before, name)}` })),
     ],
     [
       'cable at another rate',
       'cables at another rate',
-      changes.changedRate.map(
-        ({ ends, rateBps, beforeRateBps }) =>
-          `${cableText(ends, name)}  ${formatRateBps(rateBps)}, was ${formatRateBps(beforeRateBps)}`,
-      ),
+      changes.changedRate.map(({ ends, rateBps, beforeRateBps }) => ({
+        ends,
+        remark: `${formatRateBps(rateBps)}, was ${formatRateBps(beforeRateBps)}`,
+      })),
     ],
-    ['node added', 'nodes added', changes.addedNodes.map(nodeText)],
-    ['node lost', 'nodes lost', changes.removedNodes.map(nodeText)],
+    ['node added', 'nodes added', nodeRows(changes.addedNodes)],
+    ['node lost', 'nodes lost', nodeRows(changes.removedNodes)],
     [
       'switch replaced',
       'switches replaced',
-      changes.replaced.map(({ now, before }) => `${now.name} ${now.guid}, was ${before.guid}`),
+      changes.replaced.map(({ now, before }) => ({ ends: [now], remark: `${now.guid}, was ${before.guid}` })),
     ],
     [
       'LID changed',
       'LIDs changed',
-      changes.renumbered.map(({ now, before }) => `${name(now)}  ${now.lid}, was ${before.lid}`),
+      changes.renumbered.map(({ now, before }) => ({ ends: [now], remark: `${now.lid}, was ${before.lid}` })),
     ],
     [
       'name changed',
       'names changed',
-      changes.renamed.map(({ now, before }) => `${now.guid}  ${now.name}, was ${before.name}`),
+      changes.renamed.map(({ now, before }) => ({ ends: [now], remark: `${now.guid}, was ${before.name}` })),
     ],
   ];
-  const some = lists.filter(([, , list]) => list.length > 0);
-  if (some.length === 0) return ['  changed     nothing since then'];
+  return lists
+    .filter(([, , rows]) => rows.length > 0)
+    .map(([one, many, rows]) => ({ told: counted(rows.length, one, many), rows }));
+}
+
+function changeLines(changes: FabricChanges, name: Naming): string[] {
+  const lists = changeLists(changes, name);
+  if (lists.length === 0) return ['  changed     nothing since then'];
   return [
-    `  changed     ${some.map(([one, many, list]) => counted(list.length, one, many)).join(', ')}`,
-    ...some.flatMap(([, many, list]) => [`    ${many}`].concat(limited(list))),
+    `  changed     ${lists.map(({ told }) => told).join(', ')}`,
+    ...lists.flatMap(({ told, rows }) =>
+      [`    ${told}`].concat(limited(rows.map(({ ends, remark }) => joined(endsText(ends, name), remark)))),
+    ),
   ];
 }

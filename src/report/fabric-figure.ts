@@ -21,6 +21,8 @@ export interface FabricPanel {
   /** largest load, gaps, what is hot: lines of at most about 170 characters */
   readonly facts: readonly string[];
   readonly loaded: LoadedFabric;
+  /** loads are marks of links: how they are spread says nothing */
+  readonly isMarked?: boolean;
 }
 
 /** The figure as SVG. @param title what all panels have in common @param notes below it, a line each */
@@ -45,7 +47,7 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
   );
   y += 34;
   const largest = Math.max(1, ...panels.map(({ loaded }) => largestLoad(loaded, stagesOf(loaded.tree))));
-  for (const { title: own, facts, loaded } of panels) {
+  for (const { title: own, facts, loaded, isMarked = false } of panels) {
     elements.push(
       `<line x1="${margin}" x2="${width - margin}" y1="${y - 6}" y2="${y - 6}" stroke="#cccccc"/>`,
       textElement(margin, y + 14, fitting(own, width - 2 * margin, 14), { size: 14, bold: true }),
@@ -63,10 +65,13 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
         : fabricHeatMap(loaded, worst, margin, y, width - 2 * margin);
       elements.push(...picture.elements);
       y += picture.height + 12;
-      const curves = sortedLoads(loaded, largest, margin + 16, y, width - 2 * margin - 16);
-      y += curves.height + 8;
+      if (!isMarked) {
+        const curves = sortedLoads(loaded, largest, margin + 16, y, width - 2 * margin - 16);
+        elements.push(...curves.elements);
+        y += curves.height + 8;
+      }
       const names = worstLinks(loaded, worst, margin, y, width - 2 * margin);
-      elements.push(...curves.elements, ...names.elements);
+      elements.push(...names.elements);
       y += names.height + 20;
     } else {
       elements.push(

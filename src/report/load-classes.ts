@@ -20,6 +20,8 @@ export interface LoadScale {
   readonly mark: number;
   /** a load, as it is and measured */
   readonly text: (load: number, relative: number) => string;
+  /** what is said where no link has a load */
+  readonly none: string;
 }
 
 const colours = [
@@ -46,12 +48,15 @@ function classesUpTo(limits: readonly number[], textOf: (limit: number) => strin
   );
 }
 
+const noTraffic = 'no link between switches carries traffic';
+
 /** Loads by the adaptive bound between switches. */
 export const boundScale: LoadScale = {
   title: 'load / adaptive bound between switches, up to',
   classes: classesUpTo([0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.5, 2, 3], String),
   mark: 1,
   text: (load, relative) => `${shortNumber(load)}, ${relative.toFixed(2)} x`,
+  none: noTraffic,
 };
 
 /** Bytes sent by what the link could have sent. */
@@ -60,6 +65,7 @@ export const utilisationScale: LoadScale = {
   classes: classesUpTo([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1], (limit) => `${100 * limit} %`),
   mark: 0.5,
   text: (load, relative) => `${shortNumber(load / 1e6)} MB, ${(100 * relative).toFixed(1)} %`,
+  none: noTraffic,
 };
 
 /** What loads may be above a class by rounding. */

@@ -88,7 +88,7 @@ export function worstLinks(
 ): { elements: string[]; height: number } {
   if (ports.length === 0)
     return {
-      elements: [textElement(left, top + 12, 'no link between switches carries traffic', { colour: '#777777' })],
+      elements: [textElement(left, top + 12, scale.none, { colour: '#777777' })],
       height: 24,
     };
   const rows = Math.ceil(ports.length / 2);

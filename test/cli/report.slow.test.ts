@@ -65,6 +65,10 @@ beforeAll(() => {
   );
   weft('report', at('incast'), '--out', at('incast.html'));
   weft('report', at('jobs'), '--out', at('jobs.html'));
+  const fabric = ['--fabric', at('tree.net')];
+  weft('topology', 'generate', 'fat-tree', '--k', '4', '--format', 'ibnetdiscover', '--out', at('tree.net'));
+  weft('route', 'compute', ...fabric, '--algorithm', 'minhop', '--out', at('tree.lfts'));
+  weft('report', ...fabric, '--tables', at('tree.lfts'), '--traffic', 'all-to-all', '--out', at('health.html'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -85,7 +89,7 @@ async function open(
     if (request.url() !== own && !request.url().startsWith('data:')) complaints.push(`asked for ${request.url()}`);
   });
   await page.goto(own);
-  await page.waitForSelector('html[data-drawn]', { timeout: 300_000 });
+  await page.waitForSelector('html[data-drawn], body:not(:has(script))', { timeout: 300_000 });
   if (settings.isPrint === true) {
     await page.emulateMedia({ media: 'print' });
     // the page's policy lets no text be evaluated while it waits
@@ -114,7 +118,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await browser?.close();
   });
 
-  const pages = ['pair.html', 'incast.html', 'jobs.html', 'sweep.html', 'words.html'];
+  const pages = ['pair.html', 'incast.html', 'jobs.html', 'sweep.html', 'words.html', 'health.html'];
   describe.each(pages.map((name, place) => [name, formsOf(place)] as const))(
     `%s (WEFT_SEED=${seed})`,
     (name, forms) => {

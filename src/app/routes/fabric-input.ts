@@ -44,7 +44,6 @@ export interface FabricRequest {
 
 /** What is known of a fabric beside its links, as texts. */
 interface FabricFacts extends Pick<FabricRequest, 'failedLinks' | 'seed' | 'lmc'> {
-  readonly guid2lid?: NamedText;
   readonly roots?: NamedText;
 }
 
@@ -53,23 +52,31 @@ export interface UnroutedFabric {
   readonly name: string;
   readonly fabric: Fabric;
   readonly identity: FabricIdentity | null;
+  /** file that its LIDs are from, if it is not the fabric's own */
+  readonly lidFile?: string;
   readonly warnings: readonly Diagnostic[];
 }
 
 /** Reads and recognises a fabric. @throws InputError, HostFileError */
 export async function loadFabric(host: Host, request: FabricRequest): Promise<RoutedFabric> {
-  const { fabric, guid2lid, roots, ...drawn } = request;
-  const { failedLinks } = drawn;
+  return recognisedFabric(host, await unroutedFabric(host, request.fabric, request.guid2lid), request);
+}
+
+/** Recognises a fabric that was read, with what a request says beside its links. @throws InputError, HostFileError */
+export async function recognisedFabric(
+  host: Host,
+  read: UnroutedFabric,
+  { roots, failedLinks, seed, lmc }: Omit<FabricRequest, 'fabric'>,
+): Promise<RoutedFabric> {
   if (failedLinks !== undefined && !(failedLinks >= 0 && failedLinks <= 1))
     throw InputError.about('bad-setting', 'failedLinks', 'this is no share', {
       got: String(failedLinks),
       wanted: 'a number from 0 to 1',
     });
-  const read = await unroutedFabric(host, fabric);
-  if (guid2lid !== undefined) refuseLids(read);
   return routedFabric(read, {
-    ...drawn,
-    ...(guid2lid === undefined ? {} : { guid2lid: await readOwnKind(host, guid2lid, 'guid2lid') }),
+    ...(failedLinks === undefined ? {} : { failedLinks }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(lmc === undefined ? {} : { lmc }),
     ...(roots === undefined ? {} : { roots: await rootList(host, roots) }),
   });
 }
@@ -80,15 +87,6 @@ async function rootList(host: Host, roots: string | readonly string[]): Promise<
     : { text: `${roots.join('\n')}\n`, name: 'roots' };
 }
 
-/** LIDs belong to GUIDs. @throws InputError if the fabric has none */
-function refuseLids({ name, identity }: UnroutedFabric): void {
-  if (identity === null)
-    throw InputError.about('unused-option', '--guid2lid', 'this fabric has no GUIDs', {
-      got: name,
-      wanted: 'a fabric as ibnetdiscover prints it',
-    });
-}
-
 /**
  * Recognises a fabric as a fat tree, or as none: any fabric is read, and what needs a tree calls {@link requireTree}.
  * @throws InputError if nothing can be routed on it, or if what is known of it does not fit it
@@ -97,12 +95,6 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
   const { name, fabric } = given;
   const diagnostics = new Diagnostics();
   let { identity } = given;
-  if (facts.guid2lid !== undefined) {
-    refuseLids(given);
-    const { text, name: file } = facts.guid2lid;
-    identity = readGuid2lid(text, file, { fabric, identity: identity! }, diagnostics);
-    diagnostics.throwIfErrors();
-  }
   const roots =
     facts.roots === undefined
       ? []
@@ -140,7 +132,7 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
   if (without > 0 && without < fabric.nodeCount)
     diagnostics.warning(
       'missing-lid',
-      facts.guid2lid?.name ?? name,
+      given.lidFile ?? name,
       wholeFile,
       `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`,
       { hint: 'tables hold GUIDs as well: OpenSM goes by those' },
@@ -222,8 +214,28 @@ export function generatedFabric(
   return { name: named, fabric: family.family.generate(values), identity: null, warnings: [] };
 }
 
-/** A fabric by what a request calls it. @throws InputError, HostFileError */
-export async function unroutedFabric(host: Host, fabric: FabricRequest['fabric']): Promise<UnroutedFabric> {
+/** A fabric by what a request calls it, with the LIDs of a guid2lid. @throws InputError, HostFileError */
+export async function unroutedFabric(
+  host: Host,
+  fabric: FabricRequest['fabric'],
+  guid2lid?: FabricRequest['guid2lid'],
+): Promise<UnroutedFabric> {
+  const read = await fabricOfRequest(host, fabric);
+  if (guid2lid === undefined) return read;
+  const { name, identity } = read;
+  if (identity === null)
+    throw InputError.about('unused-option', '--guid2lid', 'this fabric has no GUIDs', {
+      got: name,
+      wanted: 'a fabric as ibnetdiscover prints it',
+    });
+  const { text, name: lidFile } = await readOwnKind(host, guid2lid, 'guid2lid');
+  const diagnostics = new Diagnostics();
+  const renumbered = readGuid2lid(text, lidFile, { fabric: read.fabric, identity }, diagnostics);
+  diagnostics.throwIfErrors();
+  return { ...read, identity: renumbered, lidFile, warnings: [...read.warnings, ...diagnostics.warnings] };
+}
+
+async function fabricOfRequest(host: Host, fabric: FabricRequest['fabric']): Promise<UnroutedFabric> {
   if (typeof fabric === 'string') return generatedFabric(fabric) ?? fabricOfText(host, await fabricFile(host, fabric));
   if ('text' in fabric) return fabricOfText(host, { text: fabric.text, name: fabric.name ?? 'fabric' });
   const made = generatedFabric(fabric.family, fabric.parameters);

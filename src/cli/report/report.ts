@@ -16,6 +16,7 @@ import { declaredCommand, toggle, type OptionValues, text } from '../options/dec
 import { StageProgress } from '../stage-progress.js';
 import { tellUnchecked } from '../analyze/analyze-options.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
+import { fabricOptions } from './fabric-options.js';
 import { readReportRun } from './read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
 
@@ -28,6 +29,7 @@ const commandOptions = [
   toggle('--force', forceHelp),
   toggle('--json', 'print what was written as one JSON object'),
   toggle('--quiet', 'no progress, no report'),
+  ...fabricOptions,
 ] as const;
 
 /** What a report is asked for. */
@@ -43,12 +45,13 @@ export interface ReportOptions extends ChartFolders {
 /** The command for the command line. */
 export default declaredCommand({
   name: 'report',
-  summary: 'runs as one HTML page with charts',
+  summary: 'runs, or the health of a fabric, as one HTML page',
   description:
     'Write a page about one run, or about several beside each other: completion times,\nloads of links, the ' +
-    'fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
+    'fabric, queues and rates, collectives, self-checks, scenario.\nWith --fabric in place of runs: about the ' +
+    'health of a fabric.\nThe page is one file and needs no network.',
   argument: [
-    '<run...>',
+    '[run...]',
     'folders of weft run --out, or one of weft sweep; also fct.txt and\nfolders of SimAI and HPCC',
   ],
   options: commandOptions,
@@ -59,11 +62,45 @@ Examples:
   weft report without with --labels ECMP,controller
   weft report with --out with.html --png pictures
   weft report incast.sweep --out sweep.html
+  weft report --fabric fabric.net --against yesterday.net --out health.html
+  weft report --fabric fabric.net --counters after.txt --before before.txt \\
+    --interval 60s --tables now.lfts --guid2lid guid2lid --out health.html
 
-Changes are beside the first run. weft run --report FILE makes the page of a run
-at once. What stands in it: docs/report.md.`,
-  run: ({ argument, options, context }) => writeReport(argument, options, context),
+--fabric ends with 1 where something is at fault or changed. Changes of runs are
+beside the first run. weft run --report FILE makes the page of a run at once.
+What stands in it: docs/report.md.`,
+  run: async ({ argument = [], options, context }) => {
+    if (isOfFabric(argument, options)) return (await import('./fabric-report.js')).writeFabricReport(options, context);
+    if (argument.length === 0)
+      throw InputError.about('missing-runs', 'weft report', 'what is the report to be about?', {
+        wanted: 'folders of runs, or --fabric FILE',
+        hint: 'weft run SCENARIO --out RUN makes a run; weft report --help has examples',
+      });
+    return writeReport(argument, options, context);
+  },
 });
+
+/** Whether a fabric is asked for. @throws InputError where words belong to the other kind of report */
+function isOfFabric(runs: readonly string[], options: OptionValues<typeof commandOptions>): boolean {
+  const isGiven = (name: string): boolean => options[name as keyof typeof options] !== undefined;
+  const own = (options.fabric === undefined ? fabricOptions.map((option) => option.attributeName()) : runNames).find(
+    isGiven,
+  );
+  if (own !== undefined || (options.fabric !== undefined && runs.length > 0))
+    throw InputError.about(
+      'mixed-report',
+      own === undefined ? runs[0]! : `--${own}`,
+      options.fabric === undefined ? 'this is told of a fabric' : 'this belongs to a report of runs',
+      {
+        wanted: 'runs, or a fabric',
+        hint: options.fabric === undefined ? 'add --fabric FILE' : 'leave out --fabric, or this',
+      },
+    );
+  return options.fabric !== undefined;
+}
+
+/** Options of reports of runs alone. */
+const runNames: readonly string[] = ['labels', 'csv', 'svg', 'png'];
 
 /** What was written. */
 export interface WrittenReport {

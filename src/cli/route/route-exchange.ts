@@ -1,9 +1,8 @@
 // weft route import | export: what was captured from a running InfiniBand fabric (tables, counters, lanes), checked;
 // tables as a folder that OpenSM is started with.
 
-import { deadlockFigures, figuresOn, validityFigures } from '../../report/figures/routes.js';
 import { join, resolve } from 'node:path';
-import { checkCapture, checkExport, type CheckedTables } from '../../app/routes/captured-routes.js';
+import { checkCapture, checkExport } from '../../app/routes/captured-routes.js';
 import { InputError } from '../../base/diagnostics.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
@@ -15,6 +14,7 @@ import {
   fabricLine,
   fabricObject,
   omittedLines,
+  passedObject,
   validityLines,
 } from '../../report/routes/route-text.js';
 import { required, text, value } from '../options/declared-command.js';
@@ -68,7 +68,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
     return {
       texts: { out: checked === null ? undefined : lftTexts(source, checked.tables), figure: capture.figure },
       object: (files) => ({
-        ...(checked === null ? { tables: null, fabric: fabricObject(source), validity: null } : checkedObject(checked)),
+        ...(checked === null ? { tables: null, fabric: fabricObject(source), validity: null } : passedObject(checked)),
         counters: counters === null ? null : links,
         ports,
         serviceLevels: lanes === null ? null : lanesObject(source, lanes),
@@ -144,7 +144,7 @@ send by those of --lanes.`,
     ];
     return {
       ...(isComplete ? { folder: { path: out, files } } : {}),
-      object: () => ({ ...checkedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
+      object: () => ({ ...passedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
       lines: () => [
         fabricLine(source),
         ...validityLines(source, validity),
@@ -157,14 +157,3 @@ send by those of --lanes.`,
     };
   },
 });
-
-/** What both say of tables as JSON. */
-function checkedObject({ source, name, validity, deadlock, omitted }: CheckedTables): Record<string, unknown> {
-  return {
-    tables: name,
-    fabric: fabricObject(source),
-    validity: figuresOn(validityFigures, source, validity),
-    ...figuresOn(deadlockFigures, source, deadlock),
-    omittedEntries: omitted.count,
-  };
-}

@@ -30,6 +30,7 @@ import { healthLines } from '../../report/fabric-check-text.js';
 import { ExitCode } from '../exit-codes.js';
 import { shownName } from '../../fabric/port-identity.js';
 import { levelIdentity } from '../../fabric/level-identity.js';
+import { checkObject } from './check-object.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
@@ -62,12 +63,17 @@ Exit code 1 if a cable is at fault, or anything changed.
 `,
   run: async ({ argument, options: { against, json }, context: { host, stdout } }) => {
     const found = await checkFabric({ fabric: argument, ...(against === undefined ? {} : { against }) }, host);
-    const { name, fabric, identity, summary, findings, changes, warnings, isOdd } = found;
-    const isSubnet = identity !== null;
+    const { name, fabric, identity, summary, warnings, isOdd } = found;
     stdout.write(
       json
-        ? `${JSON.stringify({ file: name, ...summary, ...(isSubnet ? { fatTree: fatTreeObject(fabric) } : {}), findings, ...changes, warnings }, null, 2)}\n`
-        : fabricReport(name, summary, warnings, healthLines(found), isSubnet ? [fatTreeLine(fabric, identity)] : []),
+        ? `${JSON.stringify({ ...checkObject(found), warnings }, null, 2)}\n`
+        : fabricReport(
+            name,
+            summary,
+            warnings,
+            healthLines(found),
+            identity === null ? [] : [fatTreeLine(fabric, identity)],
+          ),
     );
     return isOdd ? ExitCode.failed : undefined;
   },
@@ -204,19 +210,6 @@ function familyObject(family: FabricFamily): unknown {
     parameters: family.settings,
     aliases: family.aliases,
   };
-}
-
-function fatTreeObject(fabric: Fabric): unknown {
-  const { tree } = recogniseFatTree(fabric);
-  return tree === null
-    ? null
-    : {
-        levels: tree.levels,
-        switchesByLevel: tree.switches.map((level) => level.length),
-        pods: tree.podCount,
-        coreGroups: tree.coreGroupCount,
-        irregularity: irregularity(tree),
-      };
 }
 
 function fatTreeLine(fabric: Fabric, identity: FabricIdentity): string {

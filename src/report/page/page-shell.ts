@@ -1,5 +1,5 @@
 // What every page of a report has: one HTML file that needs nothing else. Style, figures and the program that draws
-// them are in it, and its policy forbids it to fetch anything.
+// them are in it, and its policy forbids it to fetch anything. A page without charts has no program.
 // Invariants: titles and notes are escaped here, whatever else is put in is markup that its maker has escaped; data of
 // the program can end no element; the same parts give the same text, byte for byte.
 
@@ -42,17 +42,25 @@ export interface PageContent {
   readonly data: PageData;
 }
 
-/** The page. */
+const tools =
+  '<div class="tools"><button type="button" id="look" title="light or dark">Dark</button>' +
+  '<button type="button" id="print">Print</button></div>\n';
+
+const noScript =
+  '<noscript><p class="noscript">The charts of this report are drawn by the program in it: allow scripts for this ' +
+  'file. Nothing is fetched from anywhere.</p></noscript>\n';
+
+/** The page. @param program null: there are no charts, and nothing runs in it */
 export function pageDocument(
   { title, head, legend, parts: all, weftVersion, data }: PageContent,
-  program: PageProgram,
+  program: PageProgram | null,
 ): string {
   const parts = all.filter(({ html }) => html !== '');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${program.hash}'; img-src data: blob:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; ${program === null ? '' : `script-src '${program.hash}'; `}img-src data: blob:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="generator" content="Weft">
 <link rel="icon" href="data:,">
@@ -62,17 +70,13 @@ export function pageDocument(
 <body>
 <a class="skip" href="#${parts[0]?.id ?? ''}">Skip to the figures</a>
 <header class="top"><div><h1>${escaped(title)}</h1>${head}</div>
-<div class="tools"><button type="button" id="look" title="light or dark">Dark</button><button type="button" id="print">Print</button></div>
-${legend}</header>
+${program === null ? '' : tools}${legend}</header>
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: text }) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ul></nav>
 <main>
-<noscript><p class="noscript">The charts of this report are drawn by the program in it: allow scripts for this file. Nothing is fetched from anywhere.</p></noscript>
-${parts.map(({ id, title: text, html }) => `<section id="${id}"><h2>${escaped(text)}</h2>${html}</section>`).join('\n')}
+${program === null ? '' : noScript}${parts.map(({ id, title: text, html }) => `<section id="${id}"><h2>${escaped(text)}</h2>${html}</section>`).join('\n')}
 </main>
-<footer><p>Made by Weft ${escaped(weftVersion)}. Charts: ${escaped(program.packages.join('; '))}. This file needs no network and fetches nothing.</p></footer>
-<script type="application/json" id="data">${embedded(data)}</script>
-<script>${program.script}</script>
-</body>
+<footer><p>Made by Weft ${escaped(weftVersion)}. ${program === null ? '' : `Charts: ${escaped(program.packages.join('; '))}. `}This file needs no network and fetches nothing.</p></footer>
+${program === null ? '' : `<script type="application/json" id="data">${embedded(data)}</script>\n<script>${program.script}</script>\n`}</body>
 </html>
 `;
 }

@@ -50,23 +50,43 @@ const busiestListed = 10;
 /** Links with errors that people get to read. */
 const faultyListed = 20;
 
+/** The busiest links, by share of the rate if that is known, else by bytes. */
+export function busiestLinks(links: readonly CountedLink[]): CountedLink[] {
+  return byLoad(links)
+    .slice(0, busiestListed)
+    .filter(({ sentBytes }) => sentBytes !== null);
+}
+
+function byLoad(links: readonly CountedLink[]): CountedLink[] {
+  const worth = ({ utilisation, sentBytes }: CountedLink): number => utilisation ?? sentBytes ?? -1;
+  return [...links].sort((a, b) => worth(b) - worth(a));
+}
+
+/** Links on which packets waited longest. */
+export function longestWaits(links: readonly CountedLink[]): CountedLink[] {
+  const ticks = ({ waitTicks }: CountedLink): number => waitTicks ?? 0;
+  return links
+    .filter((link) => ticks(link) > 0)
+    .sort((a, b) => ticks(b) - ticks(a))
+    .slice(0, busiestListed);
+}
+
+/** Links with errors, first those with most that a cable or a port makes. */
+export function linksWithErrors(links: readonly CountedLink[]): CountedLink[] {
+  return links.filter(({ errors }) => errors > 0).sort((a, b) => faultsOf(b) - faultsOf(a) || b.errors - a.errors);
+}
+
 /**
- * Links that are remarkable: the busiest, by share of the rate if that is known, else by bytes; those that waited
- * longest; those with errors. The busiest come first.
+ * Links that are remarkable: the busiest, those that waited longest, those with errors. The busiest come first.
  * @param mostWithErrors listed for their errors, the worst of them
  */
 export function remarkableLinks(links: readonly CountedLink[], mostWithErrors = Infinity): CountedLink[] {
-  const worth = ({ utilisation, sentBytes }: CountedLink): number => utilisation ?? sentBytes ?? -1;
-  const ticks = ({ waitTicks }: CountedLink): number => waitTicks ?? 0;
-  const order = [...links].sort((a, b) => worth(b) - worth(a));
-  const waited = links.filter((link) => ticks(link) > 0).sort((a, b) => ticks(b) - ticks(a));
-  const withErrors = links.filter(({ errors }) => errors > 0);
   const chosen = new Set([
-    ...order.slice(0, busiestListed).filter(({ sentBytes }) => sentBytes !== null),
-    ...waited.slice(0, busiestListed),
-    ...withErrors.sort((a, b) => faultsOf(b) - faultsOf(a) || b.errors - a.errors).slice(0, mostWithErrors),
+    ...busiestLinks(links),
+    ...longestWaits(links),
+    ...linksWithErrors(links).slice(0, mostWithErrors),
   ]);
-  return order.filter((link) => chosen.has(link));
+  return byLoad(links).filter((link) => chosen.has(link));
 }
 
 /** Counters for people: 80 columns. */
@@ -86,8 +106,7 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
         `B${utilisation === null ? '' : percentText(utilisation).padStart(8)}`,
     );
     if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
-    for (const { name, count, isFull } of errorCounts)
-      lines.push(`      ${name} ${count}${isFull ? ' or more: it stops there' : ''}`);
+    for (const own of errorCounts) lines.push(`      ${errorText(own)}`);
   }
   if (left > 0)
     lines.push(`    and ${counted(left, 'port')} more with errors, fewer or of less weight (--json has all)`);
@@ -106,18 +125,30 @@ function faultLines(links: readonly CountedLink[]): string[] {
 }
 
 /** Links with errors that a cable or a port makes, the worst first. */
-function faultyLinks(links: readonly CountedLink[]): CountedLink[] {
-  return links.filter((link) => faultsOf(link) > 0).sort((a, b) => faultsOf(b) - faultsOf(a));
+export function faultyLinks(links: readonly CountedLink[]): CountedLink[] {
+  return linksWithErrors(links).filter((link) => faultsOf(link) > 0);
 }
 
 function faultsOf({ errorCounts }: CountedLink): number {
   return errorCounts.reduce((sum, { name, count }) => sum + (kindOf(name).isFault === true ? count : 0), 0);
 }
 
-/** What each kind of error that occurs says. */
-function meaningLines(links: readonly CountedLink[]): string[] {
+/** What each kind of error that occurs says, by its name. */
+export function errorMeanings(links: readonly CountedLink[]): (readonly [PortCounterName, string])[] {
   const names = new Set(links.flatMap(({ errorCounts }) => errorCounts.map(({ name }) => name)));
-  return names.size === 0 ? [] : ['  what they say', ...[...names].map((name) => `    ${name}: ${kindOf(name).error}`)];
+  return [...names].map((name) => [name, kindOf(name).error ?? '']);
+}
+
+function meaningLines(links: readonly CountedLink[]): string[] {
+  const meanings = errorMeanings(links);
+  return meanings.length === 0
+    ? []
+    : ['  what they say', ...meanings.map(([name, meaning]) => `    ${name}: ${meaning}`)];
+}
+
+/** A kind of error with its count: "SymbolErrorCounter 65535 or more: it stops there". */
+export function errorText({ name, count, isFull }: ErrorCount): string {
+  return `${name} ${count}${isFull ? ' or more: it stops there' : ''}`;
 }
 
 function kindOf(name: PortCounterName): PortCounterKind {

@@ -2,7 +2,7 @@
 // (report/fabric-figure.ts); and --figure of import: counters in the same form; --trace-figure of compute: how a search
 // went (report/search-figure.ts).
 
-import { shownName } from '../../fabric/port-identity.js';
+import { endGuid, isShared } from '../../fabric/port-identity.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
@@ -124,8 +124,14 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
   };
 }
 
-function namesOf(source: RoutedFabric): Pick<FabricPanel['loaded'], 'nodeName' | 'portName'> {
-  return { nodeName: (node) => shownName(source.identity, node), portName: (port) => portText(source, port)! };
+/** What a drawing of a fabric calls switches and ports; boxes have room for the end of a GUID alone. */
+export function namesOf(source: RoutedFabric): Pick<FabricPanel['loaded'], 'nodeName' | 'portName'> {
+  const { nodeName } = source.identity;
+  return {
+    nodeName: (node) =>
+      isShared(nodeName, nodeName[node]!) ? `..${endGuid(source.identity, node).slice(-8)}` : nodeName[node]!,
+    portName: (port) => portText(source, port)!,
+  };
 }
 
 /** For each link the phase in which it is worst, measured by that phase's adaptive bound between switches. */

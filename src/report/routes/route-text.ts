@@ -11,7 +11,14 @@ import type { RouteFault } from '../../optimization/route-validity.js';
 import type { DeadlockCheck } from '../../optimization/route-deadlock-check.js';
 import { deadlockName, reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
 import { figuresObject } from '../figures/figure.js';
-import { adaptiveMost, evaluationFigures, figuresOn, routedFabricFigures } from '../figures/routes.js';
+import {
+  adaptiveMost,
+  deadlockFigures,
+  evaluationFigures,
+  figuresOn,
+  routedFabricFigures,
+  validityFigures,
+} from '../figures/routes.js';
 import { counted, nounOf, percentText, reportColumns, wrapped } from '../text-style.js';
 import type { PassedTables } from './judged-tables.js';
 
@@ -49,6 +56,23 @@ export function omittedLines({ identity }: RoutedFabric, { count, first }: Passe
   if (first === null) return [];
   const [node, destination] = [first.node, first.destination].map((place) => shownName(identity, place));
   return [`  omitted        ${count} entries, as ${node} -> ${destination}`];
+}
+
+/** What JSON says of tables that were checked. */
+export function passedObject({
+  source,
+  name,
+  validity,
+  deadlock,
+  omitted,
+}: PassedTables & { readonly source: RoutedFabric; readonly name: string }): Record<string, unknown> {
+  return {
+    tables: name,
+    fabric: fabricObject(source),
+    validity: figuresOn(validityFigures, source, validity),
+    ...figuresOn(deadlockFigures, source, deadlock),
+    omittedEntries: omitted.count,
+  };
 }
 
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */

@@ -5,32 +5,18 @@ import { describe, expect, it } from 'vitest';
 import { compareRoutes } from '../../src/app/routes/compare-routes.js';
 import { computeRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
 import { evaluateTables } from '../../src/app/routes/evaluate-tables.js';
-import type { RouteHost } from '../../src/app/routes/make-tables.js';
 import { routeTransition } from '../../src/app/routes/plan-transition.js';
 import { repairRoutes } from '../../src/app/routes/repair-routes.js';
 import { routeSourcePorts } from '../../src/app/routes/source-ports.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
-import { memoryHost } from '../memory-host.js';
 import { identifiedTree } from '../support/infiniband.js';
+import { patientHost } from '../support/patient-host.js';
 
 const tree = identifiedTree('fat-tree', { k: 4 });
 const net = writeIbnetdiscover(tree);
 const small: RouteRequest = { fabric: { text: net, name: 'f.net' }, algorithm: 'dmodk' };
-
-/** A host with files in memory, which never asks to end. */
-function hostOf(files: Readonly<Record<string, string>> = {}): RouteHost {
-  return {
-    files: memoryHost(files),
-    wallMs: () => 0,
-    cpuSeconds: () => 0,
-    stopRequested: () => false,
-    report: () => {},
-    whenStopped: new Promise<never>(() => {}),
-    solver: null,
-  };
-}
 
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -43,7 +29,7 @@ describe('computeRoutes', () => {
     const made = await computeRoutes({ ...small, traffic: 'stencil' });
     const lfts = [...lftTexts(made.source, made.made.tables)].join('');
     const csv = 'source,destination,bytes\n0,7,5\n1,6,7\n';
-    const files = hostOf({ 'f.net': net, 'now.lfts': lfts, 'm.csv': csv });
+    const files = patientHost({ 'f.net': net, 'now.lfts': lfts, 'm.csv': csv });
     const named = await computeRoutes(
       { ...small, fabric: 'f.net', algorithm: 'random', traffic: 'm.csv', current: 'now.lfts' },
       files,
@@ -70,7 +56,7 @@ describe('computeRoutes', () => {
     });
     expect(changedEntries).toBeLessThanOrEqual(5);
     expect(evaluation!.maxLoad).toBeLessThanOrEqual(
-      (await evaluateTables({ ...limited, tables: current.tables }, hostOf())).evaluation!.maxLoad,
+      (await evaluateTables({ ...limited, tables: current.tables }, patientHost())).evaluation!.maxLoad,
     );
     expect(verdicts.every(({ ok }) => ok)).toBe(true);
   });
@@ -168,13 +154,13 @@ describe('beside it', () => {
     const made = await computeRoutes({ ...small, traffic: 'random-permutation' });
     const { evaluation, verdicts, validity } = await evaluateTables(
       { ...small, traffic: 'random-permutation', tables: made.made.tables },
-      hostOf(),
+      patientHost(),
     );
     expect(evaluation).toEqual(made.evaluation);
     expect([verdicts, validity]).toEqual([made.verdicts, made.validity]);
     expect(
       await codeOf(
-        evaluateTables({ ...small, traffic: 'stencil', tables: made.made.tables, adaptiveBound: 'lp' }, hostOf()),
+        evaluateTables({ ...small, traffic: 'stencil', tables: made.made.tables, adaptiveBound: 'lp' }, patientHost()),
       ),
     ).toBe('no-solver');
   });
@@ -184,7 +170,7 @@ describe('beside it', () => {
     const torus = { family: 'torus', parameters: { width: 3, height: 3, hostsPerSwitch: 1 } };
     const compared = await compareRoutes(
       { ...small, traffic: 'stencil', algorithms: ['ftree', 'random'], tables: [made.tables] },
-      hostOf(),
+      patientHost(),
     );
     expect(compared.rows.map(({ name, refusal }) => [name, refusal])).toEqual([
       ['ftree', null],
@@ -193,7 +179,7 @@ describe('beside it', () => {
     ]);
     const refused = await compareRoutes(
       { fabric: torus, traffic: 'stencil', algorithms: ['ftree', 'dfsssp'] },
-      hostOf(),
+      patientHost(),
     );
     expect(refused.rows.map(({ refusal }) => refusal === null)).toEqual([false, true]);
   });
@@ -202,11 +188,11 @@ describe('beside it', () => {
     const { made, source } = await computeRoutes(small);
     const broken = { fabric: small.fabric, failedLinks: 0.1 };
     // with links gone ports have other places: tables go by the names of a text
-    expect(await codeOf(repairRoutes({ ...broken, current: made.tables }, hostOf()))).toBe('other-fabric');
+    expect(await codeOf(repairRoutes({ ...broken, current: made.tables }, patientHost()))).toBe('other-fabric');
     const text = [...lftTexts(source, made.tables)].join('');
-    const repaired = await repairRoutes({ ...broken, current: { text } }, hostOf());
+    const repaired = await repairRoutes({ ...broken, current: { text } }, patientHost());
     expect([repaired.validity.valid, repaired.changedFrom]).toEqual([true, 'tables']);
-    const { plan } = await routeTransition({ fabric: small.fabric, old: made.tables, new: made.tables }, hostOf());
+    const { plan } = await routeTransition({ fabric: small.fabric, old: made.tables, new: made.tables }, patientHost());
     expect(plan.safe).toBe(true);
   });
 
@@ -239,7 +225,7 @@ describe('beside it', () => {
       turn(next, at, to);
     const { plan, changedEntries } = await routeTransition(
       { fabric: ring, lmc: 1, old: [first!, second!], new: [first!, next] },
-      hostOf(),
+      patientHost(),
     );
     expect(changedEntries).toBe(2);
     expect(plan.safe).toBe(false);
@@ -253,7 +239,7 @@ describe('beside it', () => {
     const { made } = await computeRoutes({ fabric, algorithm: 'dmodk' });
     const { rows, withoutPort, loads } = await routeSourcePorts(
       { fabric, tables: made.tables, traffic: 'random-permutation' },
-      hostOf(),
+      patientHost(),
     );
     expect([rows.length > 0, withoutPort, loads.byPorts]).toEqual([true, 0, loads.byTables]);
   });

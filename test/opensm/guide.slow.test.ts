@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { damaged, identifiedTree, withoutUnlinked } from '../support/infiniband.js';
+import { damaged, entriesByGuid, identifiedTree, withoutUnlinked } from '../support/infiniband.js';
 import { missingPrograms } from '../support/live-opensm.js';
 import { writeNpx } from '../support/npx-weft.js';
 
@@ -38,18 +38,6 @@ function servedNet(): string {
     ),
   );
   return writeIbnetdiscover({ ...tree, identity: { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) } });
-}
-
-/** Entries `switch GUID, port GUID, port` of a dump in either form. */
-function entries(dump: string): string[] {
-  const found: string[] = [];
-  let own = '';
-  for (const line of dump.split('\n')) {
-    own = /^Unicast lids .* guid (0x[0-9a-f]+)/.exec(line)?.[1] ?? own;
-    const match = /^0x[0-9a-f]+ (\d+) .*portguid (0x[0-9a-f]+)/.exec(line);
-    if (match !== null) found.push(`${own} ${match[2]} ${Number(match[1])}`);
-  }
-  return found.sort();
 }
 
 describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
@@ -131,22 +119,22 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
     const loads = [...section('3. Compute').matchAll(/largest load +(\S+)/g)].map(([, load]) => Number(load));
     expect(loads).toHaveLength(2);
     expect(loads[1]).toBeLessThan(loads[0]!);
-    expect(entries(file('new.lfts'))).not.toEqual(entries(file('now.lfts')));
+    expect(entriesByGuid(file('new.lfts'))).not.toEqual(entriesByGuid(file('now.lfts')));
   });
 
   it('what the switches hold: the old tables until loading, then the new ones, then the old ones again', () => {
-    const [old, made] = [entries(file('now.lfts')), entries(file('new.lfts'))];
+    const [old, made] = [entriesByGuid(file('now.lfts')), entriesByGuid(file('new.lfts'))];
     expect(old.length).toBeGreaterThan(19 * 32);
     expect(
       [1, 2, 3, 4].map(
         (i) =>
-          entries(file(`after-${i}`)).length === old.length &&
-          entries(file(`after-${i}`)).every((entry, k) => entry === old[k]),
+          entriesByGuid(file(`after-${i}`)).length === old.length &&
+          entriesByGuid(file(`after-${i}`)).every((entry, k) => entry === old[k]),
       ),
     ).toEqual([true, true, true, true]);
-    expect(entries(file('after-5'))).toEqual(made);
-    expect(entries(file('returned.lfts'))).toEqual(old);
-    expect(entries(file('after-6'))).toEqual(old);
+    expect(entriesByGuid(file('after-5'))).toEqual(made);
+    expect(entriesByGuid(file('returned.lfts'))).toEqual(old);
+    expect(entriesByGuid(file('after-6'))).toEqual(old);
   });
 
   it('the engine: file after loading, ftree again at the end', () => {

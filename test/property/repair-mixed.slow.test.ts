@@ -5,28 +5,17 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { computeRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
-import type { RouteHost } from '../../src/app/routes/make-tables.js';
 import { repairRoutes } from '../../src/app/routes/repair-routes.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { RandomStream } from '../../src/base/random.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
-import { memoryHost } from '../memory-host.js';
 import { brokenNet } from '../support/broken-net.js';
+import { patientHost } from '../support/patient-host.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
 import { seed } from '../support/seed.js';
 
 const draws = Number(process.env['WEFT_DRAWS'] ?? 30);
-
-const host: RouteHost = {
-  files: memoryHost({}),
-  wallMs: () => 0,
-  cpuSeconds: () => 0,
-  stopRequested: () => false,
-  report: () => {},
-  whenStopped: new Promise<never>(() => {}),
-  solver: null,
-};
 
 const codeOf = (error: unknown): string => (error instanceof InputError ? error.diagnostics[0]!.code : String(error));
 
@@ -47,14 +36,14 @@ it(`${draws} random trees (WEFT_SEED=${seed})`, async () => {
     };
     let repaired: Awaited<ReturnType<typeof repairRoutes>>;
     try {
-      repaired = await repairRoutes({ ...request, current: request.current! }, host);
+      repaired = await repairRoutes({ ...request, current: request.current! }, patientHost());
     } catch (error) {
       // what falls apart is refused by every command
       expect({ shape, code: codeOf(error) }).toEqual({ shape, code: 'unconnected' });
       seen.apart++;
       continue;
     }
-    const anew = await computeRoutes({ ...request, algorithm: 'weft', mostWork: 20_000_000 }, host);
+    const anew = await computeRoutes({ ...request, algorithm: 'weft', mostWork: 20_000_000 }, patientHost());
     const [own, other] = [repaired.evaluation!, anew.evaluation!];
     const ratio = own.maxLoad / other.maxLoad;
     expect({

@@ -7,28 +7,19 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRoutes, type ComputedRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
 import { repairRoutes } from '../../src/app/routes/repair-routes.js';
-import type { RouteHost } from '../../src/app/routes/make-tables.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { RandomStream } from '../../src/base/random.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { generatedIdentity } from '../../src/fabric/identity.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { memoryHost } from '../memory-host.js';
 import { brokenNet } from '../support/broken-net.js';
+import { patientHost } from '../support/patient-host.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
 import { seed } from '../support/seed.js';
 
 const draws = Number(process.env['WEFT_DRAWS'] ?? 15);
 
-const host: RouteHost = {
-  files: memoryHost({}),
-  wallMs: () => 0,
-  cpuSeconds: () => 0,
-  stopRequested: () => false,
-  report: () => {},
-  whenStopped: new Promise<never>(() => {}),
-  solver: null,
-};
+const host = patientHost();
 
 /** Routes for LMC 0 to 3, each with what has to hold of it. */
 async function byLmc(request: Omit<RouteRequest, 'algorithm'>): Promise<ComputedRoutes[]> {

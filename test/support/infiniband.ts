@@ -83,3 +83,15 @@ export function withoutUnlinked({ fabric, identity }: IdentifiedFabric): Identif
     },
   };
 }
+
+/** Entries `switch GUID, port GUID, port` of a dump in either form. */
+export function entriesByGuid(dump: string): string[] {
+  const found: string[] = [];
+  let own = '';
+  for (const line of dump.split('\n')) {
+    own = /^Unicast lids .* guid (0x[0-9a-f]+)/.exec(line)?.[1] ?? own;
+    const match = /^0x[0-9a-f]+ (\d+) .*portguid (0x[0-9a-f]+)/.exec(line);
+    if (match !== null) found.push(`${own} ${match[2]} ${Number(match[1])}`);
+  }
+  return found.sort();
+}

@@ -3,6 +3,7 @@
 // were given, or in that of the port numbers given with them (identity.ts keeps those);
 // portPeer is an involution; both ends of a link have its rate and latency. Immutable once built.
 
+import type { FabricIdentity } from './identity-columns.js';
 import { fail } from '../base/fail.js';
 
 /** What a node is. Hosts (GPUs) send and receive and never forward; the others forward. */
@@ -31,6 +32,8 @@ export interface Fabric {
   readonly nodeReceiveSpeed: Float64Array;
   /** GPU model as the topology file names it, such as A100; "" if unknown */
   readonly gpuType: string;
+  /** who its nodes are on InfiniBand, where people are to read and write that; left out: by tier and place */
+  readonly identity?: FabricIdentity;
 
   readonly portCount: number;
   /** nodeCount + 1 offsets: node n owns ports portOffset[n] .. portOffset[n + 1] - 1 */

@@ -3,10 +3,12 @@
 // `server[2].gpu[1]`, `server[2].nic[0]`, `plane[1].spine[3]`.
 // Invariants: brackets count from 0, in ascending order of ids; every node has exactly one name by its tier, and
 // resolving it gives the node back. Tiers are levels from the hosts (switch-levels.ts), so files without names have
-// them, too. Not modelled: names that a file gives (identity.ts has those).
+// them, too. Where a fabric has names, GUIDs and LIDs of InfiniBand, nodes are printed by these and found by either.
 
 import { interfaceIndex, NodeKind, serverCount, type Fabric } from './fabric.js';
+import type { FabricIdentity } from './identity.js';
 import { nicNumbers, switchPlanes } from './nics.js';
+import { endGuid, PortIndex, shownName } from './port-identity.js';
 import { serverSwitchNames } from './server-switch.js';
 import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
@@ -67,6 +69,7 @@ export function looksLikeNodeName(text: string): boolean {
 export class NodeNames {
   private tierList: readonly NodeTier[] | null = null;
   private nicOf: Int32Array | null = null;
+  private identityIndex: PortIndex | null = null;
   private planes: ReturnType<typeof switchPlanes> | null = null;
 
   constructor(private readonly fabric: Fabric) {}
@@ -76,8 +79,10 @@ export class NodeNames {
     return (this.tierList ??= nodeTiers(this.fabric));
   }
 
-  /** The name of a node by its tier, such as `leaf[2]`. */
+  /** The name of a node: its own on InfiniBand, else by its tier, such as `leaf[2]`. */
   nameOf(node: number): string {
+    const { identity } = this.fabric;
+    if (identity !== undefined) return shownName(identity, node);
     for (const { word, nodes } of this.tiers) {
       const index = indexIn(nodes, node);
       if (index >= 0) return `${word}[${index}]`;
@@ -85,14 +90,57 @@ export class NodeNames {
     return `node ${node}`;
   }
 
-  /** A port as people read it: the name of its node and its interface, from 1: `leaf[2]:3`. */
+  /**
+   * A port as people read it: the name of its node and its interface, from 1: `leaf[2]:3`; on InfiniBand the number
+   * of the port, `leaf02[3]`.
+   */
   portName(port: number): string {
     const node = this.fabric.portNode[port]!;
+    const { identity } = this.fabric;
+    if (identity !== undefined) return `${shownName(identity, node)}[${identity.portNumber[port]!}]`;
     return `${this.nameOf(node)}:${interfaceIndex(this.fabric, port)}`;
   }
 
-  /** The node that a name stands for; case counts for nothing. */
+  /** The node that a name stands for; case counts for nothing, except in names of InfiniBand. */
   find(text: string): NamedNode | NodeNameProblem {
+    const { identity } = this.fabric;
+    return (identity === undefined ? null : this.identified(text, identity)) ?? this.inTiers(text);
+  }
+
+  /** The port that a text such as `leaf02[3]` stands for; null where it is none on InfiniBand. */
+  findPort(text: string): NamedNode | NodeNameProblem | null {
+    const { identity } = this.fabric;
+    const [, name = '', digits = ''] = /^(.*\S)\s*\[(\d{1,3})\]\s*$/.exec(text) ?? [];
+    if (identity === undefined || digits === '') return null;
+    const nodes = this.index(identity).meant(name);
+    if (nodes.length !== 1) return nodes.length === 0 ? null : severalMeant(name, nodes, identity);
+    const [node] = nodes;
+    const port = this.index(identity).ofGuid(identity.portGuid[node!]!, Number(digits));
+    if (port !== undefined) return { node: node!, port };
+    const { portOffset } = this.fabric;
+    const numbers = identity.portNumber.slice(portOffset[node!], portOffset[node! + 1]).sort();
+    return { got: text.trim(), wanted: `a port of ${name} with a link: ${idRanges(numbers, 8)}` };
+  }
+
+  private index(identity: FabricIdentity): PortIndex {
+    return (this.identityIndex ??= new PortIndex({ fabric: this.fabric, identity }));
+  }
+
+  /** Who is meant on InfiniBand; null: nobody, and it may be a name by tier. */
+  private identified(text: string, identity: FabricIdentity): NamedNode | NodeNameProblem | null {
+    const nodes = this.index(identity).meant(text);
+    if (nodes.length === 1) return { node: nodes[0]!, port: -1 };
+    if (nodes.length > 1) return severalMeant(text, nodes, identity);
+    if (looksLikeNodeName(text)) return null;
+    const few = [...new Set(identity.nodeName)].slice(0, 3).map((name) => `"${name}"`);
+    return {
+      got: text,
+      wanted: `a node of the capture: its name, such as ${few.join(', ')}, a GUID (0x…), or lid 12`,
+      unknown: { word: text.toLowerCase(), known: identity.nodeName },
+    };
+  }
+
+  private inTiers(text: string): NamedNode | NodeNameProblem {
     const steps = text.trim().split('.');
     const parsed = steps.map((part) => step.exec(part.trim()));
     if (parsed.length > 2 || parsed.some((match) => match === null))
@@ -182,6 +230,20 @@ export class NodeNames {
   private examples(): string {
     return listed(this.tiers.map(({ word }) => `${word}[0]`));
   }
+}
+
+/** Several nodes have the name, or are ports of the adapter: the GUIDs that tell them apart. */
+function severalMeant(text: string, nodes: readonly number[], identity: FabricIdentity): NodeNameProblem {
+  const few = nodes.slice(0, 4).map((node) => {
+    const lid = identity.lid[node]!;
+    return `${endGuid(identity, node)}${lid === 0 ? '' : ` (lid ${lid})`}`;
+  });
+  const more = nodes.length - few.length;
+  return {
+    got: text,
+    message: `${text.trim()} is what ${nodes.length} nodes are called`,
+    wanted: `one of their GUIDs: ${few.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+  };
 }
 
 /** Hosts, NVSwitches, switches by level, and switches that no host reaches. */

@@ -2,7 +2,7 @@
 // Invariants: a port is found by the GUID of its node, by that of its end port, or by a LID, each with its number; where
 // several nodes share a name, the GUID of the end port stands behind it.
 
-import { addTo } from '../base/lists-by-key.js';
+import { addTo, listsBy } from '../base/lists-by-key.js';
 import type { Fabric } from './fabric.js';
 import { guidText, lidCount, type FabricIdentity } from './identity.js';
 
@@ -29,6 +29,8 @@ export class PortIndex {
   private readonly nodesOfGuid = new Map<bigint, number[]>();
   private readonly nodeOfPortGuid = new Map<bigint, number>();
   private readonly nodeOfLid = new Map<number, number>();
+  /** made when a name is looked up */
+  private nodesOfName: ReadonlyMap<string, readonly number[]> | null = null;
 
   constructor(private readonly source: Identified) {
     const { fabric, identity } = source;
@@ -56,6 +58,26 @@ export class PortIndex {
     return this.numbered(this.nodeOfLid.get(lid), number);
   }
 
+  /**
+   * Nodes that people may mean: by name, by what {@link shownName} prints, by the GUID of the node or of its end port
+   * (`0x…`), or by a LID (`lid 12`). Several have one name, or are ports of one adapter.
+   */
+  meant(text: string): readonly number[] {
+    const { identity } = this.source;
+    const own = text.trim();
+    const lid = /^lid (\d{1,5})$/i.exec(own);
+    if (lid !== null) return listed(this.nodeOfLid.get(Number(lid[1])));
+    if (/^0x[0-9a-f]{1,16}$/i.test(own)) {
+      const end = this.nodeOfPortGuid.get(BigInt(own));
+      return this.nodesOfGuid.get(BigInt(own)) ?? listed(end);
+    }
+    this.nodesOfName ??= listsBy(identity.nodeName.keys(), (node) => identity.nodeName[node]!);
+    const named = this.nodesOfName.get(own);
+    if (named !== undefined) return named;
+    const [, name = '', guid = ''] = /^(.*\S)\s+(0x[0-9a-f]{1,16})$/i.exec(own) ?? [];
+    return guid === '' ? [] : this.meant(guid).filter((node) => identity.nodeName[node] === name);
+  }
+
   private numbered(node: number | undefined, number: number): number | undefined {
     if (node === undefined) return undefined;
     const { portOffset } = this.source.fabric;
@@ -64,6 +86,10 @@ export class PortIndex {
       if (portNumber[port] === number) return port;
     return undefined;
   }
+}
+
+function listed(node: number | undefined): readonly number[] {
+  return node === undefined ? [] : [node];
 }
 
 /** What a node is called, and a port of it. @param port of the fabric; null = none is meant */

@@ -4,14 +4,11 @@
 
 import * as z from 'zod';
 import type { Setting, SettingGroup } from '../../base/settings.js';
-import { looksLikeNodeName } from '../../fabric/node-names.js';
 import { settingProblem, type SettingProblem } from './setting-problem.js';
 
 const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|us|µs|ms|s|min|h)\s*$`;
 const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
 const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
-
-const namePattern = String.raw`^\s*(\d+|[a-zA-Z][a-zA-Z0-9]*\[\d+\](\.[a-zA-Z][a-zA-Z0-9]*\[\d+\])?)\s*$`;
 
 /** A pattern, or the word auto. */
 const orAuto = (pattern: string): string => `^auto$|${pattern}`;
@@ -61,8 +58,8 @@ function jsonForm(setting: Setting): Record<string, unknown> {
             type: ['integer', 'string'],
             minimum: setting.minimum,
             maximum: setting.maximum,
-            pattern: namePattern,
-            examples: [3, 'host[3]'],
+            minLength: 1,
+            examples: [3, 'host[3]', 'node000 HCA-1', 'lid 12'],
           };
     case 'flag':
       return { type: 'boolean' };
@@ -90,6 +87,15 @@ export function checked(
     .meta(json);
 }
 
+/**
+ * Whether a value that is no number of a node may be a name, or a GUID, which YAML takes for a number without quotes:
+ * the fabric decides (node-references.ts).
+ */
+function mayBeName(value: unknown, { code }: SettingProblem): boolean {
+  if (typeof value === 'string') return code === 'scenario-value' && value.trim() !== '';
+  return typeof value === 'number' && value >= 2 ** 31;
+}
+
 /** A setting with its default; or a required one, which has none. */
 export function leaf(setting: Setting, required = false): z.ZodType {
   const json = {
@@ -98,11 +104,10 @@ export function leaf(setting: Setting, required = false): z.ZodType {
     ...(required ? {} : { default: setting.default }),
   };
   const mayName = setting.kind === 'count' && setting.names !== undefined;
-  const schema = checked(
-    (value) =>
-      mayName && typeof value === 'string' && looksLikeNodeName(value) ? null : settingProblem(setting, value),
-    json,
-  );
+  const schema = checked((value) => {
+    const problem = settingProblem(setting, value);
+    return mayName && problem !== null && mayBeName(value, problem) ? null : problem;
+  }, json);
   return required ? schema : schema.optional();
 }
 

@@ -23,6 +23,40 @@ const linkText = /^([^-:]+)(?:([-:])([^-:]+))?$/;
  * interface number), `server[2].nic[1]` (the link of a NIC).
  */
 export function linksNamed(fabric: Fabric, names: NodeNames, text: string): Target {
+  if (fabric.identity === undefined) return linksInTiers(fabric, names, text);
+  const found = linksIdentified(fabric, names, text);
+  if (found !== null || /^\s*\d/.test(text) || looksLikeNodeName(text))
+    return found ?? linksInTiers(fabric, names, text);
+  const example = names.nameOf(fabric.nodeCount - 1);
+  return { got: text, wanted: `two nodes with " - " between them, or a port of one, such as "${example}[1]"` };
+}
+
+/** A place in a text at which a link is cut into its ends. */
+const cuts = /\s-\s|-/g;
+
+/**
+ * Links as InfiniBand's tools and `weft topology check` name them: `leaf00 - spine01` (all between two nodes),
+ * `leaf00[5] - spine01[1]` (those ports), `leaf00[5]` (the link of one port). Names may have dashes themselves.
+ * @returns null if the text names none
+ */
+function linksIdentified(fabric: Fabric, names: NodeNames, text: string): Target | null {
+  const alone = names.findPort(text);
+  if (alone !== null) return 'port' in alone ? { links: [fabric.portLink[alone.port]!] } : alone;
+  let problem: NodeNameProblem | null = null;
+  for (const { index, 0: cut } of text.matchAll(cuts)) {
+    const halves = [text.slice(0, index), text.slice(index + cut.length)];
+    const ends = halves.map((half) => names.findPort(half) ?? (/\[|^\s*\d+\s*$/.test(half) ? null : names.find(half)));
+    const [first, second] = ends;
+    if (first === undefined || first === null || second === undefined || second === null) continue;
+    const wrong = [first, second].find((end) => !('node' in end));
+    if (wrong === undefined) return joining(fabric, names, text, first as NamedNode, second as NamedNode);
+    // a name that several nodes have is worth telling, one that a dash was cut out of is not
+    if ((wrong as NodeNameProblem).unknown === undefined || cut.length > 1) problem ??= wrong as NodeNameProblem;
+  }
+  return problem;
+}
+
+function linksInTiers(fabric: Fabric, names: NodeNames, text: string): Target {
   const match = linkText.exec(text);
   const first = match === null ? null : nodeMeant(fabric, names, match[1]!);
   if (match === null || first === null) return { got: text, wanted: linkForm };
@@ -47,14 +81,24 @@ export function linksNamed(fabric: Fabric, names: NodeNames, text: string): Targ
   const second = nodeMeant(fabric, names, rest);
   if (second === null) return { got: text, wanted: linkForm };
   if (!('node' in second)) return second;
+  return joining(fabric, names, text, { node, port: -1 }, { node: second.node, port: -1 });
+}
+
+/** All links between two nodes; between two ports, or one and a node, where ports are meant. */
+function joining(fabric: Fabric, names: NodeNames, text: string, first: NamedNode, second: NamedNode): Target {
   const links: number[] = [];
-  for (let port = firstPort; port < firstPort + ports; port++)
-    if (fabric.portNode[fabric.portPeer[port]!] === second.node) links.push(fabric.portLink[port]!);
+  for (let port = fabric.portOffset[first.node]!; port < fabric.portOffset[first.node + 1]!; port++) {
+    const peer = fabric.portPeer[port]!;
+    if (fabric.portNode[peer] !== second.node) continue;
+    if ((first.port < 0 || first.port === port) && (second.port < 0 || second.port === peer))
+      links.push(fabric.portLink[port]!);
+  }
   if (links.length > 0) return { links };
+  const [called, other] = [first, second].map(({ node, port }) => nodeText(names, node, port));
   return {
     got: text,
-    message: `link: no link joins ${called} and ${nodeText(names, second.node)}`,
-    wanted: `two nodes joined by a link; ${called} is linked to ${neighbours(fabric, names, node)}`,
+    message: `link: no link joins ${called} and ${other}`,
+    wanted: `two nodes joined by a link; ${called} is linked to ${neighbours(fabric, names, first.node)}`,
   };
 }
 
@@ -66,6 +110,13 @@ function nodeMeant(fabric: Fabric, names: NodeNames, text: string): NamedNode | 
   const node = Number(match[1]);
   if (node < fabric.nodeCount) return { node, port: -1 };
   return { got: text.trim(), wanted: `nodes from 0 to ${fabric.nodeCount - 1}` };
+}
+
+/** All links of a switch, by its number or name. */
+export function linksOfSwitchNamed(fabric: Fabric, names: NodeNames, text: string): Target {
+  const found = nodeMeant(fabric, names, text) ?? names.find(text);
+  if (!('node' in found) && fabric.identity !== undefined) return found;
+  return linksOfSwitch(fabric, names, 'node' in found ? found.node : fabric.nodeCount);
 }
 
 /** All links of a switch. */
@@ -101,7 +152,7 @@ function neighbours(fabric: Fabric, names: NodeNames, node: number): string {
   return ids.size === 0 ? 'nothing' : `${first.join(', ')}${ids.size > 8 ? ', …' : ''}`;
 }
 
-/** A node by both of what people may call it: `leaf[2] (node 18)`. */
-function nodeText(names: NodeNames, node: number): string {
-  return `${names.nameOf(node)} (node ${node})`;
+/** A node by both of what people may call it: `leaf[2] (node 18)`; a port where one is meant. */
+function nodeText(names: NodeNames, node: number, port = -1): string {
+  return `${port < 0 ? names.nameOf(node) : names.portName(port)} (node ${node})`;
 }

@@ -4,6 +4,7 @@
 // failure-targets.ts.
 
 import { Section } from '../form/section.js';
+import type { CountSetting } from '../../base/settings.js';
 import type { DiagnosticDetail, Diagnostics } from '../../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import {
@@ -17,6 +18,7 @@ import {
 import { errorAt, nodeAt, writtenPath } from '../form/located.js';
 import type { Scenario } from '../form/read-scenario.js';
 import { failureSwitchSetting, stragglerSettings, transferSettings } from '../form/schema.js';
+import { settingProblem } from '../form/setting-problem.js';
 import { nearest } from '../suggest.js';
 
 /** Lists of a scenario whose lines may name nodes. */
@@ -40,7 +42,7 @@ export function resolveNodeNames(scenario: Scenario, fabric: Fabric, diagnostics
     for (let i = 0; i < list.items.length && !diagnostics.full; i++)
       for (const [key, setting] of Object.entries(settings)) {
         if (setting.kind !== 'count' || setting.names === undefined) continue;
-        if (!replaceName(new Section(scenario.root, [...path, i], diagnostics), key, setting.names, fabric, names))
+        if (!replaceName(new Section(scenario.root, [...path, i], diagnostics), key, setting, fabric, names))
           faulty.add(path[0]);
       }
   }
@@ -48,34 +50,43 @@ export function resolveNodeNames(scenario: Scenario, fabric: Fabric, diagnostics
 }
 
 /** @returns false after an error */
-function replaceName(block: Section, key: string, kind: 'node' | 'rank', fabric: Fabric, names: NodeNames): boolean {
+function replaceName(block: Section, key: string, setting: CountSetting, fabric: Fabric, names: NodeNames): boolean {
   const line = block.node();
   const entry = line?.kind === 'map' ? line.entries.get(key) : undefined;
   const value = entry?.value;
-  if (line?.kind !== 'map' || entry === undefined || value?.kind !== 'scalar' || typeof value.value !== 'string')
-    return true;
-  if (!looksLikeNodeName(value.value)) return true;
+  if (line?.kind !== 'map' || entry === undefined || value?.kind !== 'scalar') return true;
+  const problem = settingProblem(setting, value.value);
+  const isGuid = fabric.identity !== undefined && typeof value.value === 'number' && /^0x/i.test(value.text);
+  if (problem === null && !isGuid) return true;
   const name = writtenPath(block.root, [...block.path, key]);
-  const found = onlySwitches(key, names.find(value.value), names);
-  if (!('node' in found)) {
-    errorAt(block.diagnostics, 'node-name', value.place, `${name} names nothing in the fabric`, nodeNameDetail(found));
+  // GUIDs without quotes are numbers of YAML, which has not so many digits
+  const text = typeof value.value === 'number' ? value.text : String(value.value);
+  if (problem !== null && (fabric.identity === undefined ? !looksLikeNodeName(text) : /^\d+$/.test(text))) {
+    const { code, message, ...detail } = problem;
+    errorAt(block.diagnostics, code, value.place, `${name} ${message}`, { got: value.text, ...detail });
     return false;
   }
-  if (kind === 'rank' && fabric.nodeKind[found.node] !== NodeKind.host) {
+  const found = onlySwitches(key, names.find(text), names);
+  if (!('node' in found)) {
+    const { message = `${name} names nothing in the fabric` } = found;
+    errorAt(block.diagnostics, 'node-name', value.place, message, nodeNameDetail(found));
+    return false;
+  }
+  if (setting.names === 'rank' && fabric.nodeKind[found.node] !== NodeKind.host) {
     errorAt(block.diagnostics, 'node-name', value.place, `${name} is a switch, not a host`, {
-      got: value.value,
+      got: text,
       wanted: `host[0] to host[${fabric.hosts.length - 1}], or a rank`,
     });
     return false;
   }
-  const number = kind === 'rank' ? fabric.hosts.indexOf(found.node) : found.node;
+  const number = setting.names === 'rank' ? fabric.hosts.indexOf(found.node) : found.node;
   line.entries.set(key, { ...entry, value: { ...value, value: number } });
   return true;
 }
 
 /** Where a switch is wanted, a word that is not known is compared with words for switches alone. */
 function onlySwitches(key: string, found: NamedNode | NodeNameProblem, names: NodeNames): NamedNode | NodeNameProblem {
-  if (key !== 'switch' || 'node' in found || found.unknown === undefined) return found;
+  if (key !== 'switch' || 'node' in found || found.unknown === undefined || !looksLikeNodeName(found.got)) return found;
   const tiers = names.tiers.filter(({ word }) => word !== 'host');
   // within a server or plane the parts that it has are named already
   if (found.got.includes('.') || tiers.length === 0) return found;

@@ -43,9 +43,10 @@ export async function planFabric(
     const read = readFabricForm(text, path, diagnostics);
     const settings = block.group(fileFabricSettings);
     const resolved = { file, ...groupText(fileFabricSettings, settings) };
-    return read === null
-      ? null
-      : { value: withErrorRate(read.fabric, settings.errorRate), resolved, identity: read.identity };
+    if (read === null) return null;
+    const { identity } = read;
+    const fabric = withErrorRate(read.fabric, settings.errorRate);
+    return { value: identity === null ? fabric : { ...fabric, identity }, resolved, identity };
   });
 }
 

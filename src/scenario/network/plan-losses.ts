@@ -9,7 +9,7 @@ import { type Diagnostics, FileProblems, wholeFile } from '../../base/diagnostic
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { readLossPattern, readSequenceLosses, readTimeLosses } from '../../formats/loss-files.js';
-import { linksNamed, linksOfSwitch, type Target } from './failure-targets.js';
+import { linksNamed, linksOfSwitchNamed, type Target } from './failure-targets.js';
 import type { InputFiles } from '../input-files.js';
 import { nodeNameDetail } from './node-references.js';
 import type { Planned } from './plan-fabric.js';
@@ -103,11 +103,13 @@ function portsOf(block: Section, fabric: Fabric, names: NodeNames, line: Record<
     return [];
   }
   const written = block.node(name);
-  const text = written?.kind === 'scalar' ? String(written.value) : '';
+  // GUIDs without quotes are numbers of YAML
+  const text = written?.kind !== 'scalar' ? '' : /^0x/i.test(written.text) ? written.text : String(written.value);
   line[name] = text;
+  const identified = name === 'port' ? names.findPort(text) : null;
+  if (identified !== null && 'node' in identified) return [identified.port];
   const node = nodeOf(names, name === 'switch' ? text : text.split(':')[0]!);
-  const found: Target =
-    name === 'switch' ? linksOfSwitch(fabric, names, node ?? fabric.nodeCount) : linksNamed(fabric, names, text);
+  const found: Target = name === 'switch' ? linksOfSwitchNamed(fabric, names, text) : linksNamed(fabric, names, text);
   if (!('links' in found)) {
     const { message = `${name} names nothing in the fabric` } = found;
     block.error(name, 'loss-place', message, { ...nodeNameDetail(found), got: text });

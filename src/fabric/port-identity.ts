@@ -78,6 +78,16 @@ export class PortIndex {
     return guid === '' ? [] : this.meant(guid).filter((node) => identity.nodeName[node] === name);
   }
 
+  /** Whether a node or an end port of the fabric has this GUID. */
+  hasGuid(guid: bigint): boolean {
+    return this.nodesOfGuid.has(guid) || this.nodeOfPortGuid.has(guid);
+  }
+
+  /** Whether a node of the fabric has this LID. */
+  hasLid(lid: number): boolean {
+    return this.nodeOfLid.has(lid);
+  }
+
   private numbered(node: number | undefined, number: number): number | undefined {
     if (node === undefined) return undefined;
     const { portOffset } = this.source.fabric;

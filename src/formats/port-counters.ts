@@ -112,12 +112,20 @@ class CounterReader extends FileProblems {
   private readonly wide: Uint8Array;
   private readonly wasRead: Uint8Array;
   private readonly index: PortIndex;
+  /** readings of ports that the fabric has not or that have no link: those with a count, and all of them */
   private unknown = 0;
+  private passedOver = 0;
+  /** counters that were read again with another value, and the first of them */
+  private readAgain = 0;
+  private againAt = wholeFile;
   /** the first of perfquery's tables that are not read: what it is called, and where */
   private foreign: { readonly name: string; readonly at: typeof wholeFile } | null = null;
   private unknownAt = wholeFile;
-  /** the reading that goes on: its port, -1 for one that is passed over, and what it has */
+  /** the reading that goes on: its port, -1 for one that is passed over, where it begins, and what it has */
   private port = -1;
+  private at = wholeFile;
+  /** its port has no link: whether it belongs to a node of the fabric; null = it has one, or is passed over */
+  private unlinked: { readonly isOwn: boolean } | null = null;
   private items: { readonly name: PortCounterName; readonly value: number; readonly isWide: boolean }[] = [];
   private isWide = false;
   private inBlock = false;
@@ -142,8 +150,8 @@ class CounterReader extends FileProblems {
     if (portsRead === 0 && !this.failed)
       this.error(
         'no-counters',
-        this.unknown > 0 ? wholeFile : (this.foreign?.at ?? wholeFile),
-        this.unknown > 0
+        this.passedOver > 0 ? wholeFile : (this.foreign?.at ?? wholeFile),
+        this.passedOver > 0
           ? 'no port of the file is a linked port of the fabric'
           : this.foreign === null
             ? 'there is no counter in the file'
@@ -155,6 +163,13 @@ class CounterReader extends FileProblems {
         'unknown-port',
         this.unknownAt,
         `${this.unknown} readings are of ports that the fabric has not or that have no link`,
+      );
+    if (this.readAgain > 0)
+      this.warning(
+        'contradicting-counter',
+        this.againAt,
+        `${this.readAgain} counters were read already, with other values: the last ones count`,
+        { hint: 'give readings of two times as two files, the earlier one with --before' },
       );
     const saturated = this.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
     if (saturated > 0)
@@ -195,8 +210,9 @@ class CounterReader extends FileProblems {
     const heading = /^# Port (extended )?counters: Lid (\d{1,7}) port (\d{1,5})/.exec(line);
     const listed = heading === null ? /^\s{0,99}GUID 0x([0-9a-fA-F]{1,16}) port (\d{1,5}|ALL):(.*)$/.exec(line) : null;
     if (heading !== null) {
-      const isSum = heading[3] === '0' || heading[3] === '255';
-      this.begin(isSum ? null : this.index.ofLid(Number(heading[2]), Number(heading[3])), heading[1] !== undefined, at);
+      const [lid, port] = [Number(heading[2]), Number(heading[3])];
+      const isSum = port === 0 || port === 255;
+      this.begin(isSum ? null : this.index.ofLid(lid, port), heading[1] !== undefined, at, this.index.hasLid(lid));
       this.inBlock = true;
     } else if (listed !== null) {
       const items = [...listed[3]!.matchAll(/\[(\w{1,60}) == (\d{1,20})\b[^\]]{0,60}\]/g)];
@@ -208,7 +224,8 @@ class CounterReader extends FileProblems {
       const isSum = listed[2] === 'ALL' || listed[2] === '0';
       // it prints the 64-bit counters of data, with or without those of unicast and multicast packets, where a port has
       // them
-      this.begin(isSum ? null : this.index.ofGuid(BigInt(`0x${listed[1]!}`), Number(listed[2])), false, at);
+      const guid = BigInt(`0x${listed[1]!}`);
+      this.begin(isSum ? null : this.index.ofGuid(guid, Number(listed[2])), false, at, this.index.hasGuid(guid));
       for (const [, name, digits] of items)
         this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
       this.endReading();
@@ -227,28 +244,44 @@ class CounterReader extends FileProblems {
     }
   }
 
-  /** @param port null for a sum over ports, undefined for a port that the fabric has not */
-  private begin(port: number | null | undefined, isWide: boolean, at: typeof wholeFile): void {
+  /**
+   * @param port null for a sum over ports, undefined for a port without a link
+   * @param isOwn whether the node is one of the fabric
+   */
+  private begin(port: number | null | undefined, isWide: boolean, at: typeof wholeFile, isOwn: boolean): void {
     this.endReading();
     this.isWide = isWide;
-    if (port === undefined && this.unknown++ === 0) this.unknownAt = at;
+    this.at = at;
+    this.unlinked = port === undefined ? { isOwn } : null;
     this.port = port ?? -1;
     if (this.port !== -1) this.wasRead[this.port] = 1;
   }
 
   private take(name: string, value: number, isWide: boolean): void {
-    if (this.port !== -1 && Object.hasOwn(portCounterKinds, name))
+    if ((this.port !== -1 || this.unlinked !== null) && Object.hasOwn(portCounterKinds, name))
       this.items.push({ name: name as PortCounterName, value, isWide });
   }
 
   /** Keeps what a reading has: its errors replace those of a former one, counters of 32 bits no wider ones. */
   private endReading(): void {
-    const { port, items, wide, saturated } = this;
+    const { port, items, wide, saturated, unlinked } = this;
     this.port = -1;
+    this.unlinked = null;
     this.items = [];
     this.inBlock = false;
+    if (unlinked !== null) {
+      this.passedOver++;
+      // tools list ports without a cable as well: they have counted nothing
+      if ((!unlinked.isOwn || items.some(({ value }) => value > 0)) && this.unknown++ === 0) this.unknownAt = this.at;
+    }
     if (port === -1) return;
     const before = wide[port]!;
+    for (const { name, value, isWide } of items) {
+      const earlier = this.columns.get(name)?.[port] ?? NaN;
+      // of other widths both are right, and a counter that had stopped was reset
+      const isOther = ((before & kindBit(name)) !== 0) !== isWide || earlier === portCounterKinds[name].largest;
+      if (!Number.isNaN(earlier) && earlier !== value && !isOther && this.readAgain++ === 0) this.againAt = this.at;
+    }
     const errors = items.filter(({ name }) => countsErrors(name));
     const keepsErrors = errors.length > 0 && ((before & bitOf.errors) === 0 || errors.some(({ isWide }) => isWide));
     if (keepsErrors) {

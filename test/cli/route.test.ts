@@ -371,6 +371,16 @@ describe('import and export', () => {
     const less = await weft('route', 'export', '--fabric', '@f.net', '--tables', '@less.lfts', '--out', '@none');
     expect([less.code, less.stdout]).toEqual([1, expect.stringMatching(/omitted +1 entries[^]*nothing is written/)]);
     expect(await readdir(folder)).not.toContain('none');
+    // the switches have them already: the way back, entry for entry
+    const words = ['--fabric', '@f.net', '--tables', '@less.lfts', '--out', '@none', '--in-use'];
+    expect(await weft('route', 'export', ...words)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /omitted +1 entries[^]*in use +so they are written[^]*written +\S+weft\.lfts,/,
+      ) as string,
+    });
+    const kept = await readFile(join(folder, 'none', 'weft.lfts'), 'utf8');
+    expect(kept.match(/^0x.*/gm)).toEqual((await readFile(join(folder, 'less.lfts'), 'utf8')).match(/^0x.*/gm));
     expect(
       (
         await weft(

@@ -113,6 +113,22 @@ describe('what is odd is said', () => {
       wide + narrow.replace('port 2', 'port 9').replace('4294967295', '1'),
       ['unknown-port 6'],
     ],
+    [
+      'a port without a link that has counted nothing',
+      wide + narrow.replace('port 2', 'port 9').replaceAll(/\.\d+\n/g, '.0\n'),
+      [],
+    ],
+    [
+      'a GUID that no node has, with a count of nothing',
+      `${wide}   GUID 0x99 port 1: [PortXmitWait == 0]\n`,
+      ['unknown-port 6'],
+    ],
+    [
+      'a row again with another value',
+      errorsLine + errorsLine.replaceAll('== 9]', '== 8]'),
+      ['contradicting-counter 6'],
+    ],
+    ['a row again with the same values', errorsLine + errorsLine, []],
     ['no counter at all', 'hello\n', ['no-counters 0']],
     ['another fabric', wide.replace(`Lid ${lid}`, 'Lid 4000'), ['no-counters 0']],
     ['a broken value', wide.replace('5000000000', '5e9'), ['bad-counter 4']],

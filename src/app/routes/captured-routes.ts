@@ -1,7 +1,7 @@
 // What was captured from a running InfiniBand fabric (tables, counters, lanes), checked: `weft route import`; and
 // tables as OpenSM is started with, if they lead everywhere: `weft route export`.
-// Invariant: what is to be written leads everywhere and cannot deadlock; OpenSM checks neither for omissions nor for
-// loops.
+// Invariant: what is to be written leads everywhere and cannot deadlock, unless the switches have it already; OpenSM
+// checks neither for omissions nor for loops.
 
 import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -100,16 +100,20 @@ export interface ExportRequest extends FabricRequest {
   readonly virtualLanes?: number;
   /** service levels that hosts send with, as path records: a file, or its text */
   readonly lanes?: string | GivenText;
+  /** the switches have these tables now: they are written whatever they are worth, for the way back */
+  readonly inUse?: boolean;
 }
 
 /**
- * Checks tables before they are written. @returns whether they lead everywhere and cannot deadlock @throws InputError
+ * Checks tables before they are written.
+ * @returns whether they lead everywhere and cannot deadlock, and whether they are to be written
+ * @throws InputError
  */
 export async function checkExport(
   request: ExportRequest,
   host: RouteHost,
-): Promise<CheckedTables & { readonly isComplete: boolean }> {
-  const { tables: from, virtualLanes, lanes: levels, ...fabric } = request;
+): Promise<CheckedTables & { readonly isComplete: boolean; readonly isWanted: boolean }> {
+  const { tables: from, virtualLanes, lanes: levels, inUse = false, ...fabric } = request;
   const { source, files, warnings } = await readProblem(fabric, host);
   const { tables, name, ways, warnings: own } = await loadTables(files, from, source);
   const given = levels === undefined ? null : await loadLevels(files, levels, undefined, source);
@@ -117,7 +121,7 @@ export async function checkExport(
   const passed = passedTables(source, tables, given === null ? null : dealtOut(given.levels, virtualLanes), ways);
   const { validity, omitted, deadlock } = passed;
   const isComplete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
-  return { source, tables, name, ...passed, warnings, isComplete };
+  return { source, tables, name, ...passed, warnings, isComplete, isWanted: isComplete || inUse };
 }
 
 /** Levels on the lanes that the exported SL2VL tables put them on. */

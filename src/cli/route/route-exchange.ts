@@ -17,7 +17,7 @@ import {
   passedObject,
   validityLines,
 } from '../../report/routes/route-text.js';
-import { required, text, value } from '../options/declared-command.js';
+import { required, text, toggle, value } from '../options/declared-command.js';
 import { readBy } from '../options/option-values.js';
 import { routeCommandOf } from './route-command.js';
 import { seconds, tablesOption, tablesScope } from './route-options.js';
@@ -113,17 +113,19 @@ export const exportCommand = routeCommandOf({
       '--lanes <file>',
       'service levels that hosts send with (--lanes-out of compute, path records): they free routes of deadlock',
     ),
+    toggle('--in-use', 'the switches have these tables now: write them whatever they are worth, for the way back'),
   ],
   help: `Examples:
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
+  weft route export --fabric fabric.net --tables now.lfts --out back --in-use
   weft route export --fabric fabric.net --tables new.lfts --out with-lanes \\
     --virtual-lanes 4
 
 Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
 Exit code 1, and nothing written, if a switch does not lead everywhere or the
-routes may deadlock: on one lane, or on those of --lanes as --virtual-lanes
-deals them out. OpenSM's file engine knows no service levels: hosts have to
-send by those of --lanes.`,
+routes may deadlock (unless they are --in-use): on one lane, or on those of
+--lanes as --virtual-lanes deals them out. OpenSM's file engine knows no service
+levels: hosts have to send by those of --lanes.`,
   check: ({ out }) => {
     const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
     if (problem !== null)
@@ -135,7 +137,7 @@ send by those of --lanes.`,
   run: async (request, host) => {
     const { out, virtualLanes } = request;
     const checked = await checkExport(request, host);
-    const { source, tables, validity, deadlock, omitted, warnings, isComplete } = checked;
+    const { source, tables, validity, deadlock, omitted, warnings, isComplete, isWanted } = checked;
     const [lfts, conf] = [join(out, 'weft.lfts'), join(out, 'opensm.conf')];
     const lmc = 31 - Math.clz32(tables.length);
     const files = [
@@ -143,17 +145,22 @@ send by those of --lanes.`,
       { path: conf, text: opensmOptions(resolve(lfts), virtualLanes ?? null, lmc) },
     ];
     return {
-      ...(isComplete ? { folder: { path: out, files } } : {}),
-      object: () => ({ ...passedObject(checked), written: isComplete ? [resolve(lfts), resolve(conf)] : [] }),
+      ...(isWanted ? { folder: { path: out, files } } : {}),
+      object: () => ({ ...passedObject(checked), written: isWanted ? [resolve(lfts), resolve(conf)] : [] }),
       lines: () => [
         fabricLine(source),
         ...validityLines(source, validity),
         ...deadlockLines(source, deadlock),
         ...omittedLines(source, omitted),
-        isComplete ? `  written        ${lfts}, ${conf}` : '  nothing is written',
+        ...(isWanted
+          ? [
+              ...(isComplete ? [] : ['  in use         so they are written as they are']),
+              `  written        ${lfts}, ${conf}`,
+            ]
+          : ['  nothing is written', '    the switches have these tables now? --in-use writes them, for the way back']),
       ],
       warnings,
-      failed: !isComplete,
+      failed: !isWanted,
     };
   },
 });

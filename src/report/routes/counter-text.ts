@@ -101,10 +101,11 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
       ...(waitTicks !== null && waitTicks > 0 ? [`waited ${waitTicks} ticks`] : []),
       ...(saturated && !errorCounts.some(({ isFull }) => isFull) ? ['may be more'] : []),
     ];
-    lines.push(
-      `    ${shortened(`${from} -> ${to}`, 44, '...').padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} ` +
-        `B${utilisation === null ? '' : percentText(utilisation).padStart(8)}`,
-    );
+    const names = linkLines(from, to, 44);
+    const sent = `${String(sentBytes ?? '-').padStart(17)} B${utilisation === null ? '' : percentText(utilisation).padStart(8)}`;
+    // long names stand on lines of their own: what tells alike switches apart is at their ends
+    if (names.length > 1) lines.push(...names);
+    lines.push(`${(names.length > 1 ? '' : names[0]!).padEnd(48)} ${sent}`);
     if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
     for (const own of errorCounts) lines.push(`      ${errorText(own)}`);
   }
@@ -120,8 +121,14 @@ function faultLines(links: readonly CountedLink[]): string[] {
     return links.some(({ errors }) => errors > 0) ? ['  errors         none that a cable or a port makes'] : [];
   return [
     `  errors         look at ${counted(others.length + 1, 'port')} and ${others.length === 0 ? 'its cable' : 'their cables'}, first`,
-    `    ${shortened(`${worst.from} -> ${worst.to}`, 74, '...')}`,
+    ...linkLines(worst.from, worst.to, 76),
   ];
+}
+
+/** A link on a line, or on two if that has more columns than given. */
+function linkLines(from: string, to: string, columns: number): string[] {
+  if (from.length + to.length + 4 <= columns) return [`    ${from} -> ${to}`];
+  return [`    ${shortened(from, 76, '...')}`, `      -> ${shortened(to, 71, '...')}`];
 }
 
 /** Links with errors that a cable or a port makes, the worst first. */

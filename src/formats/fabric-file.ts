@@ -54,7 +54,7 @@ const others: readonly { readonly begins: RegExp; readonly what: string; readonl
   {
     begins: /^(?:LPGROUPS|MODELNET_GRP|PARAMS)\b/,
     what: "the file is CODES' configuration, which names a model of a network",
-    hint: 'weft topology generate dragonfly+, fat-tree or torus',
+    hint: 'weft topology generate dragonfly, dragonfly+, fat-tree or torus',
   },
   {
     begins: /^(?:CA '[^']{1,60}'|[ \t]{0,9}CA type: |Infiniband device ')/,

@@ -234,7 +234,7 @@ it('list and every help fit 80 columns', async () => {
   ];
   for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(texts[0]).toContain('--nvswitches-per-server');
-  expect(JSON.parse(await run('list', '--json'))).toHaveLength(10);
+  expect(JSON.parse(await run('list', '--json'))).toHaveLength(11);
 });
 
 it("warns of a data sheet's rate, as the other commands do", async () => {

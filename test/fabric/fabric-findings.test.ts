@@ -117,7 +117,7 @@ it('two cables crossed at their upper ends: both, by the ports that lead elsewhe
   );
 });
 
-it.each(['torus', 'dragonfly+', 'leaf-spine', 'quartz1', 'spectrum-x', 'alibaba-hpn'])(
+it.each(['torus', 'dragonfly', 'dragonfly+', 'leaf-spine', 'quartz1', 'spectrum-x', 'alibaba-hpn'])(
   '%s: no fault',
   async (family) => {
     const { findings } = await checkFabric({ fabric: family }, scriptedContext().host);

@@ -117,6 +117,26 @@ const families: Readonly<Record<string, Family>> = {
   },
   torus: { base: {}, others: otherGrid, beside: inServers },
   hyperx: { base: {}, others: otherGrid, beside: inServers },
+  dragonfly: {
+    base: { groups: 3 },
+    others: {
+      groups: 4,
+      hostsPerSwitch: 3,
+      switchesPerGroup: 3,
+      globalLinksPerSwitch: 1,
+      linksPerGroupPair: 2,
+      hostRate: '1Gbps',
+      localRate: '1Gbps',
+      globalRate: '1Gbps',
+      hostLatency: '9us',
+      localLatency: '9us',
+      globalLatency: '9us',
+      gpusPerServer: 2,
+      ...otherServers,
+      errorRate: 0.5,
+    },
+    beside: inServers,
+  },
   'dragonfly+': {
     base: { groups: 3 },
     others: {

@@ -18,6 +18,7 @@ const shapes: Readonly<Record<string, string>> = {
   'fat-tree': '--k 4',
   torus: '--width 4 --height 2 --hosts-per-switch 2',
   hyperx: '--width 4 --height 2 --hosts-per-switch 2',
+  dragonfly: '--groups 4',
   'dragonfly+': '--groups 4',
 };
 

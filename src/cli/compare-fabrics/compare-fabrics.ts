@@ -41,7 +41,10 @@ import type { ReportedRuns } from '../report/after-run.js';
 import type { Finding } from '../../report/page/report.js';
 import { weftVersion } from '../version.js';
 
-/** What is compared if --fabrics is left out: every family that is made by number of GPUs. */
+/**
+ * What is compared if --fabrics is left out: families that are made by number of GPUs, with about as much bandwidth out
+ * of a leaf as into it. A balanced dragonfly has more than twice as much.
+ */
 const defaultFabrics = 'spectrum-x,alibaba-hpn,dcn+,leaf-spine,fat-tree,dragonfly+,torus,hyperx';
 
 /** A ratio as `2:1` or `2`. */

@@ -125,7 +125,7 @@ Examples:
   weft topology generate fat-tree --k 8 --out k8.topo
   weft topology generate quartz1 --format ibnetdiscover --out quartz1.net
   weft topology generate torus --width 3 --height 3 --format ibnetdiscover
-  weft topology generate dragonfly+ --groups 9 --out dragonfly.topo
+  weft topology generate dragonfly --hosts-per-switch 4 --out dragonfly.topo
   weft topology generate dumbbell --left-hosts 8 --bottleneck-rate 40Gbps
 
 The parameters of a family: weft topology generate <family> --help

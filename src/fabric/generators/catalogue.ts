@@ -4,6 +4,7 @@ import { fail } from '../../base/fail.js';
 import type { Fabric } from '../fabric.js';
 import { alibabaHpn } from './alibaba-hpn.js';
 import { dcnPlus } from './dcn-plus.js';
+import { dragonfly } from './dragonfly.js';
 import { dragonflyPlus } from './dragonfly-plus.js';
 import { dumbbell } from './dumbbell.js';
 import { resolveParameters, type FabricFamily, type ParameterValues } from './family.js';
@@ -25,6 +26,7 @@ export const fabricFamilies: readonly FabricFamily[] = [
   leafSpine,
   torus,
   hyperX,
+  dragonfly,
   dragonflyPlus,
   dumbbell,
   wanDumbbell,

@@ -156,6 +156,24 @@ const fatTree: Sizing = (values, { gpus, taper }) => {
   return pods * edgesPerPod * hostsPerEdge;
 };
 
+/** Balanced at a taper of 1 (Kim and others, ISCA 2008): as many global links of a switch as hosts, twice the switches. */
+const dragonfly: Sizing = (values, { gpus, taper, switchPorts }) => {
+  const [hostRate, globalRate] = [values.number('hostRate', gpuRate), values.number('globalRate', gpuRate)];
+  values.number('localRate', gpuRate);
+  const globalLinks = (hosts: number): number => atLeastOne((hosts * hostRate) / (taper * globalRate));
+  // p hosts, 2 p - 1 local and about p global ports
+  const hostsPerSwitch = values.number('hostsPerSwitch', () => {
+    if (switchPorts !== null) return atLeastOne(Math.floor((switchPorts + 1) / 4));
+    let hosts = 1;
+    while (2 * hosts * hosts * (2 * hosts * globalLinks(hosts) + 1) < gpus) hosts *= 2;
+    return hosts;
+  });
+  const switches = values.number('switchesPerGroup', 2 * hostsPerSwitch) || 2 * hostsPerSwitch;
+  const links = values.number('globalLinksPerSwitch', globalLinks(hostsPerSwitch)) || hostsPerSwitch;
+  const groups = values.number('groups', atLeastOne(gpus / (hostsPerSwitch * switches))) || switches * links + 1;
+  return groups * switches * hostsPerSwitch;
+};
+
 const dragonflyPlus: Sizing = (values, { gpus, taper }, most) => {
   const hostsPerLeaf = values.number('hostsPerLeaf', most);
   const hostRate = values.number('hostRate', gpuRate);
@@ -211,6 +229,7 @@ const sizings: ReadonlyMap<string, Sizing> = new Map<string, Sizing>([
   ['dcn+', datacenter(false)],
   ['leaf-spine', leafSpine],
   ['fat-tree', fatTree],
+  ['dragonfly', dragonfly],
   ['dragonfly+', dragonflyPlus],
   ['torus', grid((side) => (side > 2 ? 2 : side - 1))],
   ['hyperx', grid((side) => side - 1)],

@@ -97,6 +97,35 @@ describe('a node by what it is called on InfiniBand is its number', () => {
 
 const matching = (text: string | RegExp): unknown => (typeof text === 'string' ? text : expect.stringMatching(text));
 
+/** A scenario whose work takes a list of hosts. */
+const placed = (work: string): string => `fabric: { file: f.net }\nworkload: ${work}\n`;
+const training = (ranks: string): string =>
+  placed(
+    `{ ranks: "${ranks}", tensorParallel: 2, layers: [{ name: only, forward: { compute: 1us, collective: allreduce, size: 1kB, group: tp } }] }`,
+  );
+
+describe('a list of hosts may name them', () => {
+  it('of a training job', async () => {
+    const { jobs } = await planOf(training('lid 12, 0xa1'));
+    expect([...jobs[0]!.ranks]).toEqual([2, 0]);
+    expect([...(await planOf(training('srv-b mlx-1, host[1]'))).jobs[0]!.ranks]).toEqual([2, 1]);
+  });
+
+  it('of a program', async () => {
+    const { programs } = await planOf(placed('{ program: stencil, x: 2, y: 1, z: 1, nodes: "srv-b mlx-1, 0" }'));
+    expect([...programs[0]!.hosts]).toEqual([2, 0]);
+  });
+
+  it.each([
+    ['srv-a mlx, 2', 'srv-a mlx', /0x00000000000000a1 \(lid 10\), 0x00000000000000a2/],
+    ['lid 3, 2', 'lid 3', 'hosts; this is a switch'],
+    ['nobody, 2', 'nobody', /a node of the capture/],
+    ['lid 12, 2', '2', 'each rank once; 2 is there already'],
+  ])('%s is refused', async (ranks, got, wanted) => {
+    expect(await refusal(planOf(training(ranks)))).toMatchObject({ got, wanted: matching(wanted) });
+  });
+});
+
 describe('a name that means nothing, or several nodes, is refused', () => {
   it.each([
     [

@@ -125,7 +125,7 @@ export const jobSettings = {
 /** Which ranks of the fabric a workload runs on, how it numbers them, and where what it sends may go. */
 const placement = {
   ranks: word(
-    'ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2; left out: the first ones',
+    'ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2, or names of hosts; left out: the first ones',
     'ranks, such as 0-63',
   ).optional(),
   layout: layoutSchema,
@@ -226,7 +226,7 @@ export const jobForms = Object.fromEntries(
       .extend({
         ...jobName,
         ranks: word(
-          'ranks of the fabric that it runs on, in order of its own ranks; no other job has one of them',
+          'ranks of the fabric that it runs on, or names of hosts, in order of its own ranks; no other job has one of them',
           'ranks, such as 0-63',
         ),
       })

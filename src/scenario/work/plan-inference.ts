@@ -9,7 +9,7 @@ import { RandomStream } from '../../base/random.js';
 import type { SettingValues } from '../../base/settings.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { hostPairs } from '../../fabric/host-pairs.js';
-import { parseRankList } from '../../fabric/rank-list.js';
+import { parseHostList } from '../../fabric/rank-list.js';
 import { arrivalTimes } from '../../flows/arrivals.js';
 import { maxTransferBytes } from '../../flows/work-source.js';
 import { readRequests, type RequestRows } from '../../formats/requests-csv.js';
@@ -113,7 +113,7 @@ function instances(
   used: Map<number, string>,
 ): Int32Array[] | null {
   const { place } = block.node('inference', name)!;
-  const list = parseRankList(block.word('inference', name)!, fabric.hosts.length);
+  const list = parseHostList(block.word('inference', name)!, fabric);
   if (!(list instanceof Int32Array)) {
     errorAt(
       block.diagnostics,

@@ -6,7 +6,7 @@ import { Section } from '../form/section.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { parseRankList } from '../../fabric/rank-list.js';
+import { parseHostList } from '../../fabric/rank-list.js';
 import { maxTransferBytes } from '../../flows/work-source.js';
 import { chunksOf } from '../../jobs/build-program.js';
 import type { Job } from '../../jobs/job.js';
@@ -178,7 +178,7 @@ function ranksAt(block: Section, fabric: Fabric, isBusy: Uint8Array): Int32Array
   const text = block.word('ranks');
   if (text === undefined) return null;
   const { place } = block.node('ranks')!;
-  const ranks = parseRankList(text, fabric.hosts.length);
+  const ranks = parseHostList(text, fabric);
   if (!(ranks instanceof Int32Array)) {
     errorAt(
       block.diagnostics,

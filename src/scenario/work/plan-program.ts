@@ -5,7 +5,7 @@
 import { Section } from '../form/section.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { hostPairs } from '../../fabric/host-pairs.js';
-import { parseRankList } from '../../fabric/rank-list.js';
+import { parseHostList } from '../../fabric/rank-list.js';
 import { findProgram } from '../../programs/families/catalogue.js';
 import { machineSettings } from '../../programs/machine.js';
 import { mappingSettings, nodesOfRanks } from '../../programs/mappings.js';
@@ -37,13 +37,13 @@ export function planProgram(
   { fabric, pins, computeSpeed, seed }: JobSite,
 ): PlannedProgram | null {
   const family = findProgram(block.word('program')!)!;
-  const places = placesAt(block.root, block.path, isBusy);
+  const places = placesAt(block.root, block.path, fabric, isBusy);
   const values = withFittingSides(block, block.group(family.settings), family, places);
   const machine = block.group(machineSettings);
   const { mapping, shift } = block.group(mappingSettings);
   const { start } = block.group(programTimeSettings);
   const wantedRanks = family.ranks(values);
-  const nodes = nodesAt(block, wantedRanks, machine.ranksPerNode, isBusy);
+  const nodes = nodesAt(block, wantedRanks, machine.ranksPerNode, fabric, isBusy);
   if (nodes === null) return null;
   const slots = nodes.length * machine.ranksPerNode;
   const ranks = wantedRanks ?? slots;
@@ -129,9 +129,9 @@ function warnOfIdleSettings(
 }
 
 /** How many ranks the hosts of a program have room for. */
-function placesAt(root: LocatedMap, path: Path, isBusy: Uint8Array): number {
+function placesAt(root: LocatedMap, path: Path, fabric: Fabric, isBusy: Uint8Array): number {
   const text = wordAt(root, [...path, 'nodes']);
-  const nodes = text === undefined ? null : parseRankList(text, isBusy.length);
+  const nodes = text === undefined ? null : parseHostList(text, fabric);
   const hosts = nodes === null ? isBusy.filter((busy) => busy === 0) : nodes;
   return (
     (hosts instanceof Int32Array || hosts instanceof Uint8Array ? hosts.length : 0) *
@@ -185,7 +185,13 @@ function nearestDivisor(count: number, sides: number): number {
  * The hosts that a program runs on, as ranks of the fabric.
  * @param ranks that it needs places for; null: as many as there are
  */
-function nodesAt(block: Section, ranks: number | null, ranksPerNode: number, isBusy: Uint8Array): Int32Array | null {
+function nodesAt(
+  block: Section,
+  ranks: number | null,
+  ranksPerNode: number,
+  fabric: Fabric,
+  isBusy: Uint8Array,
+): Int32Array | null {
   const text = block.word('nodes');
   const needed = ranks === null ? null : Math.ceil(ranks / ranksPerNode);
   if (text === undefined) {
@@ -203,7 +209,7 @@ function nodesAt(block: Section, ranks: number | null, ranksPerNode: number, isB
     return Int32Array.from(free);
   }
   const { place } = block.node('nodes')!;
-  const nodes = parseRankList(text, isBusy.length);
+  const nodes = parseHostList(text, fabric);
   if (!(nodes instanceof Int32Array)) {
     errorAt(block.diagnostics, 'program-nodes', place, `${block.text('nodes')} is not a list of hosts`, nodes);
     return null;

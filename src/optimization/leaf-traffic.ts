@@ -16,6 +16,8 @@ export interface LeafTraffic {
   /** place of the sending leaf in tree.switches[0] */
   readonly leaf: Int32Array;
   readonly weight: Float64Array;
+  /** which LID of the destination each flow goes to; left out: all to the first */
+  readonly lidOffset?: Uint8Array;
   /** flows (leaf, destination) that were left out */
   readonly leftOut: number;
   /** what each host sends and receives in these flows, by rank; traffic on its own leaf included */

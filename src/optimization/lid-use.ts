@@ -134,6 +134,7 @@ export function together(parts: readonly LeafTraffic[]): LeafTraffic {
   const offset = new Int32Array(first.length);
   const leaf = new Int32List();
   const weight = new Float64List();
+  const lidOffset: number[] = [];
   const next = parts.map(() => 0);
   for (let rank = 0; rank + 1 < offset.length; rank++) {
     for (;;) {
@@ -145,6 +146,7 @@ export function together(parts: readonly LeafTraffic[]): LeafTraffic {
       if (least === -1) break;
       leaf.push(parts[least]!.leaf[next[least]!]!);
       weight.push(parts[least]!.weight[next[least]!++]!);
+      lidOffset.push(least);
     }
     offset[rank + 1] = leaf.length;
   }
@@ -155,6 +157,7 @@ export function together(parts: readonly LeafTraffic[]): LeafTraffic {
     offset,
     leaf: leaf.toArray(),
     weight: weight.toArray(),
+    lidOffset: Uint8Array.from(lidOffset),
     leftOut: parts.reduce((total, part) => total + part.leftOut, 0),
     hostOut: sum((part) => part.hostOut, hostOut),
     hostIn: sum((part) => part.hostIn, hostIn),

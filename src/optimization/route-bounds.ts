@@ -3,7 +3,8 @@
 // link, what a pod sends or gets per link to the cores. On a whole tree even spreading meets every one of these cuts at
 // once, so it is the optimum of the linear programme of Basic MCF in Taffet's dissertation (docs/SOURCES.md) (section
 // 3.5.4); on other trees it is a lower bound of it. Static: flows (leaf, destination) are not split, so every cut is a
-// problem of items and bins (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
+// problem of items and bins (schedule-bound.ts). Flows merge behind a single switch; that they do elsewhere is left
+// out: the bounds stay true.
 
 import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
@@ -11,8 +12,10 @@ import type { BoundInterval } from './adaptive-spread.js';
 import { distanceBound, loadStep, roundedUp } from './distance-bound.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import { loadPerTraffic } from './table-loads.js';
+import { allFlows, MergedFlows } from './merged-flows.js';
 import { mixedScheduleBound } from './mixed-schedule-bound.js';
 import { largestFirst, scheduleBound } from './schedule-bound.js';
+import { spineCuts } from './spine-cuts.js';
 
 export interface RouteBounds {
   /** largest load of any link under ideal adaptive routing: the closed form */
@@ -59,6 +62,9 @@ interface Cut {
   fastest: number;
   /** load per traffic of every link */
   readonly worths: number[];
+  /** switches outside, which send into it, and those inside, which send out */
+  readonly from: Set<number>;
+  readonly to: Set<number>;
 }
 
 /** Bounds for a matrix, summed up by leaf. */
@@ -72,7 +78,7 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     hosts = Math.max(hosts, hostOut[rank]! * perTraffic, hostIn[rank]! * perTraffic);
   });
   const [leafCuts, podCuts] = cuts(tree, worth);
-  const { leafUp, leafDown, podUp, podDown } = flowsOfCuts(traffic);
+  const { leafUp, leafDown, podUp, podDown } = partsOfCuts(traffic, [leafCuts, podCuts]);
   const loaded = [
     ...loadedCuts(leafUp, leafCuts),
     ...loadedCuts(leafDown, leafCuts),
@@ -90,6 +96,10 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     // most cuts can be divided well enough at once
     if (largestFirst(flows, links) * fastest > staticNet)
       staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
+  }
+  for (const { worths, flows } of spineCuts(traffic, worth)) {
+    if (worths.length === 0) continue;
+    staticNet = Math.max(staticNet, mixedScheduleBound(Float64Array.from(flows), worths));
   }
   if (!tree.isTree) staticNet = roundedUp(staticNet, loadStep(traffic));
   const inexact = adaptiveNet === 0 ? null : irregularity(tree);
@@ -118,7 +128,7 @@ function loadedCuts(
 }
 
 function emptyCut(): Cut {
-  return { links: 0, capacity: 0, fastest: Infinity, worths: [] };
+  return { links: 0, capacity: 0, fastest: Infinity, worths: [], from: new Set(), to: new Set() };
 }
 
 function listsOf(count: number): Float64List[] {
@@ -141,17 +151,22 @@ function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
     cut.links++;
     cut.capacity += 1 / worth[port]!;
     cut.worths.push(worth[port]!);
+    cut.from.add(fabric.portNeighbour[port]!);
+    cut.to.add(node);
     cut.fastest = Math.min(cut.fastest, worth[port]!);
   }
   return [leafCut, podCut];
 }
 
-function flowsOfCuts({
-  tree,
-  offset,
-  leaf,
-  weight,
-}: LeafTraffic): Record<'leafUp' | 'leafDown' | 'podUp' | 'podDown', Float64List[]> {
+/**
+ * What crosses each cut, in parts that no routes split: flows; or, where one switch alone sends into a cut (the spine
+ * of a leaf, the core of a pod, the spine by which a pod leads up), all flows to a destination, for that switch has one
+ * port for it.
+ */
+function partsOfCuts(
+  { tree, offset, leaf, weight, lidOffset }: LeafTraffic,
+  [leafCut, podCut]: readonly [leaf: readonly Cut[], pod: readonly Cut[]],
+): Record<'leafUp' | 'leafDown' | 'podUp' | 'podDown', Float64List[]> {
   const leaves = tree.switches[0]!;
   const made = {
     leafUp: listsOf(leaves.length),
@@ -163,17 +178,32 @@ function flowsOfCuts({
   leaves.forEach((node, index) => {
     leafIndex[node] = index;
   });
+  const merged = new MergedFlows(lidOffset);
   for (let rank = 0; rank + 1 < offset.length; rank++) {
     const to = tree.hostLeaf[rank]!;
     const toPod = tree.podOf[to]!;
+    const leafDown = made.leafDown[leafIndex[to]!]!;
+    const hasOneSpine = leafCut[leafIndex[to]!]!.from.size === 1;
     for (let flow = offset[rank]!; flow < offset[rank + 1]!; flow++) {
-      const fromPod = tree.podOf[leaves[leaf[flow]!]!]!;
-      made.leafUp[leaf[flow]!]!.push(weight[flow]!);
-      made.leafDown[leafIndex[to]!]!.push(weight[flow]!);
-      if (fromPod === toPod) continue;
-      made.podUp[fromPod]!.push(weight[flow]!);
-      made.podDown[toPod]!.push(weight[flow]!);
+      const from = leaf[flow]!;
+      const own = weight[flow]!;
+      const fromPod = tree.podOf[leaves[from]!]!;
+      made.leafUp[from]!.push(own);
+      const isWithin = fromPod === toPod;
+      // what one core sends into a pod comes to the leaf as one, and so does what one spine sends out of another pod
+      const group = isWithin
+        ? null
+        : podCut[toPod]!.from.size === 1
+          ? allFlows
+          : podCut[fromPod]!.to.size === 1
+            ? fromPod
+            : null;
+      merged.add(leafDown, flow, own, hasOneSpine ? allFlows : group);
+      if (isWithin) continue;
+      merged.add(made.podUp[fromPod]!, flow, own, podCut[fromPod]!.to.size === 1 ? allFlows : null);
+      merged.add(made.podDown[toPod]!, flow, own, group);
     }
+    merged.push();
   }
   return made;
 }

@@ -39,6 +39,9 @@ class IbnetdiscoverReader extends FileProblems {
   private anyRate = false;
   /** the first link without a speed */
   private withoutRate: Position | null = null;
+  /** nodes whose GUID is another than that in their name, and the first of them */
+  private misnamed = 0;
+  private misnamedAt: Position = wholeFile;
   private readonly log = new LogLines(this.file, this.diagnostics);
 
   read(text: string): IdentifiedFabric | null {
@@ -57,6 +60,12 @@ class IbnetdiscoverReader extends FileProblems {
     this.log.end();
     this.checkRates();
     if (this.failed) return null;
+    if (this.misnamed > 0)
+      this.warning(
+        'contradicting-guid',
+        this.misnamedAt,
+        `${this.misnamed} nodes have another GUID than their name: the line before the node counts`,
+      );
     return fabricOfRecords(this.nodes, this);
   }
 
@@ -122,6 +131,7 @@ class IbnetdiscoverReader extends FileProblems {
     else if (this.nodes.size >= maxNodes) this.error('too-large', at, `more than ${maxNodes} nodes`);
     else {
       const ownGuid = guid ?? node.guidOfName;
+      if (node.guidOfName !== null && ownGuid !== node.guidOfName && this.misnamed++ === 0) this.misnamedAt = at;
       if (ownGuid === null) {
         this.error('missing-guid', at, `the node ${node.name} has no GUID`, {
           wanted: 'a line such as switchguid=0x0002c90000010000 before it',

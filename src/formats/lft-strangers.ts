@@ -11,6 +11,11 @@ const kinds = {
   },
   port: { code: 'unknown-destination', words: 'entries are for LIDs or GUIDs that the fabric has not' },
   lid: { code: 'left-out-lids', words: 'entries are for LIDs that --lmc leaves out: they are passed over' },
+  renumbered: {
+    code: 'other-lids',
+    words: 'LIDs stand before GUIDs that have others in the fabric: the GUIDs count, as in OpenSM',
+    hint: 'with --guid2lid the fabric has the LIDs of these tables',
+  },
   dead: { code: 'unlinked-port', words: 'entries name ports without a link: nothing passes them' },
 } as const;
 

@@ -323,6 +323,8 @@ export class LftReader extends FileProblems {
       this.strangers.add('port', this.at);
       return;
     }
+    if (guid !== null && identity.lid[destination] !== 0 && this.byLid[lid] !== destination)
+      this.strangers.add('renumbered', this.at);
     if (number === unreachableNumber) return;
     if ((number === 0) !== (destination === node)) {
       this.error(

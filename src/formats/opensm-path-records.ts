@@ -45,6 +45,9 @@ export class PathRecordReader extends FileProblems {
   private columns = 0;
   private strangers = 0;
   private strangerAt: Position = wholeFile;
+  /** pairs that were read again with a level that none of their switch had, and the first of them */
+  private contradicting = 0;
+  private contradictingAt: Position = wholeFile;
 
   /** @param keepsPairs levels of every pair are asked for, not of flows alone: a byte each */
   constructor(
@@ -95,6 +98,12 @@ export class PathRecordReader extends FileProblems {
         'unknown-destination',
         this.strangerAt,
         `${this.strangers} path records are of LIDs or GUIDs that the fabric has not`,
+      );
+    if (this.contradicting > 0)
+      this.warning(
+        'contradicting-level',
+        this.contradictingAt,
+        `${this.contradicting} pairs of hosts have a second path record, with another service level: both count`,
       );
     const missing = this.lids * fabric.hosts.length * (fabric.hosts.length - 1) - this.pairs;
     if (missing > 0) {
@@ -204,12 +213,15 @@ export class PathRecordReader extends FileProblems {
     if (this.rankOf[destination] === -1 || source === destination) return;
     const offset = lid - this.of.identity.lid[destination]!;
     const hosts = this.of.fabric.hosts.length;
-    this.levels.addLevel(this.switchOf(source), destination, level, offset);
     const bit = (offset * hosts + this.rankOf[source]!) * hosts + this.rankOf[destination]!;
-    if (this.levelOfPair !== null && offset === 0) this.levelOfPair[bit] = level;
     const word = Math.floor(bit / 32);
     const mask = 1 << (bit % 32);
+    const from = this.switchOf(source);
     if ((this.seen[word]! & mask) === 0) this.pairs++;
+    else if (((this.levels.levels(from, destination, offset) >>> level) & 1) === 0 && this.contradicting++ === 0)
+      this.contradictingAt = at;
+    this.levels.addLevel(from, destination, level, offset);
+    if (this.levelOfPair !== null && offset === 0) this.levelOfPair[bit] = level;
     this.seen[word]! |= mask;
   }
 

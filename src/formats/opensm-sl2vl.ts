@@ -56,6 +56,9 @@ class LaneTableReader extends FileProblems {
   private node = -2;
   private unknown = 0;
   private unknownAt: Position = wholeFile;
+  /** rows that stand again with other lanes, and the first of them */
+  private contradicting = 0;
+  private contradictingAt: Position = wholeFile;
 
   constructor(
     file: string,
@@ -84,6 +87,12 @@ class LaneTableReader extends FileProblems {
         'unknown-port',
         this.unknownAt,
         `${this.unknown} tables are of nodes that the fabric has not, or that are not named by LID or GUID`,
+      );
+    if (this.contradicting > 0)
+      this.warning(
+        'contradicting-lanes',
+        this.contradictingAt,
+        `${this.contradicting} rows stand here a second time, with other lanes: the last ones count`,
       );
     return this.summary();
   }
@@ -143,7 +152,10 @@ class LaneTableReader extends FileProblems {
   }
 
   private keep(key: number, lanes: readonly number[], at: Position): void {
-    this.lanesOf.set(key, lanes.join(' '));
+    const text = lanes.join(' ');
+    const earlier = this.lanesOf.get(key);
+    if (earlier !== undefined && earlier !== text && this.contradicting++ === 0) this.contradictingAt = at;
+    this.lanesOf.set(key, text);
     this.lineOf.set(key, at.line);
   }
 

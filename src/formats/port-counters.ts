@@ -276,12 +276,14 @@ class CounterReader extends FileProblems {
     }
     if (port === -1) return;
     const before = wide[port]!;
-    for (const { name, value, isWide } of items) {
-      const earlier = this.columns.get(name)?.[port] ?? NaN;
+    items.forEach(({ name, value, isWide }, i) => {
+      const twin = items.findIndex((item) => item.name === name);
+      const earlier = twin < i ? items[twin]!.value : (this.columns.get(name)?.[port] ?? NaN);
       // of other widths both are right, and a counter that had stopped was reset
-      const isOther = ((before & kindBit(name)) !== 0) !== isWide || earlier === portCounterKinds[name].largest;
+      const isOtherWidth = twin === i && ((before & kindBit(name)) !== 0) !== isWide;
+      const isOther = isOtherWidth || earlier === portCounterKinds[name].largest;
       if (!Number.isNaN(earlier) && earlier !== value && !isOther && this.readAgain++ === 0) this.againAt = this.at;
-    }
+    });
     const errors = items.filter(({ name }) => countsErrors(name));
     const keepsErrors = errors.length > 0 && ((before & bitOf.errors) === 0 || errors.some(({ isWide }) => isWide));
     if (keepsErrors) {

@@ -43,7 +43,7 @@ export interface FabricCheck extends FabricHealth {
   readonly fabric: Fabric;
   readonly summary: FabricSummary;
   readonly warnings: readonly Diagnostic[];
-  /** there is a fault, or a difference to the earlier capture */
+  /** there is a fault, a difference to the earlier capture, or hosts that cannot reach each other */
   readonly isOdd: boolean;
   /** ports of cables at fault, with the kind of finding */
   readonly faultPorts: ReadonlyMap<number, FabricFindingReport['kind']>;
@@ -74,16 +74,19 @@ export function checkRead(
   const faults = findFaults(fabric, numberOf);
   const findings = faults.map(({ kind, isFault, links }) => ({ kind, isFault, links: links.map(found) }));
   const changes = earlier === null ? null : changesSince({ name, fabric, identity }, earlier);
+  const summary = summariseFabric(fabric);
+  const { unreachable } = summary;
   const isChanged = changes !== null && Object.values(changes).some((list: readonly unknown[]) => list.length > 0);
   return {
     name,
     fabric,
     identity,
-    summary: summariseFabric(fabric),
+    summary,
     findings,
     changes,
     warnings: [...warnings, ...(earlier?.warnings ?? [])],
-    isOdd: isChanged || findings.some(({ isFault }) => isFault),
+    isOdd: isChanged || unreachable !== null || findings.some(({ isFault }) => isFault),
+    apart: unreachable === null ? null : [end(unreachable.from, null), end(unreachable.to, null)],
     faultPorts: new Map(
       faults
         .filter(({ isFault }) => isFault)

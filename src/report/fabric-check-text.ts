@@ -60,17 +60,23 @@ export interface FabricHealth {
   readonly findings: readonly FabricFindingReport[];
   /** null without an earlier capture */
   readonly changes: FabricChanges | null;
+  /** two hosts that no path joins; null: there are none */
+  readonly apart: readonly [CableEnd, CableEnd] | null;
 }
 
 /** Cables listed of one kind. */
 const listed = 20;
 
 /** Lines about the health of a fabric, the answer first. */
-export function healthLines({ findings, changes, identity }: FabricHealth): string[] {
+export function healthLines({ findings, changes, apart, identity }: FabricHealth): string[] {
   const name = naming(identity);
   const [faults, others] = [true, false].map((fault) => findings.filter(({ isFault }) => isFault === fault));
+  const mend = [
+    ...(apart === null ? [] : ['the fabric falls into parts']),
+    ...(faults!.length === 0 ? [] : [toldFindings(faults!)]),
+  ];
   return [
-    `  health      ${faults!.length === 0 ? 'no cable is at fault, as far as alike switches tell' : `TO MEND: ${toldFindings(faults!)}`}`,
+    `  health      ${mend.length === 0 ? 'no cable is at fault, as far as alike switches tell' : `TO MEND: ${mend.join(', ')}`}`,
     ...(others!.length === 0 ? [] : [`              to know: ${toldFindings(others!)}`]),
     ...findings.flatMap((finding) => [
       `    ${finding.kind}: ${findingKinds[finding.kind]}`,

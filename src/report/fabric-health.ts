@@ -63,7 +63,13 @@ interface Fault {
 /** Whether a fabric is healthy, and what to do first. */
 export function healthVerdict(report: HealthReport): HealthVerdict {
   const { check, counters, tables } = report;
-  const faults = [...tableFaults(tables), ...errorFaults(counters), ...cableFaults(check), ...changeFaults(check)];
+  const faults = [
+    ...partFaults(check),
+    ...tableFaults(tables),
+    ...errorFaults(counters),
+    ...cableFaults(check),
+    ...changeFaults(check),
+  ];
   const notLookedAt = [
     ...(counters === null ? ['errors and load of links (--counters)'] : []),
     ...(tables === null ? ['forwarding tables (--tables)'] : []),
@@ -83,6 +89,18 @@ export function healthVerdict(report: HealthReport): HealthVerdict {
     ...(check.changes === null ? [] : ['nothing changed since the earlier capture']),
   ];
   return { isHealthy: true, sentences: [`Healthy: ${good.join('; ')}.`], notLookedAt };
+}
+
+function partFaults({ apart, identity }: FabricHealth): Fault[] {
+  if (apart === null) return [];
+  const name = naming(identity);
+  const [from, to] = apart.map((end) => name(end));
+  return [
+    {
+      what: 'the fabric falls into parts',
+      remedy: `look for the cables that lead from ${from} to ${to}: no path does`,
+    },
+  ];
 }
 
 function tableFaults(tables: HealthTables | null): Fault[] {

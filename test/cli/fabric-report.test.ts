@@ -158,6 +158,24 @@ it('names of nodes become no markup, long lists are cut with their count', async
   expect((await report('@f.net', '--counters', '@many')).page).toContain('and 4 more: ');
 });
 
+it('a fabric in parts is not healthy, in topology check as well; what is no fat tree is not drawn, which is said', async () => {
+  // two hosts on each of two switches, and nothing between these
+  await writeFile(
+    at('parts.topo'),
+    '6 1 0 2 4 NONE\n4 5\n0 4 100Gbps 1us 0\n1 4 100Gbps 1us 0\n2 5 100Gbps 1us 0\n3 5 100Gbps 1us 0\n',
+  );
+  const { text, code } = await report('@parts.topo');
+  expect(text).toMatch(
+    /^Not healthy: the fabric falls into parts. First: [^]* from host\[0\] to host\[2\]: no path does/,
+  );
+  const checked = await weft('topology', 'check', '@parts.topo');
+  expect([code, checked.code]).toEqual([1, 1]);
+  expect(checked.text).toContain('health      TO MEND: the fabric falls into parts');
+  expect((await report('dragonfly')).page).toContain(
+    'Fat trees alone are drawn, and this is none: two switches of level 1',
+  );
+});
+
 it('LIDs are summed up: range, holes, end ports without one', async () => {
   const lines = net.match(/lid \d+ lmc/g)!.length;
   expect(lines).toBeGreaterThan(0);

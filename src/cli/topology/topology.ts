@@ -59,7 +59,8 @@ Examples:
   weft topology check fabric.net --json
   weft topology check today.net --against yesterday.net
 
-Exit code 1 if a cable is at fault, or anything changed.
+Exit code 1 if a cable is at fault, hosts cannot reach each other, or anything
+changed.
 `,
   run: async ({ argument, options: { against, json }, context: { host, stdout } }) => {
     const found = await checkFabric({ fabric: argument, ...(against === undefined ? {} : { against }) }, host);

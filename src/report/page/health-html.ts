@@ -32,7 +32,7 @@ const mostRows = 20;
 
 /** The page. @param verdict of the same report */
 export function healthHtml(report: HealthReport, verdict: HealthVerdict, weftVersion: string): string {
-  const { check, counters, figure } = report;
+  const { check, counters } = report;
   const { hosts, switches, links } = check.summary;
   return pageDocument(
     {
@@ -46,7 +46,7 @@ export function healthHtml(report: HealthReport, verdict: HealthVerdict, weftVer
         { id: 'errors', title: 'Errors', html: counters === null ? '' : errorsHtml(counters) },
         { id: 'busy', title: 'Busy links', html: counters === null ? '' : busyHtml(counters) },
         { id: 'tables', title: 'Forwarding tables', html: tablesHtml(report) },
-        { id: 'drawing', title: 'Drawing', html: figure === null ? '' : drawing(figure) },
+        { id: 'drawing', title: 'Drawing', html: drawing(report) },
         { id: 'lids', title: 'LIDs', html: lidsHtml(report) },
         { id: 'warnings', title: 'Odd in the files', html: warningsHtml(report) },
       ],
@@ -243,8 +243,10 @@ function warningsHtml({ warnings }: HealthReport): string {
   );
 }
 
-function drawing(svg: string): string {
-  return `<div class="panel long"><div class="paper">${svg}</div></div>`;
+function drawing({ figure, source }: HealthReport): string {
+  if (figure !== null) return `<div class="panel long"><div class="paper">${figure}</div></div>`;
+  const why = source?.noTree?.reason;
+  return why === undefined ? '' : note(`Fat trees alone are drawn, and this is none: ${why}.`);
 }
 
 function note(text: string): string {

@@ -12,7 +12,7 @@ import { interSwitchPorts, keepsToMinimalWays } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
 import { loadStep, roundedUp } from './distance-bound.js';
 import { leastLoad, suitsLeastLoad, withLeastLoad } from './least-load.js';
-import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
+import { exactTolerance, routeBounds, withAdaptiveNet, withSpineCuts, type RouteBounds } from './route-bounds.js';
 import { UpDownReach } from '../routing/up-down-reach.js';
 import { routableTraffic, type LeafTraffic } from './leaf-traffic.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
@@ -90,23 +90,23 @@ export function evaluateRoutes(
     // detours add to the loads of all others, so that bounds of those that have an up-down way hold as well
     const own = UpDownReach.of(tree).complete || lostFlowsWithWay > 0 ? flows : routable(matrix);
     const detoured = own.leaf.length < flows.leaf.length;
+    const isMinimal = tree.isTree && cuts.inexact !== null && tables.every((offset) => keepsToMinimalWays(offset, own));
     // what was solved for a fabric that is no tree holds of all ways
-    const holds =
-      cuts.inexact !== null &&
-      (tree.isTree
-        ? (adaptive === 'spread' || known !== null) && tables.every((offset) => keepsToMinimalWays(offset, own))
-        : known !== null && lostFlows === 0);
+    const holds = tree.isTree
+      ? isMinimal && (adaptive === 'spread' || known !== null)
+      : cuts.inexact !== null && known !== null && lostFlows === 0;
     const interval = !holds
       ? null
       : known !== null && lostFlowsWithWay === 0
         ? known
         : adaptiveInterval(own, detoured ? routeBounds(own).adaptiveNet : cuts.adaptiveNet);
-    const spread =
+    const ofAllWays =
       interval === null
         ? cuts
         : tree.isTree
           ? withAdaptiveNet(cuts, detoured ? { lower: interval.lower, upper: Infinity } : interval)
           : inWholeSteps(withAdaptiveNet(cuts, interval), loadStep(flows));
+    const spread = isMinimal ? withSpineCuts(ofAllWays, own) : ofAllWays;
     // that search knows one way to each destination of a leaf, not one for each of its LIDs
     const bounds =
       tables.length === 1 && suitsLeastLoad(own) && keepsToMinimalWays(tables[0]!, own)

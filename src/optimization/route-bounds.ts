@@ -53,6 +53,14 @@ export function withAdaptiveNet(bounds: RouteBounds, { lower, upper }: BoundInte
   };
 }
 
+/** Bounds with those of cuts that only ways up and then down have to cross (spine-cuts.ts). */
+export function withSpineCuts(bounds: RouteBounds, traffic: LeafTraffic): RouteBounds {
+  let { staticNet } = bounds;
+  for (const { worths, flows } of spineCuts(traffic, loadPerTraffic(traffic.tree.fabric)))
+    if (worths.length > 0) staticNet = Math.max(staticNet, mixedScheduleBound(Float64Array.from(flows), worths));
+  return { ...bounds, staticNet, static: Math.max(bounds.static, staticNet) };
+}
+
 /** The links of a cut, in one direction. */
 interface Cut {
   links: number;
@@ -67,7 +75,7 @@ interface Cut {
   readonly to: Set<number>;
 }
 
-/** Bounds for a matrix, summed up by leaf. */
+/** Bounds for a matrix, summed up by leaf: of all routes, whatever their ways. */
 export function routeBounds(traffic: LeafTraffic): RouteBounds {
   const { tree, hostOut, hostIn } = traffic;
   const { fabric } = tree;
@@ -96,10 +104,6 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     // most cuts can be divided well enough at once
     if (largestFirst(flows, links) * fastest > staticNet)
       staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
-  }
-  for (const { worths, flows } of spineCuts(traffic, worth)) {
-    if (worths.length === 0) continue;
-    staticNet = Math.max(staticNet, mixedScheduleBound(Float64Array.from(flows), worths));
   }
   if (!tree.isTree) staticNet = roundedUp(staticNet, loadStep(traffic));
   const inexact = adaptiveNet === 0 ? null : irregularity(tree);

@@ -8,7 +8,7 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { routableTraffic, type LeafTraffic } from './leaf-traffic.js';
 import { leastLoad, withLeastLoad } from './least-load.js';
-import { routeBounds, type RouteBounds } from './route-bounds.js';
+import { routeBounds, withSpineCuts, type RouteBounds } from './route-bounds.js';
 
 export interface RouteDemand {
   readonly phaseCount: number;
@@ -32,7 +32,7 @@ export interface RouteDemand {
 /** Flows of all phases of a communication. Linear in its pairs. */
 export function routeDemand(tree: FatTree, traffic: Traffic): RouteDemand {
   const phases = traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix));
-  const cuts = phases.map(routeBounds);
+  const cuts = phases.map((own) => withSpineCuts(routeBounds(own), own));
   const least = phases.map((own, phase) => leastLoad(own, cuts[phase]!.staticNet));
   const parts = phases.reduce((sum, { leaf }) => sum + leaf.length, 0);
   const partPhase = new Uint16Array(parts);

@@ -127,6 +127,11 @@ export function shownName(identity: FabricIdentity, node: number): string {
   return isShared(identity.nodeName, name) ? `${name} ${endGuid(identity, node)}` : name;
 }
 
+/** The same of all nodes. */
+export function shownNames(identity: FabricIdentity): string[] {
+  return identity.nodeName.map((_, node) => shownName(identity, node));
+}
+
 /** Whether several of the nodes are called so. @param names of all nodes */
 export function isShared(names: readonly string[], name: string): boolean {
   let doubles = shared.get(names);

@@ -4,6 +4,7 @@
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
+import { shownNames } from '../fabric/port-identity.js';
 import { fail } from '../base/fail.js';
 import { endToEndFile } from '../formats/simai-end-to-end.js';
 import { digestsKey } from '../records/run-digests.js';
@@ -89,6 +90,7 @@ export function manifestText(
           ),
         }),
     inputs: run.inputs,
+    ...(run.fabric?.identity === undefined ? {} : { nodeNames: shownNames(run.fabric.identity) }),
     tables: describeTables(run.tables, rowsOf),
     ...(run.jobs.length === 0
       ? {}

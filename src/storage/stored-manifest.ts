@@ -41,6 +41,8 @@ export interface StoredManifest {
   }[];
   /** the jobs that ran; empty without a workload */
   readonly jobs: readonly { readonly name: string; readonly optimizerLayers: ReadonlySet<number> }[];
+  /** what nodes are called on InfiniBand; empty: the fabric has no such names */
+  readonly nodeNames: readonly string[];
   /** the scenario as resolved, plain JSON */
   readonly scenario: Readonly<Record<string, unknown>>;
 }
@@ -99,6 +101,7 @@ export function readManifest(shown: string, text: string): StoredManifest {
       name: textOf(own(job, 'name')),
       optimizerLayers: new Set(listOf(own(job, 'optimizerLayers')).filter((layer) => typeof layer === 'number')),
     })),
+    nodeNames: listOf(own(manifest, 'nodeNames')).map(textOf),
     scenario: objectOf(own(manifest, 'scenario')) ?? {},
   };
 }

@@ -7,7 +7,7 @@ import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { short, sizeUnit, timeUnit, type Figure, type LineSeries } from './figures.js';
 import type { PortCourses } from './probe-series.js';
-import type { ReportRun } from './report-run.js';
+import { ownNodeName, type ReportRun } from './report-run.js';
 
 const mostPorts = 6;
 
@@ -52,7 +52,7 @@ function portFigure(
     const names = run.records.fabric === null ? null : new NodeNames(run.records.fabric);
     const ports = courses.highest(runs.length === 1 ? mostPorts : 1).filter(({ series }) => series.peak > 0);
     return ports.map(({ node, interface: number, series }, i) => {
-      const port = `${names?.nameOf(node) ?? `node ${node}`}:${number}`;
+      const port = `${ownNodeName(run, node) ?? names?.nameOf(node) ?? `node ${node}`}:${number}`;
       const { lastFinishPs: endPs, originPs } = run.records.flows;
       return runs.length === 1
         ? { name: port, colour: i, endPs, originPs, series }

@@ -74,14 +74,19 @@ export interface FabricPicture {
   readonly note: string;
 }
 
-/** Draws the fabric of a run. @param flows its finished flows */
-export function fabricPicture(loads: CarriedLoads, flows: FlowColumns, durationPs: number): FabricPicture {
+/** Draws the fabric of a run. @param flows its finished flows @param nameOf own names of nodes; null: by their tier */
+export function fabricPicture(
+  loads: CarriedLoads,
+  flows: FlowColumns,
+  durationPs: number,
+  nameOf: (node: number) => string | null = () => null,
+): FabricPicture {
   const { fabric } = loads;
   const levels = switchLevels(fabric);
-  let layout = layOut(fabric, levels, mostBoxes);
+  let layout = layOut(fabric, levels, mostBoxes, nameOf);
   let lines = linesOf(loads, levels, layout.boxOf, durationPs);
   for (let most = mostBoxes / 2; lines.length > mostLines && most >= 4; most /= 2) {
-    layout = layOut(fabric, levels, most);
+    layout = layOut(fabric, levels, most, nameOf);
     lines = linesOf(loads, levels, layout.boxOf, durationPs);
   }
   const lineOf = new Map(lines.map(({ from, to }, i) => [from * 65_536 + to, i]));
@@ -129,7 +134,7 @@ interface Layout {
   readonly note: string;
 }
 
-function layOut(fabric: Fabric, levels: Float64Array, most: number): Layout {
+function layOut(fabric: Fabric, levels: Float64Array, most: number, nameOf: (node: number) => string | null): Layout {
   const boxOf = new Int32Array(fabric.nodeCount).fill(-1);
   const boxes: Box[] = [];
   const notes: string[] = [];
@@ -141,8 +146,8 @@ function layOut(fabric: Fabric, levels: Float64Array, most: number): Layout {
     const own = Math.min(110, room - 4);
     groups.forEach((nodes, i) => {
       for (const node of nodes) boxOf[node] = boxes.length;
-      const label =
-        per === 1 ? `${word}[${i}]` : `${word}[${i * per}..${i * per + Math.ceil(nodes.length / unit) - 1}]`;
+      const number = per === 1 ? String(i) : `${i * per}..${i * per + Math.ceil(nodes.length / unit) - 1}`;
+      const label = (nodes.length === 1 ? nameOf(nodes[0]!) : null) ?? `${word}[${number}]`;
       boxes.push({ label, number: String(i * per), level, x: 12 + room * (i + 0.5), y: y(level), width: own });
     });
     if (per > 1) notes.push(`a box is ${per} ${word === 'leaf' ? 'leave' : word}s`);

@@ -42,3 +42,9 @@ export function listAt(value: Json | undefined, ...keys: readonly string[]): rea
   const found = jsonAt(value, ...keys);
   return Array.isArray(found) ? (found as readonly Json[]) : [];
 }
+
+/** What nodes of a run's fabric are called where they have names of their own; null: they are called by their tier. */
+export function ownNodeName({ manifest }: Pick<ReportRun, 'manifest'>, node: number): string | null {
+  const name = listAt(manifest, 'nodeNames')[node];
+  return typeof name === 'string' && name !== '' ? name : null;
+}

@@ -10,7 +10,7 @@ import { fabricPicture, type FabricPicture } from './fabric-picture.js';
 import type { Figure } from './figures.js';
 import { headlinesOf, type Headline } from './headline.js';
 import { linkFigures, mostMapped } from './link-figures.js';
-import type { ReportRun } from './report-run.js';
+import { ownNodeName, type ReportRun } from './report-run.js';
 import { trafficFigures } from './traffic-figures.js';
 
 /** The most runs that one report compares: colours and names of more cannot be told apart. */
@@ -71,7 +71,8 @@ export function figuresOf({ sections }: Report): Figure[] {
   return sections.flatMap(({ figures }) => figures);
 }
 
-function drawingsOf({ label, records }: ReportRun): RunDrawings {
+function drawingsOf(run: ReportRun): RunDrawings {
+  const { label, records } = run;
   const { flows, loads, timeline } = records;
   const notes: string[] = [];
   if (records.fabric === null) notes.push('The folder has no fabric.topo, so the fabric is not drawn.');
@@ -86,7 +87,10 @@ function drawingsOf({ label, records }: ReportRun): RunDrawings {
   }
   return {
     label,
-    fabric: loads === null ? null : fabricPicture(loads, flows, flows.lastFinishPs - flows.firstStartPs),
+    fabric:
+      loads === null
+        ? null
+        : fabricPicture(loads, flows, flows.lastFinishPs - flows.firstStartPs, (node) => ownNodeName(run, node)),
     timeline: drawn,
     note: notes.join(' '),
   };

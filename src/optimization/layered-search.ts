@@ -19,6 +19,7 @@ import type { OptimizedRoutes, OptimizerOptions } from './optimize-routes.js';
 import { routeBounds, type RouteBounds } from './route-bounds.js';
 import type { RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
+import { shortenWays } from './shorten-ways.js';
 import { interSwitchPorts, loadPerTraffic, loadsOfFlows, tableLoads } from './table-loads.js';
 
 /** Rounds without anything better after which a search ends, per destination, and at least. */
@@ -121,7 +122,8 @@ class LayeredSearch {
     const patience = Math.max(leastPatience, patiencePerHost * active.length) * (options.patience ?? 1);
     let current = this.bestScore;
     this.remember();
-    for (let idle = 0, round = 0; active.length > 0 && !this.proven && idle < patience; idle++, round++) {
+    let idle = 0;
+    for (let round = 0; active.length > 0 && !this.proven && idle < patience; idle++, round++) {
       if (this.work >= options.mostWork || (round % roundsPerLook === 0 && this.isStopped())) break;
       const rank = this.drawn(current);
       this.reroute(rank);
@@ -150,6 +152,8 @@ class LayeredSearch {
       idle = 0;
     }
     this.settle(current);
+    // who ends it by time or work gets what there is: the work told repeats it
+    if (this.proven || idle >= patience) this.shorten();
     return {
       tables: this.best,
       score: this.bestScore,
@@ -182,6 +186,19 @@ class LayeredSearch {
     if (layeredLanes([this.tables], this.mostLanes) === null) return;
     this.best = this.tables.copy();
     this.bestScore = current;
+  }
+
+  /** At the same largest load short ways are better; where changes are limited they stay. */
+  private shorten(): void {
+    const { phases, mostLanes, options, bestScore } = this;
+    if (options.limit !== undefined) return;
+    const limits = { phases, phaseMax: bestScore.phaseMax, background: options.background ?? null, mostLanes };
+    const shorter = shortenWays(this.tree, this.best, limits, () => this.isStopped());
+    if (shorter === this.best) return;
+    this.best = shorter;
+    this.tables.entries.set(shorter.entries);
+    this.count();
+    this.bestScore = this.score();
   }
 
   private remember(): void {

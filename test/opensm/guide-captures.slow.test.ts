@@ -4,38 +4,12 @@
 // the engines in OpenSM's log. Captures are served as they are: ibsim keeps their names, GUIDs and rates, OpenSM deals
 // out LIDs. Skipped, and said, where packages or the reference data are missing.
 
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
+import { captured, hostsOnSpine } from '../support/broken-captures.js';
 import { type GuideRun, runGuide } from '../support/guide.js';
 import { entriesByGuid } from '../support/infiniband.js';
 import { missingPrograms } from '../support/live-opensm.js';
-import { identifiedSwitches } from '../support/switch-fabrics.js';
-
-/** Five leaves of four hosts below three spines, all switches of one name; two hosts on a spine, a cable missing. */
-function hostsOnSpine(): string {
-  const links = [0, 1, 2, 3, 4].flatMap((leaf) => [5, 6, 7].map((spine): [number, number] => [leaf, spine]));
-  const { fabric, identity } = identifiedSwitches([4, 4, 4, 4, 4, 0, 2, 0], links.slice(1), 7);
-  const isHost = (node: number): boolean => node < fabric.hosts.length;
-  return writeIbnetdiscover({
-    fabric,
-    identity: {
-      ...identity,
-      nodeName: identity.nodeName.map((_, node) =>
-        isHost(node) ? `gpu${node} mlx5_0` : 'Quantum Mellanox Technologies',
-      ),
-      lid: new Uint16Array(fabric.nodeCount),
-    },
-  });
-}
-
-/** A capture of the reference data. */
-const captured = (name: string) => (): string => {
-  const bytes = readFileSync(referencePath('trials-2', name)!);
-  return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-};
 
 const fabricIsOdd = [
   '1 npx weft topology check fabric.net',
@@ -55,7 +29,7 @@ const tablesAreOdd = [
 
 /** Each with the engine that OpenSM takes where ftree is asked for, and what does not end with 0. */
 const captures: Readonly<Record<string, { net: () => string; engine: string; odd: readonly string[] }>> = {
-  'hosts on a spine, a cable missing': { net: hostsOnSpine, engine: 'minhop', odd: fabricIsOdd },
+  'hosts on a spine, a cable missing': { net: () => hostsOnSpine(), engine: 'minhop', odd: fabricIsOdd },
   'broken-same-names.net.gz': {
     net: captured('broken-same-names.net.gz'),
     engine: 'minhop',

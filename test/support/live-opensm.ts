@@ -70,6 +70,8 @@ export interface Sweep {
 
 /** A simulated fabric with its tools. */
 export class LiveFabric {
+  private readonly running: ChildProcess[] = [];
+
   private constructor(
     /** for files of the test; removed by `stop` */
     readonly folder: string,
@@ -171,6 +173,32 @@ export class LiveFabric {
     };
   }
 
+  /**
+   * OpenSM that goes on running and routes by the file `loaded.lfts` of the folder, which has to be there.
+   * @returns what tells it to read that file again (SIGHUP) and waits for a sweep, which may be one that a trap had
+   * begun before
+   */
+  async startFileEngine(): Promise<() => Promise<void>> {
+    const log = join(this.folder, 'running.log');
+    const options = `routing_engine file\nlfts_file ${join(this.folder, 'loaded.lfts')}\nforce_log_flush TRUE\n`;
+    const manager = spawn('opensm', ['-F', this.file('running.conf', options), '-f', log], {
+      env: this.toolEnvironment,
+      cwd: this.folder,
+      stdio: 'ignore',
+    });
+    this.running.push(manager);
+    const sweeps = (): number => (existsSync(log) ? readFileSync(log, 'utf8').split('SUBNET UP').length - 1 : 0);
+    const afterSweep = async (number: number): Promise<void> => {
+      for (let waitedMs = 0; sweeps() < number && waitedMs < 5000; waitedMs += 20) await pause(20);
+    };
+    await afterSweep(1);
+    return async () => {
+      const next = sweeps() + 1;
+      manager.kill('SIGHUP');
+      await afterSweep(next);
+    };
+  }
+
   /** LIDs of the end ports, as OpenSM keeps them. */
   guid2lid(): string {
     return readFileSync(join(this.folder, 'cache', 'guid2lid'), 'utf8');
@@ -194,6 +222,8 @@ export class LiveFabric {
   }
 
   stop(): void {
+    // without a simulator OpenSM would wait for ever
+    for (const manager of this.running) manager.kill('SIGKILL');
     this.simulator.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -10,6 +10,7 @@ import type { UnfinishedFlow } from '../execution/unfinished-flows.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
+import { lostTimeReport } from '../measurement/lost-causes.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
@@ -150,6 +151,7 @@ function figuresOf(plan: Plan, run: Run, { state, unfinished, inference, program
     fct: run.completions.statistics(),
     slowdown: executor.slowdowns.statistics(),
     collisions: executor.collisions.count(),
+    lostTime: lostTimeReport(plan.fabric, executor.lostTime.figures()),
     simulatedPs:
       state === 'finished'
         ? Math.max(

@@ -7,6 +7,7 @@
 import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
+import type { LostTime } from '../measurement/lost-time.js';
 import { checkedPort } from './admission-door.js';
 import type { CompletionTimes } from '../measurement/completion.js';
 import { Slowdowns } from '../measurement/slowdowns.js';
@@ -138,6 +139,11 @@ export class Executor implements Driver, TransferSink {
   /** Flows that met on links. */
   get collisions(): CollisionCounter {
     return this.paths.collisions;
+  }
+
+  /** Where flows lost time. */
+  get lostTime(): LostTime {
+    return this.paths.lostTime;
   }
 
   /** Runs the network for at most about maxEvents events. Refill the source when it says `starved`. */
@@ -275,6 +281,7 @@ export class Executor implements Driver, TransferSink {
     this.flows.commit();
     completions.add(completionPs);
     this.slowdowns.add(completionPs, this.paths.idealPs[slot]!);
+    this.paths.lostTime.flowFinished(slot, completionPs, this.paths.idealPs[slot]!);
     const id = frontier.id[slot]!;
     frontier.release(slot);
     this.finishedCount++;

@@ -12,6 +12,7 @@ import { type Fabric, interfaceIndex } from '../fabric/fabric.js';
 import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import { CollisionCounter } from '../measurement/collisions.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
+import { LostTime } from '../measurement/lost-time.js';
 import { HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
@@ -60,6 +61,7 @@ interface TakenPorts {
 
 export class PathRecorder {
   readonly collisions: CollisionCounter;
+  readonly lostTime: LostTime;
   /** by slot of a flow's first queue pair: ideal and least completion time */
   idealPs = new Float64Array(256);
   leastPs = new Float64Array(256);
@@ -93,6 +95,7 @@ export class PathRecorder {
     this.hops = new TableWriter(hopTable, parts.sink);
     this.taken = paths === 'per-packet' ? new Map() : null;
     this.isKept = paths === 'fixed' && (intact !== null || hasDoor);
+    this.lostTime = new LostTime(this.fabric);
     const mayCollideLater = movesFlows || (hasDoor && !hasOneQueuePair);
     this.collisions = new CollisionCounter(this.fabric, paths === 'per-packet' || intact !== null || mayCollideLater);
   }
@@ -160,6 +163,15 @@ export class PathRecorder {
     if (this.isKept) this.record(slot, known);
     const { first, id, connection } = frontier;
     this.collisions.flowStarted(slot, this.path, known, first[slot]!, id[slot]!, connection[slot]!);
+    const share = frontier.sizeBytes[slot]! / frontier.flowBytes[first[slot]!]!;
+    this.lostTime.started(
+      slot,
+      first[slot]!,
+      this.path,
+      this.taken === null ? known : this.hostEnds(slot),
+      share,
+      nowPs,
+    );
     if (linkLoads === null) return;
     const bytes = linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
     linkLoads.started(slot, this.path, known, bytes, nowPs);
@@ -183,6 +195,7 @@ export class PathRecorder {
     if (this.isAsKept(slot, length)) return;
     this.record(slot, length);
     this.collisions.moved(slot, this.path, length);
+    this.lostTime.moved(slot, this.parts.frontier.first[slot]!, this.path, length, nowPs);
     if (linkLoads !== null) linkLoads.moved(slot, this.path, length, nowPs);
   }
 
@@ -209,6 +222,7 @@ export class PathRecorder {
 
   finished(slot: number, nowPs: number): void {
     this.collisions.flowFinished(slot);
+    this.lostTime.finished(slot, this.parts.frontier.first[slot]!, nowPs);
     if (this.parts.linkLoads !== null) this.parts.linkLoads.finished(slot, nowPs);
     if (this.taken !== null) this.writeTaken(slot);
   }
@@ -265,6 +279,13 @@ export class PathRecorder {
     const length = tracer.trace(source, destination, frontier.sourcePort[slot]!, destinationPort, this.path);
     if (length === 0 && intact === null) fail(`node ${source} has no route to node ${destination}`);
     return length;
+  }
+
+  /** The first and the last port of a way, into this.path, where packets choose those between. @returns how many */
+  private hostEnds(slot: number): number {
+    const length = this.trace(slot);
+    if (length > 1) this.path[1] = this.path[length - 1]!;
+    return Math.min(length, 2);
   }
 
   /** Writes the path in this.path and keeps it for comparison, unless packets choose for themselves. */

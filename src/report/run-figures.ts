@@ -11,6 +11,7 @@ import type { TransferJobFigures } from '../jobs/transfer-jobs.js';
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
+import type { LostTimeReport } from '../measurement/lost-causes.js';
 import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
@@ -49,6 +50,7 @@ export interface RunFigures {
   readonly fct: CompletionStatistics;
   readonly slowdown: SlowdownStatistics;
   readonly collisions: CollisionCount;
+  readonly lostTime: LostTimeReport;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
   /** programs of ranks, in order of the scenario */

@@ -9,6 +9,7 @@ import type { RunLabel } from './run-figures.js';
 import { inferenceLines } from './inference-text.js';
 import { jobLines } from './job-report-text.js';
 import type { RunFigures } from './run-figures.js';
+import { runVerdict } from './run-verdict.js';
 import { type TextStyle, coloured, labelled, wrapped } from './text-style.js';
 
 const indent = 15;
@@ -25,6 +26,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const memoryBytes = Math.round(figures.peakMemoryBytes / 1e5) * 1e5;
   const lines = [
     ...wrapped(headline(run.name, figures)).map((line) => coloured(style, 'bold', line)),
+    ...wrapped(runVerdict(figures)),
     '',
     ...jobLines(figures.jobs, style),
     ...inferenceLines(figures.inference, style),

@@ -23,7 +23,11 @@ function jobPart(...jobs: JobReport[]): string {
 describe('the report of a run with a workload', () => {
   it('says where the time of rank 0 and of every stage went, and what the layers cost', () => {
     expect(jobPart(pipelineJob())).toMatchInlineSnapshot(`
-      "  gpt, 256 ranks, 1 iteration: 10ms on rank 0, 9.9ms to 10.13ms over all ranks;
+      "pt: rank 0 waited 40.0 % of its time for communication, most for DP (25.0 %).
+      Nothing was slow on the network: flows took 0.0 % longer than alone, all
+      together.
+
+        gpt, 256 ranks, 1 iteration: 10ms on rank 0, 9.9ms to 10.13ms over all ranks;
         rank 77 was the last
 
         rank 0                   time   share   under way  beside other work

@@ -2,6 +2,7 @@
 
 import type { PauseCauses } from '../../execution/network-figures.js';
 import type { CompletionStatistics } from '../../measurement/completion.js';
+import type { LostTimeReport } from '../../measurement/lost-causes.js';
 import type { UnfinishedFlowFigures } from '../../measurement/unfinished-figures.js';
 import type { RunFigures } from '../run-figures.js';
 import {
@@ -43,6 +44,35 @@ function spread(first: readonly string[] = []): FigureEntry<CompletionStatistics
     timeNs(key, '', first.includes(key) ? { prominence: 'first' } : {}),
   );
 }
+
+export const lostTimeFigures: readonly FigureEntry<LostTimeReport>[] = [
+  timePs('lostNs', ({ lostPs }) => lostPs, 'of all finished flows together', {
+    label: 'Time lost',
+    lessIsBetter: true,
+    isKnown,
+  }),
+  timePs('aloneNs', 'what they would have taken alone'),
+  list(
+    'causes',
+    ({ causes }) => causes,
+    [plain('cause'), timePs('lostNs'), whole('links'), whole('flows', 'flows that lost most there')],
+    'why, with the most first: `endpoint`, `slow-part`, `routes`, `interior`, `unshared`',
+  ),
+  list(
+    'places',
+    ({ places }) => places,
+    [
+      plain('from'),
+      plain('to'),
+      plain('cause'),
+      whole('flows', 'flows that lost most there'),
+      whole('mostFlows', 'most flows at once, of all that crossed the link'),
+      timePs('lostNs'),
+      timePs('avoidableNs', 'the part of it that another choice of path could have avoided'),
+    ],
+    'the ten links on which most was lost',
+  ),
+];
 
 export const inferenceFigures: readonly FigureEntry<NonNullable<RunFigures['inference']>>[] = [
   whole('requests'),

@@ -32,9 +32,11 @@ import {
   fastForwardFigures,
   inferenceFigures,
   isKnown,
+  lostTimeFigures,
   probeFigures,
   unfinishedEntries,
 } from './run-parts.js';
+import { runVerdict } from '../run-verdict.js';
 import { jobFigures, programFigures, transferJobFigures } from './jobs.js';
 import * as texts from './run-texts.js';
 
@@ -82,6 +84,12 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
   plain('weftVersion', ({ label }) => label.weftVersion, 'as in the manifest', { role: 'name' }),
   plain('backend', ({ run }) => run.backend, 'the level of detail of the simulation'),
   plain('outcome', ({ run }) => run.outcome, 'as in the manifest', { role: 'name' }),
+  plain(
+    'verdict',
+    ({ run }) => runVerdict(run),
+    'in words: what was slow, on which link, whom it cost how much, and why; or that nothing was',
+    { role: 'name' },
+  ),
   whole('flows', ({ run }) => run.flows, 'flows that entered the network', {
     said: ['flows', (_, { label, run }) => (isSilent(run) ? null : texts.flows(label, run))],
   }),
@@ -177,6 +185,12 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
     ],
     'of directed links; links to hosts do not count',
     { said: ['collisions', (value, { run }) => (isSilent(run) ? null : texts.collisions(value))] },
+  ),
+  group(
+    'lostTime',
+    ({ run }) => run.lostTime,
+    lostTimeFigures,
+    'what finished flows took beyond their time alone, [by link and cause](../models/lost-time.md)',
   ),
   group(
     'fastForward',

@@ -10,7 +10,7 @@ import { fabricPicture, type FabricPicture } from './fabric-picture.js';
 import type { Figure } from './figures.js';
 import { headlinesOf, type Headline } from './headline.js';
 import { linkFigures, mostMapped } from './link-figures.js';
-import { ownNodeName, type ReportRun } from './report-run.js';
+import { ownNodeName, textAt, type ReportRun } from './report-run.js';
 import { trafficFigures } from './traffic-figures.js';
 
 /** The most runs that one report compares: colours and names of more cannot be told apart. */
@@ -49,7 +49,15 @@ export interface Report {
   readonly drawings: readonly RunDrawings[];
 }
 
-/** Makes the report of one run or several. @param findings of the command that made the runs */
+/** What each run says of itself. */
+function verdictsOfRuns(runs: readonly ReportRun[]): Finding[] {
+  return runs.flatMap(({ label, summary }) => {
+    const text = textAt(summary, 'verdict');
+    return text === '' ? [] : [{ about: runs.length > 1 ? label : '', text }];
+  });
+}
+
+/** Makes the report of one run or several. @param findings of the command that made the runs; none: their verdicts */
 export function reportOf(runs: readonly ReportRun[], findings: readonly Finding[] = []): Report {
   const sections: ReportSection[] = [
     { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
@@ -58,7 +66,7 @@ export function reportOf(runs: readonly ReportRun[], findings: readonly Finding[
     { id: 'traffic', title: 'Communication', figures: trafficFigures(runs) },
   ];
   return {
-    findings,
+    findings: findings.length > 0 ? findings : verdictsOfRuns(runs),
     runs,
     headlines: headlinesOf(runs),
     sections,

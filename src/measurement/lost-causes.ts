@@ -1,0 +1,88 @@
+// Why flows lost time, by the kind of link on which they did.
+//   endpoint: the link of a host, which all share that send to it, or that it sends to at once
+//   slow-part: a link below the rate of its kind (of its tier, in its direction)
+//   routes: links between switches beside which others that could have stood in were free
+//   interior: links between switches that no choice of path could have relieved
+//   unshared: no link was shared enough to explain it (losses, pauses, marks, windows, ways of packets between switches)
+// Invariant: causes add up to all that was lost.
+
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { linkTiers } from '../fabric/link-tiers.js';
+import { NodeNames } from '../fabric/node-names.js';
+import type { LostPlace, LostTimeFigures } from './lost-time.js';
+
+export type LostCause = 'endpoint' | 'slow-part' | 'routes' | 'interior' | 'unshared';
+
+export interface LostByCause {
+  readonly cause: LostCause;
+  readonly lostPs: number;
+  readonly links: number;
+  /** flows that lost most there */
+  readonly flows: number;
+}
+
+/** A link on which flows lost time, by the names of its ends. */
+export interface NamedPlace extends Omit<LostPlace, 'port'> {
+  readonly from: string;
+  readonly to: string;
+  readonly cause: LostCause;
+}
+
+export interface LostTimeReport extends Pick<LostTimeFigures, 'lostPs' | 'alonePs'> {
+  /** with the most first; those that cost nothing are left out */
+  readonly causes: readonly LostByCause[];
+  /** with the most first */
+  readonly places: readonly NamedPlace[];
+}
+
+/** Links that are named. */
+const mostPlaces = 10;
+
+/** What was lost, and why. */
+export function lostTimeReport(
+  fabric: Fabric,
+  { lostPs, alonePs, unexplainedPs, places }: LostTimeFigures,
+): LostTimeReport {
+  const names = new NodeNames(fabric);
+  const slow = slowPorts(fabric);
+  const { portNode, portNeighbour, nodeKind } = fabric;
+  const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
+  const sums = new Map<LostCause, { lostPs: number; links: number; flows: number }>();
+  const book = (cause: LostCause, ps: number, flows: number, links = 1): void => {
+    if (ps <= 0) return;
+    const own = sums.get(cause) ?? { lostPs: 0, links: 0, flows: 0 };
+    sums.set(cause, { lostPs: own.lostPs + ps, links: own.links + links, flows: own.flows + flows });
+  };
+  const named: NamedPlace[] = [];
+  for (const { port, ...place } of places) {
+    const [from, to] = [portNode[port]!, portNeighbour[port]!];
+    const whole: LostCause | null = slow[port] === 1 ? 'slow-part' : isHost(from) || isHost(to) ? 'endpoint' : null;
+    const { avoidablePs } = place;
+    if (whole !== null) book(whole, place.lostPs, place.flows);
+    else {
+      const routed = avoidablePs > place.lostPs / 2;
+      book('routes', avoidablePs, routed ? place.flows : 0, routed ? 1 : 0);
+      book('interior', place.lostPs - avoidablePs, routed ? 0 : place.flows, routed ? 0 : 1);
+    }
+    if (named.length < mostPlaces)
+      named.push({
+        ...place,
+        from: names.nameOf(from),
+        to: names.nameOf(to),
+        cause: whole ?? (avoidablePs > place.lostPs / 2 ? 'routes' : 'interior'),
+      });
+  }
+  book('unshared', unexplainedPs, 0, 0);
+  const causes = [...sums].map(([cause, own]) => ({ cause, ...own })).sort((a, b) => b.lostPs - a.lostPs);
+  return { lostPs, alonePs, causes, places: named };
+}
+
+/** By output port: 1 where its link has less than the highest rate of its tier. */
+function slowPorts(fabric: Fabric): Uint8Array {
+  const { tierOf, tiers } = linkTiers(fabric);
+  const highest = new Float64Array(tiers.length);
+  const rateOf = (port: number): number => fabric.linkRateBps[fabric.portLink[port]!]!;
+  for (let port = 0; port < fabric.portCount; port++)
+    highest[tierOf[port]!] = Math.max(highest[tierOf[port]!]!, rateOf(port));
+  return Uint8Array.from({ length: fabric.portCount }, (_, port) => (rateOf(port) < highest[tierOf[port]!]! ? 1 : 0));
+}

@@ -1,0 +1,101 @@
+// The verdict on a run, in a few sentences: what was slow, on which link, whom it cost how much, and why; or that
+// nothing was. It follows from paths, starts and ends of flows (measurement/lost-time.ts), and from the waits of ranks.
+// Invariant: everything said comes from the figures.
+
+import { formatTimePs } from '../base/units.js';
+import type { JobReport } from '../jobs/job-report.js';
+import type { LostByCause, LostCause, LostTimeReport, NamedPlace } from '../measurement/lost-causes.js';
+import type { RunFigures } from './run-figures.js';
+import { counted, percentText } from './text-style.js';
+
+/** Flows that all together took at most this much longer than alone are not slow: acknowledgements and queues cost some. */
+const slowFrom = 0.1;
+
+type Judged = Pick<
+  RunFigures,
+  'outcome' | 'flows' | 'finished' | 'slowdown' | 'lostTime' | 'jobs' | 'counters' | 'verdicts'
+>;
+
+/** The verdict; one text, without a newline at its end. */
+export function runVerdict(run: Judged): string {
+  const { outcome, flows, finished, jobs, lostTime, verdicts } = run;
+  if (outcome === 'blocked')
+    return `Blocked: ${verdicts.find(({ cause }) => cause !== undefined)?.cause ?? 'flows are unfinished, and nothing moves any more'}.`;
+  const waits = jobs.map(waitsOf).filter((said) => said !== '');
+  if (flows === 0 || finished === 0)
+    return [...waits, flows === 0 ? 'No flow was sent.' : 'No flow finished.'].join(' ');
+  return [...waits, flowsVerdict(run, lostTime)].join(' ');
+}
+
+/** What the ranks of a job waited for. */
+function waitsOf({ name, stages, totalPs }: JobReport): string {
+  const [first] = stages;
+  if (first === undefined || first.totalPs <= 0) return '';
+  const exposed = Object.entries(first.exposedPs).sort(([, a], [, b]) => b - a);
+  const waitedPs = exposed.reduce((sum, [, own]) => sum + own, 0);
+  const share = (ps: number): string => percentText(ps / first.totalPs);
+  const [kind, most] = exposed[0]!;
+  const parts = [
+    ...(waitedPs > 0
+      ? [`waited ${share(waitedPs)} of its time for communication, most for ${kind} (${share(most)})`]
+      : []),
+    ...(first.bubblePs > 0 ? [`stood idle ${share(first.bubblePs)} in bubbles`] : []),
+  ];
+  // stages of a pipeline end one after the other
+  const late = totalPs.minimum > 0 && stages.length === 1 ? totalPs.maximum / totalPs.minimum - 1 : 0;
+  const straggler = late > slowFrom ? `; rank ${totalPs.slowestRank} came ${percentText(late)} after the first` : '';
+  return parts.length === 0 && straggler === ''
+    ? `${name}: rank ${first.rank} computed all the time.`
+    : `${name}: rank ${first.rank} ${parts.join(' and ') || 'computed all the time'}${straggler}.`;
+}
+
+function flowsVerdict({ slowdown, counters }: Judged, { lostPs, alonePs, causes, places }: LostTimeReport): string {
+  const [top] = causes;
+  const longer = alonePs > 0 ? lostPs / alonePs : 0;
+  if (top === undefined || longer < slowFrom)
+    return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together.`;
+  const mean = `flows took ${slowdown.mean.toFixed(slowdown.mean < 10 ? 2 : 1)} times as long as alone in the mean`;
+  const share = `${percentText(top.lostPs / lostPs)} of all time lost`;
+  const [place] = places.filter(({ cause }) => cause === top.cause);
+  return `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}. ${remedies[top.cause]}`;
+}
+
+/** The link on which most was lost, and how many met there. */
+function at({ links, flows }: LostByCause, place: NamedPlace | undefined): string {
+  if (place === undefined) return counted(links, 'link');
+  const first = `${place.from} -> ${place.to} (up to ${counted(place.mostFlows, 'flow')} at once, ${formatTimePs(Math.round(place.lostPs))} lost by ${counted(place.flows, 'flow')})`;
+  return links === 1
+    ? first
+    : `${counted(links, 'link')}, on which ${counted(flows, 'flow')} lost most, first ${first}`;
+}
+
+const sentences: Readonly<
+  Record<LostCause, (top: LostByCause, place: NamedPlace | undefined, counters: Judged['counters']) => string>
+> = {
+  endpoint: (top, place) => `Hosts were the narrow place: flows shared ${at(top, place)}`,
+  'slow-part': (top, place) => `Links below the rate of their kind held flows up: ${at(top, place)}`,
+  routes: (top, place) => `Flows met although other ways were free: on ${at(top, place)}`,
+  interior: (top, place) => `Switches had too few links for this traffic: flows shared ${at(top, place)}`,
+  unshared: (_, __, counters) => {
+    const seen = [
+      ...named(counters.timeouts, 'retransmission timeout'),
+      ...named(counters.retransmittedPackets, 'packet sent again', 'packets sent again'),
+      ...named(counters.pauseFrames, 'pause'),
+      ...named(counters.ecnMarks, 'ECN mark'),
+      ...named(counters.creditStalls, 'credit stall'),
+    ];
+    return `No shared link explains it${seen.length === 0 ? '' : `; there were ${seen.join(', ')}`}`;
+  },
+};
+
+function named(count: number | undefined, singular: string, plural?: string): string[] {
+  return count === undefined || count === 0 ? [] : [counted(count, singular, plural)];
+}
+
+const remedies: Readonly<Record<LostCause, string>> = {
+  endpoint: 'No path avoids it: let a host send to, or receive from, fewer at once.',
+  'slow-part': 'Replace or relieve them.',
+  routes: 'Other routes, adaptive ones or a controller avoid it.',
+  interior: 'No choice of path helps: more links, or ranks that talk to each other placed nearer.',
+  unshared: 'Look at losses, pauses, marks and windows.',
+};

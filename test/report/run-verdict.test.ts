@@ -1,0 +1,94 @@
+// Verdicts on runs whose cause is known from how they were made, on packets and on fluid flows.
+
+import { describe, expect, it } from 'vitest';
+import type { LostCause } from '../../src/measurement/lost-causes.js';
+import { runVerdict } from '../../src/report/run-verdict.js';
+import { figuresWith } from '../support/hand-made-run.js';
+import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
+
+const header = 'timestamp_ns,src,dst,size_bytes\n';
+const megabytes = 4_000_000;
+
+/** Flows of one size that begin together, as `source-destination`. */
+function traceOf(...pairs: readonly string[]): string {
+  return header + pairs.map((pair) => `0,${pair.replace('-', ',')},${megabytes}`).join('\n');
+}
+
+function ran(
+  backend: string,
+  fabric: string,
+  pairs: readonly string[],
+  set: readonly string[] = [],
+): Promise<ScenarioRun> {
+  const text = `name: known\nbackend: ${backend}\nfabric: ${fabric}\ntraffic: { trace: t.csv }\n`;
+  return scenarioRun(text, set, { 't.csv': traceOf(...pairs) });
+}
+
+const causes = ({ summary }: ScenarioRun): LostCause[] => summary.lostTime.causes.map(({ cause }) => cause);
+
+describe.each(['packet', 'fluid'])('on %s', (backend) => {
+  // hosts 0 to 3 on one leaf, 4 to 7 on the other
+  const two = '{ generate: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: 4 }';
+
+  it('flows that meet nowhere: nothing was slow', async () => {
+    const run = await ran(backend, two, ['0-1', '2-3', '4-5']);
+    expect(runVerdict(run.summary)).toMatch(/^Nothing was slow on the network: flows took \d\.\d % longer than alone/);
+  });
+
+  it('three senders into one host: its link', async () => {
+    const run = await ran(backend, two, ['0-3', '1-3', '2-3']);
+    expect(causes(run)[0]).toBe('endpoint');
+    expect(run.summary.lostTime.places[0]).toMatchObject({ from: 'leaf[0]', to: 'host[3]', flows: 3, mostFlows: 3 });
+    expect(runVerdict(run.summary)).toMatch(/^Slow: .* leaf\[0\] -> host\[3\] \(up to 3 flows at once/);
+  });
+
+  it('one host to three others: its own link', async () => {
+    const run = await ran(backend, two, ['0-1', '0-2', '0-3']);
+    expect(run.summary.lostTime.places[0]).toMatchObject({ from: 'host[0]', to: 'leaf[0]', cause: 'endpoint' });
+  });
+
+  it('four flows over one spine of four: other routes would do', async () => {
+    // tables as routing by destination makes them: hosts 4, 8, 12 and 16 lie 4 apart, and all take the same spine
+    const many = '{ generate: leaf-spine, leaves: 5, spines: 4, hostsPerLeaf: 4 }';
+    const run = await ran(backend, many, ['0-4', '1-8', '2-12', '3-16'], ['routing.algorithm=dmodk']);
+    expect(causes(run)[0]).toBe('routes');
+    expect(run.summary.lostTime.places[0]).toMatchObject({ from: 'leaf[0]', mostFlows: 4 });
+    expect(runVerdict(run.summary)).toMatch(/Flows met although other ways were free.*Other routes/);
+  });
+
+  it('four hosts, one spine: no choice of path helps', async () => {
+    const run = await ran(backend, '{ generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 4 }', [
+      '0-4',
+      '1-5',
+      '2-6',
+      '3-7',
+    ]);
+    expect(causes(run)[0]).toBe('interior');
+    expect(run.summary.lostTime.places[0]).toMatchObject({ from: 'leaf[0]', to: 'spine[0]', flows: 4 });
+  });
+});
+
+describe('in words', () => {
+  it('a run that is blocked says why', () => {
+    const verdicts = [{ name: 'all flows finished', ok: false, detail: '', cause: 'link 0-18 is down for good' }];
+    expect(runVerdict(figuresWith({ outcome: 'blocked', verdicts }))).toBe('Blocked: link 0-18 is down for good.');
+  });
+
+  it('what no link explains names what was seen', () => {
+    const { counters } = figuresWith();
+    const lostTime = {
+      lostPs: 10,
+      alonePs: 10,
+      causes: [{ cause: 'unshared' as const, lostPs: 10, links: 0, flows: 0 }],
+      places: [],
+    };
+    const text = runVerdict(
+      figuresWith({ lostTime, counters: { ...counters, timeouts: 3, pauseFrames: 0, ecnMarks: 0 } }),
+    );
+    expect(text).toMatch(/No shared link explains it; there were 3 retransmission timeouts.*100\.0 % of all time lost/);
+  });
+
+  it('without flows there is none to judge', () => {
+    expect(runVerdict(figuresWith({ flows: 0, finished: 0 }))).toBe('No flow was sent.');
+  });
+});

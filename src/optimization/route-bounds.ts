@@ -56,8 +56,13 @@ export function withAdaptiveNet(bounds: RouteBounds, { lower, upper }: BoundInte
 /** Bounds with those of cuts that only ways up and then down have to cross (spine-cuts.ts). */
 export function withSpineCuts(bounds: RouteBounds, traffic: LeafTraffic): RouteBounds {
   let { staticNet } = bounds;
-  for (const { worths, flows } of spineCuts(traffic, loadPerTraffic(traffic.tree.fabric)))
-    if (worths.length > 0) staticNet = Math.max(staticNet, mixedScheduleBound(Float64Array.from(flows), worths));
+  for (const { worths, flows } of spineCuts(traffic, loadPerTraffic(traffic.tree.fabric))) {
+    const average = flows.reduce((sum, flow) => sum + flow, 0) / worths.reduce((sum, worth) => sum + 1 / worth, 0);
+    const largest = flows.reduce((most, flow) => Math.max(most, flow), 0) * worths.reduce((a, b) => Math.max(a, b), 0);
+    // one after the other where it does least, no flow comes above that
+    if (worths.length === 0 || average + largest <= staticNet) continue;
+    staticNet = Math.max(staticNet, mixedScheduleBound(Float64Array.from(flows), worths));
+  }
   return { ...bounds, staticNet, static: Math.max(bounds.static, staticNet) };
 }
 

@@ -13,6 +13,9 @@ interface SpineCut {
   readonly flows: number[];
 }
 
+/** Flows up to which they are worth their time: of more, each is a small part of a cut. */
+const mostFlows = 1 << 20;
+
 /** Leaves of a tree up to which pairs of them are looked at. */
 const mostLeaves = 64;
 
@@ -22,7 +25,7 @@ type UpLinks = ReadonlyMap<number, readonly number[]>;
 /** Cuts with lesser sides on both levels. Linear in flows, and in pairs of leaves times spines. */
 export function spineCuts(traffic: LeafTraffic, worth: Float64Array): readonly SpineCut[] {
   const { tree, offset, leaf, weight, lidOffset } = traffic;
-  if (!tree.isTree || irregularity(tree) === null) return [];
+  if (!tree.isTree || weight.length > mostFlows || irregularity(tree) === null) return [];
   const leaves = tree.switches[0]!;
   const place = leafPlaces(tree);
   const up = Array.from(leaves, (node) => upLinks(tree, worth, node));

@@ -2,6 +2,7 @@
 // so that of a file of gigabytes mostly a few bytes are read as numbers and the others are compared.
 // Invariant: an end is known only if all of its bytes are those of a line that was read whole, for the same LID.
 
+import { ownPort } from '../routing/forwarding-tables.js';
 import { hexDigit } from './lft-words.js';
 
 /** Hexadecimal digits by their character code, -1: no digit. */
@@ -19,14 +20,24 @@ const lids = 65536;
  */
 const word = 8;
 
+/** Where entries of a switch go. */
+export interface EntriesOfSwitch {
+  readonly node: number;
+  /** place of its first entry */
+  readonly first: number;
+  /** entry by number of port */
+  readonly entryOf: Uint8Array;
+  /** entries, and the line of each, 0 without one, by LID offset */
+  readonly entries: readonly Uint8Array[];
+  readonly lines: readonly Int32Array[];
+}
+
 export class KnownEnds {
   /** node that an entry for the LID is for, by LID */
   readonly destination = new Int32Array(lids);
   /** LID offset of the destination that the LID stands for, by LID */
   readonly offset = new Uint8Array(lids);
-  /** port of the line that `lidAt` found */
-  port = 0;
-  /** where the line behind it begins */
+  /** where the first line begins that `store` has left */
   next = 0;
   /** bytes of an end by LID, its newline among them; 0: none was kept */
   private readonly length = new Uint8Array(lids);
@@ -58,33 +69,51 @@ export class KnownEnds {
   }
 
   /**
-   * The LID of a line whose end is known; `port` and `next` are of the same line.
-   * @param at where a line of the piece begins @returns -1: the line is another, or goes on in the next piece
+   * Stores the entries of lines whose ends are known, up to the first line that is another, that has anything odd, or
+   * that may go on in the next piece; `next` is where that line begins.
+   * @param at where a line of the piece begins @param number of that line
+   * @returns how many entries were stored
    */
-  lidAt(at: number): number {
-    const { piece, view, ends } = this;
-    if (at + start + longest > piece.length) return -1;
-    const lid =
-      (hexValue[piece[at + 2]!]! << 12) |
-      (hexValue[piece[at + 3]!]! << 8) |
-      (hexValue[piece[at + 4]!]! << 4) |
-      hexValue[piece[at + 5]!]!;
-    const [hundreds, tens, ones] = [piece[at + 7]! - 48, piece[at + 8]! - 48, piece[at + 9]! - 48];
-    // 0x before the LID and a blank behind it
-    if (lid < 0 || piece[at] !== 48 || piece[at + 1] !== 120 || piece[at + 6] !== 32) return -1;
-    const count = this.length[lid]!;
-    if (count === 0 || hundreds < 0 || hundreds > 2 || tens < 0 || tens > 9 || ones < 0 || ones > 9) return -1;
-    this.port = hundreds * 100 + tens * 10 + ones;
-    if (this.port > 255) return -1;
-    const from = at + start;
-    const first = lid * longest;
-    const last = count - word;
-    let same = view.getFloat64(from + last, true) === ends.getFloat64(first + last, true);
-    for (let i = 0; i < last; i += word)
-      same = same && view.getFloat64(from + i, true) === ends.getFloat64(first + i, true);
-    if (!same) return -1;
-    this.next = from + count;
-    return lid;
+  store(at: number, number: number, { node, first, entryOf, entries, lines }: EntriesOfSwitch): number {
+    const { piece, view, ends, length, destination, offset } = this;
+    const last = piece.length - start - longest;
+    let line = number;
+    let from = at;
+    while (from <= last) {
+      const lid =
+        (hexValue[piece[from + 2]!]! << 12) |
+        (hexValue[piece[from + 3]!]! << 8) |
+        (hexValue[piece[from + 4]!]! << 4) |
+        hexValue[piece[from + 5]!]!;
+      // 0x before the LID and a blank behind it
+      if (lid < 0 || piece[from] !== 48 || piece[from + 1] !== 120 || piece[from + 6] !== 32) break;
+      const [hundreds, tens, ones] = [piece[from + 7]! - 48, piece[from + 8]! - 48, piece[from + 9]! - 48];
+      const port = hundreds * 100 + tens * 10 + ones;
+      if (hundreds < 0 || tens < 0 || tens > 9 || ones < 0 || ones > 9 || port > 255) break;
+      const count = length[lid]!;
+      if (count === 0) break;
+      let is = from + start;
+      let was = lid * longest;
+      const isLast = is + count - word;
+      const wasLast = was + count - word;
+      if (view.getFloat64(isLast, true) !== ends.getFloat64(wasLast, true)) break;
+      while (is < isLast && view.getFloat64(is, true) === ends.getFloat64(was, true)) {
+        is += word;
+        was += word;
+      }
+      if (is < isLast) break;
+      const own = destination[lid]!;
+      const place = first + own;
+      const entry = entryOf[port]!;
+      const placeLines = lines[offset[lid]!]!;
+      // without a link, to itself, or a second time: the whole line has to be looked at
+      if (entry >= ownPort || own === node || placeLines[place] !== 0) break;
+      entries[offset[lid]!]![place] = entry;
+      placeLines[place] = line++;
+      from += start + count;
+    }
+    this.next = from;
+    return line - number;
   }
 
   private grow(sizeBytes: number): void {

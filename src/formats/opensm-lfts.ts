@@ -13,7 +13,7 @@ import { hostLidCount, lidCount } from '../fabric/identity.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { ByteLines, asciiOf } from './byte-lines.js';
-import { KnownEnds } from './lft-known-ends.js';
+import { KnownEnds, type EntriesOfSwitch } from './lft-known-ends.js';
 import { checkOffsets } from './lft-offset-check.js';
 import { Strangers } from './lft-strangers.js';
 import { hexDigit, portGuidIn } from './lft-words.js';
@@ -39,6 +39,8 @@ export class LftReader extends FileProblems {
   private lineNumber = 0;
   private line: Uint8Array = new Uint8Array(0);
   private readonly ends = new KnownEnds();
+  /** where entries of the switch in hand go; null: it is no switch of the fabric */
+  private known: EntriesOfSwitch | null = null;
   private readonly byGuid = new Map<bigint, number>();
   /** node by LID, `attachedPort` or -1; its LID offset is the distance to its base LID */
   private readonly byLid: Int32Array;
@@ -56,6 +58,8 @@ export class LftReader extends FileProblems {
   private closed = false;
   private anyClosed = false;
   private readonly strangers = new Strangers();
+  /** by LID: 1 if it stands before a GUID that has another */
+  private readonly isRenumbered = new Uint8Array(65536);
 
   constructor(
     private readonly source: IdentifiedFabric,
@@ -91,42 +95,21 @@ export class LftReader extends FileProblems {
   push(piece: Uint8Array): void {
     this.ends.look(piece);
     for (let at = 0; at < piece.length;) {
-      if (this.node !== -1 && this.inBlock && this.lines.atStart) at = this.knownEntries(at);
+      if (this.known !== null && this.inBlock && this.lines.atStart) at = this.knownEntries(at);
       const end = piece.indexOf(newline, at) + 1 || piece.length;
       this.lines.push(piece.subarray(at, end));
       at = end;
     }
   }
 
-  /**
-   * Stores the entries of lines whose end another switch has had for the same LID, up to the first line that is
-   * another, or that has anything odd.
-   * @param from where a line of the piece in hand begins @returns where the first line begins that is still to be read
-   */
+  /** Stores entries whose lines are known. @param from where a line begins @returns where the first other begins */
   private knownEntries(from: number): number {
-    const { ends, node, tables, entryOf } = this;
-    const row = tables.rowOf[node]!;
-    const first = row * tables.columns;
-    let at = from;
-    let number = this.lines.lineNumber;
-    for (;;) {
-      const lid = ends.lidAt(at);
-      if (lid === -1) break;
-      const destination = ends.destination[lid]!;
-      const offset = ends.offset[lid]!;
-      const lines = this.entryLines[offset]!;
-      const entry = entryOf[row * 256 + ends.port]!;
-      // without a link, to itself, or a second time: the whole line has to be looked at
-      if (entry >= ownPort || destination === node || lines[first + destination] !== 0) break;
-      this.offsets[offset]!.entries[first + destination] = entry;
-      lines[first + destination] = number++;
-      at = ends.next;
-    }
-    const count = number - this.lines.lineNumber;
+    const { ends, lines, known } = this;
+    const count = ends.store(from, lines.lineNumber, known!);
     this.rows += count;
     this.places += count;
-    this.lines.lineNumber = number;
-    return at;
+    lines.lineNumber += count;
+    return ends.next;
   }
 
   /** Ends the file. @returns the tables of offset 0, null if there were errors; `offsets` has all */
@@ -194,6 +177,7 @@ export class LftReader extends FileProblems {
     this.closed = false;
     const node = this.byGuid.get(BigInt(`0x${match[1]!}`)) ?? -1;
     this.node = node < 0 || this.tables.rowOf[node] === -1 ? -1 : node;
+    this.known = null;
     if (this.node === -1) {
       this.strangers.add('switch', this.at);
       return;
@@ -213,6 +197,13 @@ export class LftReader extends FileProblems {
       });
     }
     this.seen[row] = 1;
+    this.known = {
+      node,
+      first: row * this.tables.columns,
+      entryOf: this.entryOf.subarray(row * 256, (row + 1) * 256),
+      entries: this.offsets.map(({ entries }) => entries),
+      lines: this.entryLines,
+    };
   }
 
   /**
@@ -323,8 +314,7 @@ export class LftReader extends FileProblems {
       this.strangers.add('port', this.at);
       return;
     }
-    if (guid !== null && identity.lid[destination] !== 0 && this.byLid[lid] !== destination)
-      this.strangers.add('renumbered', this.at);
+    if (guid !== null && identity.lid[destination] !== 0 && this.byLid[lid] !== destination) this.renumbered(lid);
     if (number === unreachableNumber) return;
     if ((number === 0) !== (destination === node)) {
       this.error(
@@ -353,6 +343,13 @@ export class LftReader extends FileProblems {
     this.offsets[offset]!.entries[place] = entry;
     lines[place] = this.lineNumber;
     this.ends.keep(lid, this.line, length, destination, offset);
+  }
+
+  /** A LID stands before a GUID that has another: counted once, however many switches have it. */
+  private renumbered(lid: number): void {
+    if (this.isRenumbered[lid] === 1) return;
+    this.isRenumbered[lid] = 1;
+    this.strangers.add('renumbered', this.at);
   }
 
   private duplicate(number: number, destination: number, before: number): void {

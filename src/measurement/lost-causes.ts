@@ -47,11 +47,11 @@ export function lostTimeReport(
   const slow = slowPorts(fabric);
   const { portNode, portNeighbour, nodeKind } = fabric;
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
-  const sums = new Map<LostCause, { lostPs: number; links: number; flows: number }>();
+  const sums = new Map<LostCause, LostByCause>();
   const book = (cause: LostCause, ps: number, flows: number, links = 1): void => {
     if (ps <= 0) return;
     const own = sums.get(cause) ?? { lostPs: 0, links: 0, flows: 0 };
-    sums.set(cause, { lostPs: own.lostPs + ps, links: own.links + links, flows: own.flows + flows });
+    sums.set(cause, { cause, lostPs: own.lostPs + ps, links: own.links + links, flows: own.flows + flows });
   };
   const named: NamedPlace[] = [];
   for (const { port, ...place } of places) {
@@ -73,7 +73,7 @@ export function lostTimeReport(
       });
   }
   book('unshared', unexplainedPs, 0, 0);
-  const causes = [...sums].map(([cause, own]) => ({ cause, ...own })).sort((a, b) => b.lostPs - a.lostPs);
+  const causes = [...sums.values()].sort((a, b) => b.lostPs - a.lostPs);
   return { lostPs, alonePs, causes, places: named };
 }
 

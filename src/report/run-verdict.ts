@@ -56,7 +56,7 @@ function flowsVerdict({ slowdown, counters }: Judged, { lostPs, alonePs, causes,
     return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together.`;
   const mean = `flows took ${slowdown.mean.toFixed(slowdown.mean < 10 ? 2 : 1)} times as long as alone in the mean`;
   const share = `${percentText(top.lostPs / lostPs)} of all time lost`;
-  const [place] = places.filter(({ cause }) => cause === top.cause);
+  const place = places.find(({ cause }) => cause === top.cause);
   return `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}. ${remedies[top.cause]}`;
 }
 

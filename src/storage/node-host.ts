@@ -24,8 +24,8 @@ function peakMemoryBytes(): number {
   }
 }
 
-/** Bytes per piece of readBytes, and of one at the end of a file. */
-const pieceBytes = 256 * 1024;
+/** Most and fewest bytes per piece of readBytes. */
+const pieceBytes = 1024 * 1024;
 const leastPieceBytes = 1024;
 
 /**

@@ -301,3 +301,16 @@ describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
     expect(changedEntries(read(expected, source).result!, fromNet)).toBe(0);
   });
 });
+
+it('other LIDs before the GUIDs of a table are counted once each, however the file is cut into pieces', () => {
+  const shifted = dump.replaceAll(
+    /^0x([0-9a-f]{4})/gm,
+    (_, lid: string) => `0x${(parseInt(lid, 16) + 256).toString(16).padStart(4, '0')}`,
+  );
+  const said = [1, 100, 1 << 20].map((size) =>
+    read(shifted, tree, size).diagnostics.list.map(({ message }) => message),
+  );
+  expect(said[0]).toEqual([expect.stringMatching(`^${tree.fabric.nodeCount} LIDs stand before GUIDs`)]);
+  expect(said[1]).toEqual(said[0]);
+  expect(said[2]).toEqual(said[0]);
+});

@@ -129,11 +129,16 @@ const laneRateBps: Readonly<Record<string, number>> = {
   XDR: 200e9,
 };
 
+/** Rates by width and speed. */
+const rates: ReadonlyMap<string, number> = new Map(
+  [1, 2, 4, 8, 12].flatMap((width) =>
+    Object.entries(laneRateBps).map(([speed, lane]) => [`${width}x${speed}`, Math.round(width * lane)]),
+  ),
+);
+
 /** Rate of a link such as 4xEDR, in bit/s; null if width or speed is unknown. */
 export function linkRateBps(text: string): number | null {
-  const match = /^(1|2|4|8|12)x([A-Za-z0-9]+)$/.exec(text);
-  const lane = match === null || !Object.hasOwn(laneRateBps, match[2]!) ? undefined : laneRateBps[match[2]!];
-  return match === null || lane === undefined ? null : Math.round(Number(match[1]) * lane);
+  return rates.get(text) ?? null;
 }
 
 /** Rates are given with a few digits: 54.545 Gb/s is 4xFDR. */

@@ -63,12 +63,11 @@ function walked(pairs: readonly string[]): string[] {
   return live!.tool('timeout', '200', 'bash', '-c', script).stdout.split('\n').slice(0, -1);
 }
 
-/** Pairs to walk, by LIDs. */
-function drawnPairs(net: string): string[] {
+/** Pairs to walk, by LIDs. @param random draws some where there are many */
+function drawnPairs(net: string, random: RandomStream): string[] {
   const lids = [...net.matchAll(/^\[.*# lid (\d+) lmc/gm)].map(([, lid]) => lid!);
   const all = lids.flatMap((from) => lids.filter((to) => to !== from).map((to) => `${from} ${to}`));
   if (all.length <= mostPairs) return all;
-  const random = new RandomStream(seed, 'pairs');
   return Array.from({ length: drawnOf }, () => all[random.nextBelow(all.length)]!);
 }
 
@@ -140,7 +139,9 @@ describe.skipIf(missingPrograms().length > 0)(`a broken fabric that runs (WEFT_S
       live.file('opensm.lfts', live.sweep('-R', 'ftree').dump('opensm-lfts.dump'));
       live.file('fabric.net', live.tool('ibnetdiscover').stdout);
       live.file('guid2lid', live.guid2lid());
-      const pairs = drawnPairs(live.read('fabric.net'));
+      const random = new RandomStream(seed, 'pairs');
+      const whole = live.read('fabric.net');
+      const pairs = drawnPairs(whole, random);
       const repair = ['route', 'repair', '--fabric', '@fabric.net', '--guid2lid', '@guid2lid', '--json', '--current'];
       // what OpenSM made may deadlock: mended at once
       expect((await weft(...repair, '@opensm.lfts', '--out', '@used.lfts')).code).toBe(0);
@@ -156,7 +157,16 @@ describe.skipIf(missingPrograms().length > 0)(`a broken fabric that runs (WEFT_S
       const [end] = new RegExp(`^\\[${port}\\]\\s*"S-.*`, 'm').exec(block)!;
       live.console(`Unlink "${near}"[${port}]`);
       live.file('fabric.net', discovered(end, false));
-      expect(walked(pairs).length).toBeLessThan(pairs.length);
+      // some pairs lose their way: such are among those that are walked
+      const lost = (among: readonly string[]): string[] => {
+        const left = new Set(walked(among));
+        return among.filter((pair) => !left.has(pair));
+      };
+      for (let draws = 0, found = lost(pairs); found.length === 0; draws++) {
+        expect(draws).toBeLessThan(50);
+        found = lost(drawnPairs(whole, random));
+        pairs.push(...found);
+      }
       expect(await weft(...repair, '@used.lfts', '--out', '@mended.lfts')).toMatchObject({ code: 0, stderr: '' });
       expect(await change('used.lfts', 'mended.lfts', pairs, reread)).toBeGreaterThan(0);
       expect(walked(pairs)).toEqual(pairs);

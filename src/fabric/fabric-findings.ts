@@ -1,11 +1,12 @@
 // What is odd about the cables of a fabric, by cable: below the rate of their kind, missing or crossed against what
 // alike switches have, hosts that hang above the leaves, switches with less bandwidth upwards than others.
 // Invariants: a switch is compared with switches of its level that share at least half of its neighbours above, and
-// only where most of them agree; without such switches nothing is claimed. Every finding names its cables.
+// only where most of them agree; without such switches nothing is claimed. A switch without any cable upwards, where
+// most of its level have some, is paired with switches above that have too few. Every finding names its cables.
 // Not modelled: a switch that lacks all its cables (compare with an earlier capture for that), cables between switches
 // of one level.
 
-import { addTo } from '../base/lists-by-key.js';
+import { addTo, listsBy } from '../base/lists-by-key.js';
 import { NodeKind, type Fabric } from './fabric.js';
 
 /** A cable: its two ports; a port that is not known (of a cable that is missing) is null. */
@@ -45,13 +46,14 @@ export function findFaults(fabric: Fabric, numberOf: (port: number) => number): 
   const levels = cableLevels(fabric);
   const slow = slowLinks(fabric, levels);
   const { missing, crossed } = oddNeighbours(fabric, levels, numberOf);
+  const dark = cablesOfDark(fabric, levels, missing, numberOf);
   const faults: FabricFinding[] = [
     { kind: 'slow-link', isFault: true, links: slow.few },
     { kind: 'slow-link', isFault: false, links: slow.many },
-    { kind: 'missing-link', isFault: true, links: missing },
+    { kind: 'missing-link', isFault: true, links: [...missing, ...dark] },
     { kind: 'crossed-link', isFault: true, links: crossed },
     { kind: 'host-above-leaves', isFault: false, links: hostsAbove(fabric, levels) },
-    { kind: 'unbalanced-uplinks', isFault: false, links: unbalanced(fabric, levels) },
+    { kind: 'unbalanced-uplinks', isFault: false, links: [...unbalanced(fabric, levels), ...dark] },
   ];
   return faults.filter(({ links }) => links.length > 0);
 }
@@ -148,30 +150,84 @@ function hostsAbove(fabric: Fabric, level: Int8Array): FoundLink[] {
   return found;
 }
 
-/** Ports of a switch to switches one level up. */
-function uplinks({ portOffset, portNeighbour }: Fabric, level: Int8Array, node: number): number[] {
+/** Ports of a switch to nodes of a level. */
+function portsTo({ portOffset, portNeighbour }: Fabric, level: Int8Array, node: number, to: number): number[] {
   const ports: number[] = [];
   for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++)
-    if (level[portNeighbour[port]!] === level[node]! + 1) ports.push(port);
+    if (level[portNeighbour[port]!] === to) ports.push(port);
   return ports;
+}
+
+/** Ports of a switch to switches one level up. */
+function uplinks(fabric: Fabric, level: Int8Array, node: number): number[] {
+  return portsTo(fabric, level, node, level[node]! + 1);
 }
 
 /** Cables upwards of switches that have less than most switches of their level. */
 function unbalanced(fabric: Fabric, level: Int8Array): FoundLink[] {
-  const byLevel = new Map<number, { readonly ports: readonly number[]; readonly rateBps: number }[]>();
-  for (let node = 0; node < fabric.nodeCount; node++) {
-    if (fabric.nodeKind[node] !== NodeKind.switch || level[node]! < 1) continue;
-    const ports = uplinks(fabric, level, node);
-    if (ports.length === 0) continue;
-    const rateBps = ports.reduce((sum, port) => sum + fabric.linkRateBps[fabric.portLink[port]!]!, 0);
-    addTo(byLevel, level[node]!, { ports, rateBps });
-  }
-  return [...byLevel.values()].flatMap((switches) => {
+  return [...switchesByLevel(fabric, level).values()].flatMap((nodes) => {
+    const switches = nodes.flatMap((node) => {
+      const ports = uplinks(fabric, level, node);
+      const rateBps = ports.reduce((sum, port) => sum + fabric.linkRateBps[fabric.portLink[port]!]!, 0);
+      return ports.length === 0 ? [] : [{ ports, rateBps }];
+    });
     const usual = mostCommon(switches.map(({ rateBps }) => rateBps));
     return switches
       .filter(({ rateBps }) => rateBps < usual)
       .flatMap(({ ports }) => ports.map((port) => cable(fabric, port)));
   });
+}
+
+/**
+ * Cables that switches lack which have none upwards while most of their level have some: each to a switch one level up
+ * with fewer cables downwards than most there, those first that lead to no switch above the same leaves.
+ * @param missing cables that are known to be missing
+ */
+function cablesOfDark(
+  fabric: Fabric,
+  level: Int8Array,
+  missing: readonly FoundLink[],
+  numberOf: (port: number) => number,
+): FoundLink[] {
+  const { portNeighbour, linkRateBps, portLink } = fabric;
+  const found: FoundLink[] = [];
+  for (const [own, nodes] of switchesByLevel(fabric, level)) {
+    const ports = nodes.map((node) => portsTo(fabric, level, node, own + 1));
+    const dark = nodes.filter((_, i) => ports[i]!.length === 0);
+    if (dark.length === 0 || 2 * dark.length >= nodes.length) continue;
+    const usual = mostCommon(ports.flatMap(({ length }) => (length === 0 ? [] : [length])));
+    const usualRateBps = mostCommon(ports.flat().map((port) => linkRateBps[portLink[port]!]!));
+    const upper = Array.from(level.keys()).filter((node) => level[node] === own + 1);
+    const below = new Map(upper.map((node) => [node, portsTo(fabric, level, node, own)]));
+    const usualBelow = mostCommon(Array.from(below.values(), ({ length }) => length));
+    const lacking = new Map(Array.from(below, ([node, { length }]) => [node, usualBelow - length]));
+    for (const { nodes: ends } of missing)
+      if (lacking.has(ends[1]) && level[ends[0]] === own) lacking.set(ends[1], lacking.get(ends[1])! - 1);
+    for (const node of dark) {
+      const leaves = new Set(portsTo(fabric, level, node, own - 1).map((port) => portNeighbour[port]!));
+      const besides = new Set(
+        [...leaves].flatMap((leaf) => portsTo(fabric, level, leaf, own).map((port) => portNeighbour[port]!)),
+      );
+      const leadsThere = (peer: number): number =>
+        below.get(peer)!.some((port) => besides.has(portNeighbour[port]!)) ? 1 : 0;
+      const peers = upper.filter((peer) => lacking.get(peer)! > 0).sort((a, b) => leadsThere(a) - leadsThere(b));
+      const slots = peers.flatMap((peer) => Array.from({ length: lacking.get(peer)! }, () => peer));
+      for (const peer of slots.slice(0, usual)) {
+        lacking.set(peer, lacking.get(peer)! - 1);
+        const expectedPorts = [null, onlyGap(fabric, peer, numberOf)] as const;
+        found.push({ nodes: [node, peer], ports: [null, null], rateBps: 0, usualRateBps, expectedPorts });
+      }
+    }
+  }
+  return found;
+}
+
+/** Switches from the leaves up. */
+function switchesByLevel({ nodeCount, nodeKind }: Fabric, level: Int8Array): Map<number, number[]> {
+  const switches = Array.from({ length: nodeCount }, (_, node) => node).filter(
+    (node) => nodeKind[node] === NodeKind.switch && level[node]! >= 1,
+  );
+  return listsBy(switches, (node) => level[node]!);
 }
 
 /** Cables by the switch above that they lead to. */

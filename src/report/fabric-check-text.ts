@@ -112,7 +112,8 @@ export function findingRows({ kind, links }: FabricFindingReport): CableRow[] {
   return [...bySwitch(links).values()].map((own) => {
     const sum = own.reduce((rate, { rateBps }) => rate + rateBps, 0);
     const end = { ...own[0]!.ends[0], port: null };
-    return { ends: [end], remark: `${counted(own.length, 'cable')}, ${formatRateBps(sum)} in all` };
+    const has = sum === 0 ? 'no cable' : `${counted(own.length, 'cable')}, ${formatRateBps(sum)} in all`;
+    return { ends: [end], remark: has };
   });
 }
 

@@ -43,6 +43,8 @@ function cables(
 
 const endKeys = ({ ends }: FoundCable): string[] => ends.map(({ guid, port }) => `S-${guid!.slice(2)}:${port}`).sort();
 
+const switchKeys = ({ ends }: FoundCable): string => ends.map(({ guid }) => `S-${guid!.slice(2)}`).join();
+
 async function check(text: string): ReturnType<typeof checkFabric> {
   return checkFabric({ fabric: { text } }, scriptedContext().host);
 }
@@ -80,6 +82,27 @@ describe.each(Object.entries(trees))(`%s (WEFT_SEED=${seed})`, (name, parameters
         if (port !== null) expect(ends).toContain(`S-${guid!.slice(2)}:${port}`);
     }
   });
+});
+
+it('a spine without any cable upwards: each that it lacks, to the cores that have one less', async () => {
+  const lines = writeIbnetdiscover(identifiedTree('fat-tree', trees['three levels'])).split('\n');
+  const all = cables(lines);
+  const spine = 'S-0002c90000020010';
+  const gone = all.filter(({ ends }) => ends.some((end) => end.startsWith(spine)) && /S-0002c9000003/.test(`${ends}`));
+  // 6 cores in 3 groups: one for each of the 3 spines of a pod
+  expect(gone).toHaveLength(2);
+  const { findings } = await check(lines.filter((_, i) => !gone.some(({ at }) => at.includes(i))).join('\n'));
+  expect(findings.map(({ kind, isFault }) => [kind, isFault])).toEqual([
+    ['missing-link', true],
+    ['unbalanced-uplinks', false],
+  ]);
+  const wanted = gone.map(({ ends }) =>
+    ends
+      .map((end) => end.split(':')[0]!)
+      .sort()
+      .join(),
+  );
+  for (const { links } of findings) expect(links.map(switchKeys).sort()).toEqual(wanted.sort());
 });
 
 it('two cables crossed at their upper ends: both, by the ports that lead elsewhere', async () => {

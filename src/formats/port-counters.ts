@@ -4,9 +4,10 @@
 //      GUID 0x2c90000010000 port 5: [SymbolErrorCounter == 7] [PortXmitData == 1224 (4.781KB)]
 // Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one
 // counts, the 64-bit counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their
-// largest value and do not begin anew: those are marked. Not read: sums over all ports (port 0, 255, ALL), and
-// perfquery's other tables, by service level or virtual lane or of details (PortRcvErrorDetails), which count nothing
-// that these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
+// largest value and do not begin anew: those are marked. Counters of unknown names are told. Not read: sums over all
+// ports (port 0, 255, ALL), and perfquery's other tables, by service level or virtual lane or of details
+// (PortRcvErrorDetails), which count nothing that these do not. Source of the forms: infiniband-diags of rdma-core
+// (perfquery.c, ibqueryerrors.c), and of the names: libibmad (fields.c), its first versions for the older ones.
 
 import { FileProblems, wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { PortIndex } from '../fabric/port-identity.js';
@@ -60,6 +61,48 @@ export type PortCounterName = keyof typeof portCounterKinds;
 
 /** All of them, in the order of perfquery. */
 const portCounterNames = Object.keys(portCounterKinds) as readonly PortCounterName[];
+
+/** What older diagnostics called them. */
+const olderNames: ReadonlyMap<string, PortCounterName> = new Map([
+  ['SymbolErrors', 'SymbolErrorCounter'],
+  ['LinkRecovers', 'LinkErrorRecoveryCounter'],
+  ['LinkDowned', 'LinkDownedCounter'],
+  ['RcvErrors', 'PortRcvErrors'],
+  ['RcvRemotePhysErrors', 'PortRcvRemotePhysicalErrors'],
+  ['RcvSwRelayErrors', 'PortRcvSwitchRelayErrors'],
+  ['XmtDiscards', 'PortXmitDiscards'],
+  ['XmtConstraintErrors', 'PortXmitConstraintErrors'],
+  ['RcvConstraintErrors', 'PortRcvConstraintErrors'],
+  ['LinkIntegrityErrors', 'LocalLinkIntegrityErrors'],
+  ['ExcBufOverrunErrors', 'ExcessiveBufferOverrunErrors'],
+  ['XmtData', 'PortXmitData'],
+  ['RcvData', 'PortRcvData'],
+  ['XmtPkts', 'PortXmitPkts'],
+  ['RcvPkts', 'PortRcvPkts'],
+  ['XmtWait', 'PortXmitWait'],
+]);
+
+/** What stands among the counters and is passed over: what was asked for, and details of PortRcvErrors and discards. */
+const passedOverNames: ReadonlySet<string> = new Set([
+  'PortSelect',
+  'CounterSelect',
+  'CounterSelect2',
+  'PortInactiveDiscards',
+  'PortNeighborMTUDiscards',
+  'PortSwLifetimeLimitDiscards',
+  'PortSwHOQLifetimeLimitDiscards',
+  'PortLocalPhysicalErrors',
+  'PortMalformedPktErrors',
+  'PortBufferOverrunErrors',
+  'PortDLIDMappingErrors',
+  'PortVLMappingErrors',
+  'PortLoopingErrors',
+]);
+
+/** The counter that has a name, of today or older; null = there is none. */
+function counterOfName(name: string): PortCounterName | null {
+  return Object.hasOwn(portCounterKinds, name) ? (name as PortCounterName) : (olderNames.get(name) ?? null);
+}
 
 /** Whether a counter counts what went wrong. */
 export function countsErrors(name: PortCounterName): boolean {
@@ -118,6 +161,9 @@ class CounterReader extends FileProblems {
   /** counters that were read again with another value, and the first of them */
   private readAgain = 0;
   private againAt = wholeFile;
+  /** names that no counter has, and where the first stands */
+  private readonly unknownNames = new Set<string>();
+  private unknownNameAt = wholeFile;
   /** the first of perfquery's tables that are not read: what it is called, and where */
   private foreign: { readonly name: string; readonly at: typeof wholeFile } | null = null;
   private unknownAt = wholeFile;
@@ -163,6 +209,13 @@ class CounterReader extends FileProblems {
         'unknown-port',
         this.unknownAt,
         `${this.unknown} readings are of ports that the fabric has not or that have no link`,
+      );
+    if (this.unknownNames.size > 0)
+      this.warning(
+        'unknown-counter',
+        this.unknownNameAt,
+        `${this.unknownNames.size} names of counters are not known: what they count is left out`,
+        { got: [...this.unknownNames].slice(0, 3).join(', '), wanted: 'names as perfquery prints them' },
       );
     if (this.readAgain > 0)
       this.warning(
@@ -227,7 +280,7 @@ class CounterReader extends FileProblems {
       const guid = BigInt(`0x${listed[1]!}`);
       this.begin(isSum ? null : this.index.ofGuid(guid, Number(listed[2])), false, at, this.index.hasGuid(guid));
       for (const [, name, digits] of items)
-        this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
+        this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32, at);
       this.endReading();
     } else if (foreignHeading.test(line)) {
       const name = /^# (\w{1,60}) counters:/.exec(line)?.[1];
@@ -240,7 +293,11 @@ class CounterReader extends FileProblems {
           got: line.slice(0, 60),
           wanted: 'PortXmitData:....................1224',
         });
-      else this.take(match[1]!, Number(match[2]), this.isWide);
+      else this.take(match[1]!, Number(match[2]), this.isWide, at);
+    } else {
+      // details below a row of ibqueryerrors
+      const name = /^\s{1,99}(\w{1,60}):\.{1,99}[0-9a-fA-Fx]{1,20}\s{0,9}$/.exec(line)?.[1];
+      if (name !== undefined && !passedOverNames.has(name)) this.leaveOut(name, at);
     }
   }
 
@@ -257,9 +314,16 @@ class CounterReader extends FileProblems {
     if (this.port !== -1) this.wasRead[this.port] = 1;
   }
 
-  private take(name: string, value: number, isWide: boolean): void {
-    if ((this.port !== -1 || this.unlinked !== null) && Object.hasOwn(portCounterKinds, name))
-      this.items.push({ name: name as PortCounterName, value, isWide });
+  private take(name: string, value: number, isWide: boolean, at: typeof wholeFile): void {
+    const counter = counterOfName(name);
+    if (counter === null) {
+      if (!passedOverNames.has(name)) this.leaveOut(name, at);
+    } else if (this.port !== -1 || this.unlinked !== null) this.items.push({ name: counter, value, isWide });
+  }
+
+  private leaveOut(name: string, at: typeof wholeFile): void {
+    if (this.unknownNames.size === 0) this.unknownNameAt = at;
+    this.unknownNames.add(name);
   }
 
   /** Keeps what a reading has: its errors replace those of a former one, counters of 32 bits no wider ones. */

@@ -105,8 +105,80 @@ it.each([
   ).toEqual([]);
 });
 
+/** Counters of port 2 of the leaf. */
+function ofPort({ counters }: ReturnType<typeof readPortCounters>): Record<string, number> {
+  return Object.fromEntries([...counters].map(([name, column]) => [name, column[first + 1]!]));
+}
+
+describe('names of older diagnostics', () => {
+  // names of libibmad, before and today, in the order of PortCounters; each counts its own place
+  const pairs = [
+    ['SymbolErrors', 'SymbolErrorCounter'],
+    ['LinkRecovers', 'LinkErrorRecoveryCounter'],
+    ['LinkDowned', 'LinkDownedCounter'],
+    ['RcvErrors', 'PortRcvErrors'],
+    ['RcvRemotePhysErrors', 'PortRcvRemotePhysicalErrors'],
+    ['RcvSwRelayErrors', 'PortRcvSwitchRelayErrors'],
+    ['XmtDiscards', 'PortXmitDiscards'],
+    ['XmtConstraintErrors', 'PortXmitConstraintErrors'],
+    ['RcvConstraintErrors', 'PortRcvConstraintErrors'],
+    ['LinkIntegrityErrors', 'LocalLinkIntegrityErrors'],
+    ['ExcBufOverrunErrors', 'ExcessiveBufferOverrunErrors'],
+    ['VL15Dropped', 'VL15Dropped'],
+    ['XmtData', 'PortXmitData'],
+    ['RcvData', 'PortRcvData'],
+    ['XmtPkts', 'PortXmitPkts'],
+    ['RcvPkts', 'PortRcvPkts'],
+    ['XmtWait', 'PortXmitWait'],
+  ] as const;
+  const today = Object.fromEntries(pairs.map(([, name], i) => [name, i + 1]));
+
+  it('perfquery', () => {
+    const rows = pairs.map(([older], i) => `${older}:........${i + 1}\n`).join('');
+    const { counters, said } = read(
+      `# Port counters: Lid ${lid} port 2\nPortSelect:......2\nCounterSelect:....0x1b01\n${rows}`,
+    );
+    expect([ofPort(counters), said]).toEqual([today, []]);
+    // errors are the first twelve counters: 1 + 2 + … + 12; words of 4 bytes
+    expect([counters.errors[first + 1], counters.transmitBytes[first + 1]]).toEqual([78, 4 * 13]);
+  });
+
+  it('ibqueryerrors', () => {
+    const items = pairs.map(([older], i) => `[${older} == ${i + 1}]`).join(' ');
+    const { counters, said } = read(
+      `Suppressing: RcvSwRelayErrors\nErrors for 0x2c90000010000 "leaf00"\n   GUID 0x2c90000010000 port ALL: [SymbolErrors == 900]\n   GUID 0x2c90000010000 port 2: ${items}\n         Actions\n`,
+    );
+    expect([ofPort(counters), said]).toEqual([today, []]);
+  });
+
+  it('a counter that stopped is marked; the 64-bit one goes before it', () => {
+    const older = `# Port counters: Lid ${lid} port 2\nXmtData:......4294967295\nRcvData:......7\n`;
+    const { counters, said } = read(older);
+    expect([counters.receiveBytes[first + 1], counters.saturated[first + 1], said]).toEqual([
+      28,
+      1,
+      ['saturated-counter 0'],
+    ]);
+    for (const text of [older + wide, wide + older]) expect(read(text).counters.transmitBytes[first + 1]).toBe(20e9);
+  });
+});
+
 describe('what is odd is said', () => {
   it.each([
+    ['a name that no counter has', wide.replace('PortRcvData', 'FancyCounter') + narrow, ['unknown-counter 5']],
+    [
+      'names that no counter has, in rows',
+      `${errorsLine}   GUID 0x2c90000010000 port 2: [PortUniCastXmitPkts == 4] [constructor == 1]\n`,
+      ['unknown-counter 4'],
+    ],
+    [
+      'details in a row, and below it',
+      errorsLine.replace('port 1: ', 'port 1: [PortInactiveDiscards == 2] [PortLoopingErrors == 1] ') +
+        '         PortSwLifetimeLimitDiscards:.....4\n         PortMalformedPktErrors:.........5\n',
+      [],
+    ],
+    ['an unknown detail', `${errorsLine}         PortNovelDiscards:.....4\n`, ['unknown-counter 4']],
+    ['a counter where details stand', `${errorsLine}         PortXmitWait:.....4\r\n`, ['unknown-counter 4']],
     ['a counter that stopped', narrow, ['saturated-counter 0']],
     [
       'a port that the fabric has not',

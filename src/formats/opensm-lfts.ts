@@ -83,6 +83,9 @@ export class LftReader extends FileProblems {
       const base = identity.lid[node]!;
       if (base !== 0) this.byLid.fill(node, base, base + this.lidsThere(node));
     }
+    // the GUID of a switch's node may be another than that of its port, and stands before its table
+    for (const node of this.tables.switches)
+      if (!this.byGuid.has(identity.nodeGuid[node]!)) this.byGuid.set(identity.nodeGuid[node]!, node);
     this.entryOf = new Uint8Array(this.tables.switches.length * 256).fill(noPort);
     this.tables.switches.forEach((node, row) => {
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)

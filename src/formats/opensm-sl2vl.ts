@@ -71,6 +71,10 @@ class LaneTableReader extends FileProblems {
       this.byGuid.set(identity.portGuid[node]!, node);
       if (identity.lid[node] !== 0) this.byLid.set(identity.lid[node]!, node);
     }
+    // of switches whose node has another GUID than their port
+    for (let node = 0; node < fabric.nodeCount; node++)
+      if (fabric.nodeKind[node] !== NodeKind.host && !this.byGuid.has(identity.nodeGuid[node]!))
+        this.byGuid.set(identity.nodeGuid[node]!, node);
   }
 
   read(text: string): LaneTables {

@@ -54,10 +54,9 @@ class AnyTableRepair {
       way[target] = leads;
       if (isHost && this.tables.port(target, destination) !== last) this.set(target, destination, last);
       for (const node of given.switches) if (way[node] === unknown) this.walk(node, destination);
-      // tables may leave out how switches are reached, as OpenSM's ftree does; only hosts need every way
-      const missing = Array.from(given.switches).filter(
-        (node) => way[node] === lost && (isHost || given.port(node, destination) !== -1),
-      );
+      // tables may leave out how a switch is reached from all others; only hosts need every way
+      const isLeftOut = !isHost && given.switches.every((node) => given.port(node, destination) === -1);
+      const missing = isLeftOut ? [] : Array.from(given.switches).filter((node) => way[node] === lost);
       if (missing.length > 0) this.mend(missing, target, destination);
     }
     return this.tables;

@@ -80,6 +80,19 @@ describe('reading', () => {
     expect(changedEntries(result, tables)).toBe(0);
   });
 
+  it('knows switches whose port has another GUID than their node by either', () => {
+    const { fabric, identity } = tree;
+    const portGuid = identity.portGuid.map((guid, node) =>
+      fabric.nodeKind[node] === NodeKind.host ? guid : guid + 0x77n,
+    );
+    const own: IdentifiedFabric = { fabric, identity: { ...identity, portGuid } };
+    for (const text of [[...lftTexts(own, [tables])].join(''), dump]) {
+      const { result, diagnostics } = read(text, own);
+      expect(diagnostics.list).toEqual([]);
+      expect(changedEntries(result!, tables)).toBe(0);
+    }
+  });
+
   it('255 is no way', () => {
     const line = dump.split('\n').findIndex((text) => text.includes('node003'));
     const text = dump

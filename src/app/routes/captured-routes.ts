@@ -18,7 +18,7 @@ import type { RouteHost } from './make-tables.js';
 import { loadCounters, type CounterFiles } from './route-counters.js';
 import { loadLanes, loadLevels } from './route-lanes.js';
 import { passedTables, readProblem } from './route-problem.js';
-import { loadTables, type TablesRequest } from './tables-input.js';
+import { loadTables, readTables, type TablesRequest } from './tables-input.js';
 
 /** Tables of a fabric that were checked. */
 export interface CheckedTables extends PassedTables {
@@ -61,7 +61,8 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
       { hint: 'add --before FILE, --counters FILE and --interval' },
     );
   const { source, files, warnings } = await readProblem(fabric, host, figure === true ? requireTree : undefined);
-  const read = request.tables === undefined ? null : await loadTables(files, request.tables, source);
+  // circles are what is looked for: they are told with the rest
+  const read = request.tables === undefined ? null : await readTables(files, request.tables, source);
   const diagnostics = new Diagnostics();
   const counted = await loadCounters(files, request, source, diagnostics);
   if (virtualLanes !== undefined && sl2vl === undefined)
@@ -83,7 +84,7 @@ export async function checkCapture(request: CaptureRequest, host: RouteHost): Pr
             source,
             tables: read.tables,
             name: read.name,
-            ...passedTables(source, read.tables, null, read.ways),
+            ...passedTables(source, read.tables),
             warnings: all,
           },
     counters: counted?.report ?? null,

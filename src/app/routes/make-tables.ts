@@ -12,6 +12,9 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { withDetours } from '../../routing/detours.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { repairAnyTables } from '../../routing/repair-any-tables.js';
+import { repairTables } from '../../routing/repair-tables.js';
 import { algorithmNamed, type AnyAlgorithm, type SearchAlgorithm } from './algorithms/catalogue.js';
 import { requireTree } from './fabric-input.js';
 import { searchLids } from './make-offsets.js';
@@ -142,6 +145,11 @@ async function withLanesAndBound(
     : { ...made, lanes, notes, bounds };
 }
 
+/** Tables with every entry that leads, and others where one does not. */
+export function withEveryWay({ tree, noTree }: RoutedFabric, tables: ForwardingTables): ForwardingTables {
+  return noTree === null ? repairTables(tree, tables) : repairAnyTables(tables);
+}
+
 /** Tables of up-down ways with detours for what these do not reach, if there is any, and notes that say so. */
 export function withDetourNotes<T extends ComputedTables>({ tree }: RoutedFabric, made: T): T {
   const found = made.tables.map((tables) => withDetours(tree, tables));
@@ -187,8 +195,12 @@ async function searched(
     const made = entry.make(fabric, own, host);
     return { ...made, cpuSeconds: host.cpuSeconds() - from };
   };
-  const finish = <T extends ComputedTables>(made: T): T =>
-    source.noTree === null && entry.detours === true ? withDetourNotes(source, made) : made;
+  // entries in use that point at what is gone are made anew, those that lead to switches as well
+  const mends = settings.current !== null && settings.mostChanges === null;
+  const finish = <T extends ComputedTables>(found: T): T => {
+    const made = mends ? { ...found, tables: found.tables.map((tables) => withEveryWay(source, tables)) } : found;
+    return source.noTree === null && entry.detours === true ? withDetourNotes(source, made) : made;
+  };
   const made =
     hostLidCount(source.fabric, source.identity) === 1
       ? finish(await one(source, settings))

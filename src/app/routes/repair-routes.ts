@@ -4,11 +4,9 @@
 import type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
 import { changesByOffset, type TablesByOffset } from '../../routing/lid-offsets.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
-import { repairTables } from '../../routing/repair-tables.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { repairAnyTables } from '../../routing/repair-any-tables.js';
 import { layeredStart } from './algorithms/weft.js';
-import { makeTables, withDetourNotes, type RouteHost } from './make-tables.js';
+import { makeTables, withDetourNotes, withEveryWay, type RouteHost } from './make-tables.js';
 import { lanesFor, mostLanes, type ComputedTables } from './route-algorithm.js';
 import { judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
 import { readTables, type TablesRequest } from './tables-input.js';
@@ -73,10 +71,10 @@ export async function repairRoutes(
 function repaired(source: RoutedFabric, current: TablesByOffset): ComputedTables {
   if (source.noTree === null)
     return withDetourNotes<ComputedTables>(source, {
-      tables: current.map((tables) => repairTables(source.tree, tables)),
+      tables: current.map((tables) => withEveryWay(source, tables)),
       notes: [],
     });
-  const tables = current.map(repairAnyTables);
+  const tables = current.map((own) => withEveryWay(source, own));
   const lanes = lanesFor(tables);
   if (lanes !== null) return { tables, ...lanes };
   const start = layeredStart(source);

@@ -38,7 +38,7 @@ export type { TransferJob, TransferJobFigures } from '../jobs/transfer-jobs.js';
 export type { JobMemory, StageMemory } from '../jobs/memory-figures.js';
 export type { StateBytes } from '../workload/state-bytes.js';
 export type { CollisionCount } from '../measurement/collisions.js';
-export type { LostByCause, LostCause, LostTimeReport, NamedPlace } from '../measurement/lost-causes.js';
+export type { LostByCause, LostCause, LostTimeReport, NamedPlace, SlowLink } from '../measurement/lost-causes.js';
 export type { ControllerFigures } from '../measurement/controller-figures.js';
 export type { CompletionStatistics } from '../measurement/completion.js';
 export type { SlowdownStatistics } from '../measurement/slowdowns.js';

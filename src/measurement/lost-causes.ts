@@ -1,6 +1,6 @@
 // Why flows lost time, by the kind of link on which they did.
 //   endpoint: the link of a host, which all share that send to it, or that it sends to at once
-//   slow-part: a link below the rate of its kind (of its tier, in its direction)
+//   slow-part: a link below the rate of its kind (of most of its tier, in its direction)
 //   routes: links between switches beside which others that could have stood in were free
 //   interior: links between switches that no choice of path could have relieved
 //   unshared: no link was shared enough to explain it (losses, pauses, marks, windows, ways of packets between switches)
@@ -33,6 +33,17 @@ export interface LostTimeReport extends Pick<LostTimeFigures, 'lostPs' | 'aloneP
   readonly causes: readonly LostByCause[];
   /** with the most first */
   readonly places: readonly NamedPlace[];
+  /** links below the rate of most of their tier that flows have crossed */
+  readonly slowLinks: readonly SlowLink[];
+}
+
+/** A link that is slow whoever crosses it, by the names of its ends. */
+export interface SlowLink {
+  readonly from: string;
+  readonly to: string;
+  readonly rateBps: number;
+  /** that most links of its tier have */
+  readonly usualBps: number;
 }
 
 /** Links that are named. */
@@ -41,10 +52,11 @@ const mostPlaces = 10;
 /** What was lost, and why. */
 export function lostTimeReport(
   fabric: Fabric,
-  { lostPs, alonePs, unexplainedPs, places }: LostTimeFigures,
+  { lostPs, alonePs, unexplainedPs, places, crossed }: LostTimeFigures,
 ): LostTimeReport {
   const names = new NodeNames(fabric);
-  const slow = slowPorts(fabric);
+  const usual = usualRates(fabric);
+  const isSlow = (port: number): boolean => rateOf(fabric, port) < usual[port]!;
   const { portNode, portNeighbour, nodeKind } = fabric;
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
   const sums = new Map<LostCause, LostByCause>();
@@ -56,7 +68,7 @@ export function lostTimeReport(
   const named: NamedPlace[] = [];
   for (const { port, ...place } of places) {
     const [from, to] = [portNode[port]!, portNeighbour[port]!];
-    const whole: LostCause | null = slow[port] === 1 ? 'slow-part' : isHost(from) || isHost(to) ? 'endpoint' : null;
+    const whole: LostCause | null = isSlow(port) ? 'slow-part' : isHost(from) || isHost(to) ? 'endpoint' : null;
     const { avoidablePs } = place;
     if (whole !== null) book(whole, place.lostPs, place.flows);
     else {
@@ -74,15 +86,28 @@ export function lostTimeReport(
   }
   book('unshared', unexplainedPs, 0, 0);
   const causes = [...sums.values()].sort((a, b) => b.lostPs - a.lostPs);
-  return { lostPs, alonePs, causes, places: named };
+  const slowLinks = crossed.filter(isSlow).map((port) => ({
+    from: names.nameOf(portNode[port]!),
+    to: names.nameOf(portNeighbour[port]!),
+    rateBps: rateOf(fabric, port),
+    usualBps: usual[port]!,
+  }));
+  return { lostPs, alonePs, causes, places: named, slowLinks };
 }
 
-/** By output port: 1 where its link has less than the highest rate of its tier. */
-function slowPorts(fabric: Fabric): Uint8Array {
+/** By output port: the rate that most links of its tier have, in its direction; of several such the highest. */
+function usualRates(fabric: Fabric): Float64Array {
   const { tierOf, tiers } = linkTiers(fabric);
-  const highest = new Float64Array(tiers.length);
-  const rateOf = (port: number): number => fabric.linkRateBps[fabric.portLink[port]!]!;
-  for (let port = 0; port < fabric.portCount; port++)
-    highest[tierOf[port]!] = Math.max(highest[tierOf[port]!]!, rateOf(port));
-  return Uint8Array.from({ length: fabric.portCount }, (_, port) => (rateOf(port) < highest[tierOf[port]!]! ? 1 : 0));
+  const counts = tiers.map(() => new Map<number, number>());
+  for (let port = 0; port < fabric.portCount; port++) {
+    const own = counts[tierOf[port]!]!;
+    const rateBps = rateOf(fabric, port);
+    own.set(rateBps, (own.get(rateBps) ?? 0) + 1);
+  }
+  const usual = counts.map((own) => [...own].sort(([a, m], [b, n]) => n - m || b - a)[0]?.[0] ?? 0);
+  return Float64Array.from(tierOf, (tier) => usual[tier]!);
+}
+
+function rateOf({ linkRateBps, portLink }: Fabric, port: number): number {
+  return linkRateBps[portLink[port]!]!;
 }

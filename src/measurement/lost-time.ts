@@ -10,7 +10,7 @@
 // Not seen: links between switches of packets that each choose their path (the links of the hosts are); acknowledgements.
 
 import { grown } from '../base/columns.js';
-import type { Fabric } from '../fabric/fabric.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import { switchLevels } from '../fabric/switch-levels.js';
 
@@ -36,10 +36,14 @@ export interface LostTimeFigures {
   readonly alonePs: number;
   /** links, that with the most first */
   readonly places: readonly LostPlace[];
+  /** output ports that flows have crossed, ascending */
+  readonly crossed: readonly number[];
 }
 
 /** Losses below this share of the time alone are rounding. */
 const leastShare = 1e-6;
+/** Of two links on which a flow lost nearly as much that of a host counts: no path avoids it. */
+const nearly = 0.98;
 
 /** Ports that stand in for each other, by number. */
 function portGroups(fabric: Fabric): Int32Array {
@@ -90,6 +94,8 @@ export class LostTime {
   private readonly groupOf: Int32Array;
   private readonly links: SharedPlaces;
   private readonly groups: SharedPlaces;
+  /** by port: 1 if an end of its link is a host */
+  private readonly isOfHost: Uint8Array;
   private readonly active: Int32Array;
   private readonly mostActive: Int32Array;
   /** by port */
@@ -115,6 +121,10 @@ export class LostTime {
     this.groupOf = portGroups(fabric);
     this.links = new SharedPlaces(portCount);
     this.groups = new SharedPlaces(this.groupOf.reduce((most, group) => Math.max(most, group + 1), 0));
+    const { portNode, portNeighbour, nodeKind } = fabric;
+    this.isOfHost = Uint8Array.from({ length: portCount }, (_, port) =>
+      nodeKind[portNode[port]!] === NodeKind.host || nodeKind[portNeighbour[port]!] === NodeKind.host ? 1 : 0,
+    );
     this.active = new Int32Array(portCount);
     this.mostActive = new Int32Array(portCount);
     this.flows = new Int32Array(portCount);
@@ -172,7 +182,7 @@ export class LostTime {
       links.add(port, -this.demandBps[slot]!);
       groups.add(group, -this.demandBps[slot]!);
       this.active[port]!--;
-      if (lostPs <= this.worstPs[first]! * (1 + 1e-9)) continue;
+      if (!this.isWorse(port, lostPs, first)) continue;
       this.worstPort[first] = port;
       this.worstPs[first] = lostPs;
       this.worstGroupPs[first] = groupLostPs;
@@ -201,6 +211,10 @@ export class LostTime {
   figures(): LostTimeFigures {
     const { flows, mostActive, lostPs, avoidablePs, unexplainedPs, alonePs } = this;
     const ports: number[] = [];
+    const crossed: number[] = [];
+    mostActive.forEach((most, port) => {
+      if (most > 0) crossed.push(port);
+    });
     let allPs = unexplainedPs;
     lostPs.forEach((own, port) => {
       if (own > 0) ports.push(port);
@@ -211,6 +225,7 @@ export class LostTime {
       lostPs: allPs,
       unexplainedPs,
       alonePs,
+      crossed,
       places: ports.map((port) => ({
         port,
         flows: flows[port]!,
@@ -219,6 +234,13 @@ export class LostTime {
         avoidablePs: avoidablePs[port]!,
       })),
     };
+  }
+
+  /** Whether a port has cost a flow more than what is known, or nearly as much on the link of a host. */
+  private isWorse(port: number, lostPs: number, first: number): boolean {
+    const [known, knownPs] = [this.worstPort[first]!, this.worstPs[first]!];
+    if (known === -1 || this.isOfHost[port] === this.isOfHost[known]) return lostPs > knownPs * (1 + 1e-9);
+    return this.isOfHost[port] === 1 ? lostPs >= nearly * knownPs && lostPs > 0 : nearly * lostPs > knownPs;
   }
 
   private join(entry: number, demandBps: number, nowPs: number): void {

@@ -2,7 +2,7 @@
 // nothing was. It follows from paths, starts and ends of flows (measurement/lost-time.ts), and from the waits of ranks.
 // Invariant: everything said comes from the figures.
 
-import { formatTimePs } from '../base/units.js';
+import { formatRateBps, formatTimePs } from '../base/units.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { LostByCause, LostCause, LostTimeReport, NamedPlace } from '../measurement/lost-causes.js';
 import type { RunFigures } from './run-figures.js';
@@ -13,7 +13,7 @@ const slowFrom = 0.1;
 
 type Judged = Pick<
   RunFigures,
-  'outcome' | 'flows' | 'finished' | 'slowdown' | 'lostTime' | 'jobs' | 'counters' | 'verdicts'
+  'outcome' | 'flows' | 'finished' | 'slowdown' | 'lostTime' | 'jobs' | 'counters' | 'verdicts' | 'failures'
 >;
 
 /** The verdict; one text, without a newline at its end. */
@@ -49,15 +49,37 @@ function waitsOf({ name, stages, totalPs }: JobReport): string {
     : `${name}: rank ${first.rank} ${parts.join(' and ') || 'computed all the time'}${straggler}.`;
 }
 
-function flowsVerdict({ slowdown, counters }: Judged, { lostPs, alonePs, causes, places }: LostTimeReport): string {
+function flowsVerdict(
+  { slowdown, counters, failures }: Judged,
+  { lostPs, alonePs, causes, places, slowLinks }: LostTimeReport,
+): string {
   const [top] = causes;
   const longer = alonePs > 0 ? lostPs / alonePs : 0;
   if (top === undefined || longer < slowFrom)
-    return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together.`;
+    return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together.${slowText(slowLinks)}`;
   const mean = `flows took ${slowdown.mean.toFixed(slowdown.mean < 10 ? 2 : 1)} times as long as alone in the mean`;
   const share = `${percentText(top.lostPs / lostPs)} of all time lost`;
   const place = places.find(({ cause }) => cause === top.cause);
-  return `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}. ${remedies[top.cause]}`;
+  const said = `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}.`;
+  // ways that failed are not free, and what they carried went elsewhere
+  if (failures !== null && failures.changes > 0)
+    return `${said} ${counted(failures.changes, 'change')} of links came meanwhile: look there first.`;
+  const avoidable = (causes.find(({ cause }) => cause === 'routes')?.lostPs ?? 0) / lostPs;
+  return `${said} ${top.cause === 'interior' && avoidable > 0.05 ? partly(avoidable) : remedies[top.cause]}`;
+}
+
+/** Flows that cross a slow link have it alone as well: they lose nothing by it, and take long. */
+function slowText(links: LostTimeReport['slowLinks']): string {
+  const [first] = links;
+  if (first === undefined) return '';
+  const link = `${first.from} -> ${first.to} (${formatRateBps(first.rateBps)}, others ${formatRateBps(first.usualBps)})`;
+  return links.length === 1
+    ? ` But a link below the rate of its kind was crossed, ${link}.`
+    : ` But ${counted(links.length, 'link')} below the rate of their kind were crossed, first ${link}.`;
+}
+
+function partly(share: number): string {
+  return `Other routes would have avoided ${percentText(share)}; for the rest: more links, or ranks that talk to each other placed nearer.`;
 }
 
 /** The link on which most was lost, and how many met there. */

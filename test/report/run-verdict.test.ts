@@ -56,6 +56,31 @@ describe.each(['packet', 'fluid'])('on %s', (backend) => {
     expect(runVerdict(run.summary)).toMatch(/Flows met although other ways were free.*Other routes/);
   });
 
+  it('two hosts of a leaf to one of another: its link, though they share those before it as well', async () => {
+    const run = await ran(backend, two, ['0-4', '1-4'], ['routing.algorithm=dmodk']);
+    expect(causes(run)).toEqual(expect.arrayContaining(['endpoint']));
+    expect(run.summary.lostTime.places[0]).toMatchObject({ to: 'host[4]', cause: 'endpoint', flows: 2 });
+  });
+
+  it('three flows on one of two spines and one on the other: others would do better, and not well', async () => {
+    const run = await ran(
+      backend,
+      '{ generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 8 }',
+      ['0-8', '1-10', '2-12', '3-9'],
+      ['routing.algorithm=dmodk'],
+    );
+    // the three take 3 times as long as alone, 2/3 of it lost: 2. On both spines together four want 2 for one such time
+    // and three for two: 1/2 + 2/3 are lost. What is left of the 2, 5/12, other routes avoid
+    expect(causes(run).slice(0, 2)).toEqual(['interior', 'routes']);
+    expect(runVerdict(run.summary)).toMatch(/Other routes would have avoided 4[12]\.\d %/);
+  });
+
+  it('links that fail meanwhile come first', async () => {
+    const run = await ran(backend, two, ['0-4', '1-5', '2-6'], ['failures=[{ at: 0ns, switch: "spine[0]" }]']);
+    expect(run.summary.failures!.changes).toBeGreaterThan(0);
+    expect(runVerdict(run.summary)).toMatch(/^Nothing was slow|changes of links came meanwhile: look there first\.$/);
+  });
+
   it('four hosts, one spine: no choice of path helps', async () => {
     const run = await ran(backend, '{ generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 4 }', [
       '0-4',
@@ -81,11 +106,21 @@ describe('in words', () => {
       alonePs: 10,
       causes: [{ cause: 'unshared' as const, lostPs: 10, links: 0, flows: 0 }],
       places: [],
+      slowLinks: [],
     };
     const text = runVerdict(
       figuresWith({ lostTime, counters: { ...counters, timeouts: 3, pauseFrames: 0, ecnMarks: 0 } }),
     );
     expect(text).toMatch(/No shared link explains it; there were 3 retransmission timeouts.*100\.0 % of all time lost/);
+  });
+
+  it('links that are slow for whoever crosses them are named where nothing else was slow', () => {
+    const slowLinks = [{ from: 'node000', to: 'leaf0', rateBps: 2e9, usualBps: 100e9 }];
+    const lostTime = { lostPs: 0, alonePs: 10, causes: [], places: [], slowLinks };
+    expect(runVerdict(figuresWith({ lostTime }))).toBe(
+      'Nothing was slow on the network: flows took 0.0 % longer than alone, all together. ' +
+        'But a link below the rate of its kind was crossed, node000 -> leaf0 (2Gbps, others 100Gbps).',
+    );
   });
 
   it('without flows there is none to judge', () => {

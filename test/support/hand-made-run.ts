@@ -97,7 +97,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
     slowdown: { mean: 1.5, p50: 1, p99: 2, max: 2 },
     collisions: { links: 4, flowPairs: 2, exact: true },
-    lostTime: { lostPs: 0, alonePs: 0, causes: [], places: [] },
+    lostTime: { lostPs: 0, alonePs: 0, causes: [], places: [], slowLinks: [] },
     jobs: [],
     programs: [],
     transferJobs: [],

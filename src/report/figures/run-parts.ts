@@ -72,6 +72,12 @@ export const lostTimeFigures: readonly FigureEntry<LostTimeReport>[] = [
     ],
     'the ten links on which most was lost',
   ),
+  list(
+    'slowLinks',
+    ({ slowLinks }) => slowLinks,
+    [plain('from'), plain('to'), rateBps('rateBps'), rateBps('usualBps', 'that most links of its kind have')],
+    'links below the rate of their kind that flows have crossed: whoever crosses them is slow alone as well',
+  ),
 ];
 
 export const inferenceFigures: readonly FigureEntry<NonNullable<RunFigures['inference']>>[] = [

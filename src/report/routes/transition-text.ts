@@ -101,7 +101,7 @@ function faultLines(source: RoutedFabric, faults: readonly TransitionFault[]): s
       `      ${fault.cycle.ports.map((port) => portText(source, port)).join(' -> ')}`,
     ];
   }
-  const what = fault.kind === 'loop' ? 'go round in circles' : 'are lost';
+  const what = fault.kind === 'loop' ? 'go round in circles' : 'get lost';
   return [
     `    packets for ${counted(new Set(faults.map((own) => own.kind !== 'deadlock' && own.destination)).size, 'host')} may ${what}, as for ${lidName(source, fault)}:`,
     `      ${fault.path.map((node) => nodeName(node)).join(' -> ')}`,

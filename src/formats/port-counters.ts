@@ -16,7 +16,7 @@ import type { IdentifiedFabric } from './subnet-records.js';
 
 /** What a counter of a port counts. */
 export interface PortCounterKind {
-  /** where it stops (InfiniBand Architecture Specification, volume 1, PortCounters) */
+  /** where it stops if it has not 64 bits (InfiniBand Architecture Specification, volume 1, PortCounters) */
   readonly largest: number;
   /** what it says of the link, in a few words; left out: it counts traffic */
   readonly error?: string;
@@ -25,6 +25,8 @@ export interface PortCounterKind {
 }
 
 const largest32 = 4_294_967_295;
+/** 2^64 - 1, as it is read. */
+const largest64 = 2 ** 64;
 const traffic: PortCounterKind = { largest: largest32 };
 
 /** The counters that are read, by the names that perfquery gives them. */
@@ -102,6 +104,11 @@ const passedOverNames: ReadonlySet<string> = new Set([
 /** The counter that has a name, of today or older; null = there is none. */
 function counterOfName(name: string): PortCounterName | null {
   return Object.hasOwn(portCounterKinds, name) ? (name as PortCounterName) : (olderNames.get(name) ?? null);
+}
+
+/** Whether a counter stands where it stops: all bits 1. */
+export function isAtLargest(name: PortCounterName, value: number, isWide = false): boolean {
+  return value === largest64 || (!isWide && value === portCounterKinds[name].largest);
 }
 
 /** Whether a counter counts what went wrong. */
@@ -345,7 +352,7 @@ class CounterReader extends FileProblems {
       const earlier = twin < i ? items[twin]!.value : (this.columns.get(name)?.[port] ?? NaN);
       // of other widths both are right, and a counter that had stopped was reset
       const isOtherWidth = twin === i && ((before & kindBit(name)) !== 0) !== isWide;
-      const isOther = isOtherWidth || earlier === portCounterKinds[name].largest;
+      const isOther = isOtherWidth || isAtLargest(name, earlier, isWide);
       if (!Number.isNaN(earlier) && earlier !== value && !isOther && this.readAgain++ === 0) this.againAt = this.at;
     });
     const errors = items.filter(({ name }) => countsErrors(name));
@@ -360,9 +367,8 @@ class CounterReader extends FileProblems {
       this.column(name)[port] = value;
       if (isWide) wide[port]! |= bit;
       if (bit === bitOf.others) continue;
-      const isFull = !isWide && value === portCounterKinds[name].largest;
       if (bit !== bitOf.errors) saturated[port]! &= ~bit;
-      if (isFull) saturated[port]! |= bit;
+      if (isAtLargest(name, value, isWide)) saturated[port]! |= bit;
     }
   }
 

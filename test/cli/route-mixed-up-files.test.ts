@@ -108,6 +108,33 @@ describe('other mistakes', () => {
     expect(stderr).toContain(hint);
   });
 
+  it.each([
+    ['warnings first', '#warn: counter SymbolErrors = 65535 \t(threshold 10) lid 1 port 5\n', 1],
+    ['a verdict first', '# Checked Switch: nodeguid 0x1 with failure\nError check on lid 1 (a) port 5:  FAILED \n', 2],
+  ])('counters of ibcheckerrors: %s', async (_, text, line) => {
+    await writeFile(join(folder, 'checked'), text);
+    const { code, stdout, stderr } = await weft('route', 'import', '--fabric', '@fabric', '--counters', '@checked');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`checked:${line}:1: error: the file is what ibcheckerrors prints`);
+    expect(stderr).toContain('ibqueryerrors --data --counters');
+    expect(stderr.match(/error:/g)).toHaveLength(1);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['counters', '65535', true],
+    ['extended counters', '65535', false],
+    ['extended counters', '18446744073709551615', true],
+  ])('errors that stand where they stop are marked in JSON: %s at %s', async (table, count, isFull) => {
+    const lid = tree.identity.lid[tree.identity.nodeName.indexOf('leaf00')]!;
+    await writeFile(
+      join(folder, 'full'),
+      `# Port ${table}: Lid ${lid} port 1 (CapMask: 0x5200)\nSymbolErrorCounter:......${count}\n`,
+    );
+    const { stdout } = await weft('route', 'import', '--fabric', '@fabric', '--counters', '@full', '--json');
+    const { counters } = JSON.parse(stdout) as { counters: { links: { errorCounts: { isFull: boolean }[] }[] } };
+    expect(counters.links.flatMap(({ errorCounts }) => errorCounts.map((each) => each.isFull))).toEqual([isFull]);
+  });
+
   it('readings in the wrong order are said', async () => {
     const words = ['route', 'import', '--fabric', '@fabric', '--tables', '@tables', '--interval', '1s'];
     expect((await weft(...words, '--before', '@later', '--counters', '@counters')).stdout).toContain(

@@ -110,6 +110,26 @@ function ofPort({ counters }: ReturnType<typeof readPortCounters>): Record<strin
   return Object.fromEntries([...counters].map(([name, column]) => [name, column[first + 1]!]));
 }
 
+it.each([
+  ['PortXmitData', 1],
+  ['PortRcvData', 2],
+  ['PortXmitWait', 4],
+  ['SymbolErrorCounter', 8],
+])('%s of 64 bits stops at 2^64 - 1, and not at all before', (name, mark) => {
+  const at = (value: string): { saturated: number; said: string[] } => {
+    const { counters, said } = read(
+      `# Port extended counters: Lid ${lid} port 2 (CapMask: 0x5200)\n${name}:......${value}\n`,
+    );
+    return { saturated: counters.saturated[first + 1]!, said };
+  };
+  for (const value of ['65535', '4294967295', '9223372036854775808'])
+    expect(at(value)).toEqual({ saturated: 0, said: [] });
+  expect(at('18446744073709551615')).toEqual({ saturated: mark, said: ['saturated-counter 0'] });
+  // as a row of ibqueryerrors
+  const row = `   GUID 0x2c90000010000 port 2: [${name} == 18446744073709551615 (67108864.000TB)]\n`;
+  expect(read(row).counters.saturated[first + 1]).toBe(mark);
+});
+
 describe('names of older diagnostics', () => {
   // names of libibmad, before and today, in the order of PortCounters; each counts its own place
   const pairs = [

@@ -44,6 +44,9 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
 /** A line of a scenario that no fabric has. */
 const scenarioKey = /^(?:fabric|traffic|workload|jobs|inference|backend):(?:\s|$)/;
 
+/** Lines of a tool that tells only which counters are beyond a threshold, and of some ports only that they failed. */
+const thresholdsAlone = /^(?:#warn: counter |Error check on lid )/;
+
 /** Characters of a file that tell its kind. */
 const looked = 4000;
 
@@ -103,6 +106,19 @@ export function refuseOtherKind(text: string, file: string, wanted: FileKind): v
       wanted: 'a topology file, or what ibnetdiscover prints',
       hint: 'weft run takes scenarios; weft topology generate makes topology files',
     });
+  const checked = lines.findIndex((line) => thresholdsAlone.test(line));
+  if (wanted === 'counters' && checked >= 0)
+    throw InputError.at(
+      'other-file',
+      file,
+      { line: checked + 1, column: 1 },
+      'the file is what ibcheckerrors prints, counters beyond a threshold alone',
+      {
+        got: lines[checked]!.slice(0, 60),
+        wanted: 'what perfquery -x or ibqueryerrors --data --counters prints',
+        hint: 'ibqueryerrors checks the same ports; --data --counters adds what they sent',
+      },
+    );
   for (const [kind, { name, begins, option }] of Object.entries(kinds)) {
     if (kind === wanted || !begins.test(first)) continue;
     throw InputError.at('other-file', file, { line: index + 1, column: 1 }, `the file holds ${name}`, {

@@ -5,12 +5,7 @@
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { portIdentity } from '../../fabric/port-identity.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import {
-  countsErrors,
-  portCounterKinds,
-  readPortCounters,
-  type PortCounterReadings,
-} from '../../formats/port-counters.js';
+import { countsErrors, isAtLargest, readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
 import {
@@ -125,7 +120,7 @@ function countedLinks(
     const capacityBytes = seconds === null ? NaN : (seconds * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
     const errorCounts = [...after.counters].flatMap(([name, now]) => {
       const count = countsErrors(name) ? listed(now[port]!, before?.counters.get(name)?.[port]) || 0 : 0;
-      return count > 0 ? [{ name, count, isFull: now[port] === portCounterKinds[name].largest }] : [];
+      return count > 0 ? [{ name, count, isFull: after.saturated[port] !== 0 && isAtLargest(name, now[port]!) }] : [];
     });
     const peer = fabric.portPeer[port]!;
     return {

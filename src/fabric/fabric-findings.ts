@@ -7,6 +7,7 @@
 // of one level.
 
 import { addTo, listsBy } from '../base/lists-by-key.js';
+import { alikeSwitches, expectedCables, mostCommon, type Neighbours, type LevelCables } from './alike-switches.js';
 import { NodeKind, type Fabric } from './fabric.js';
 
 /** A cable: its two ports; a port that is not known (of a cable that is missing) is null. */
@@ -109,16 +110,6 @@ function cable({ portNode, portPeer, portLink, linkRateBps }: Fabric, port: numb
     rateBps,
     usualRateBps: usualRateBps === 0 ? rateBps : usualRateBps,
   };
-}
-
-/** The value that most have; the larger of two that as many have. */
-function mostCommon(values: Iterable<number>): number {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].reduce(
-    (best, own) => (own[1] > best[1] || (own[1] === best[1] && own[0] > best[0]) ? own : best),
-    [0, 0],
-  )[0];
 }
 
 /** Cables below the rate of most between the same two levels: the few, and, of kinds with many of them, the others. */
@@ -230,99 +221,106 @@ function switchesByLevel({ nodeCount, nodeKind }: Fabric, level: Int8Array): Map
   return listsBy(switches, (node) => level[node]!);
 }
 
-/** Cables by the switch above that they lead to. */
-type Neighbours = ReadonlyMap<number, readonly number[]>;
+/** Cables between switches of adjacent levels. @param step 1: upwards, -1: downwards */
+function wiring(fabric: Fabric, level: Int8Array, step: number): LevelCables {
+  const cables = new Map<number, Neighbours>();
+  const leadTo = new Map<number, number[]>();
+  for (const [own, nodes] of switchesByLevel(fabric, level)) {
+    if (own + step < 1) continue;
+    for (const node of nodes) {
+      const ports = listsBy(portsTo(fabric, level, node, own + step), (port) => fabric.portNeighbour[port]!);
+      cables.set(node, ports);
+      for (const peer of ports.keys()) addTo(leadTo, peer, node);
+    }
+  }
+  return { cables, leadTo };
+}
 
-/** Cables that alike switches have, and cables that they have elsewhere. */
+/**
+ * Cables that alike switches have, and cables that they have elsewhere. Those that lead elsewhere are looked for from
+ * both ends: switches above may agree where those below are too few or too different to.
+ */
 function oddNeighbours(
   fabric: Fabric,
   level: Int8Array,
   numberOf: (port: number) => number,
 ): { readonly missing: FoundLink[]; readonly crossed: FoundLink[] } {
-  const above = new Map<number, Neighbours>();
-  for (let node = 0; node < fabric.nodeCount; node++) {
-    if (fabric.nodeKind[node] !== NodeKind.switch || level[node]! < 1) continue;
-    const own = new Map<number, number[]>();
-    for (const port of uplinks(fabric, level, node)) {
-      const peer = fabric.portNeighbour[port]!;
-      addTo(own, peer, port);
-    }
-    above.set(node, own);
-  }
-  const below = new Map<number, number[]>();
-  for (const [node, own] of above) for (const peer of own.keys()) addTo(below, peer, node);
-  const [missing, crossed]: [FoundLink[], FoundLink[]] = [[], []];
-  for (const [node, own] of above) {
-    const alike = alikeSwitches(own, above, below);
-    if (alike.length < 3) continue;
-    const expected = expectedCables(alike, above);
-    const extra = [...own].flatMap(([peer, ports]) =>
-      [...ports]
-        .sort((a, b) => oddness(b) - oddness(a))
-        .slice(0, Math.max(0, ports.length - (expected.get(peer) ?? 0)))
-        .map((port) => ({ peer, port })),
-    );
-    function oddness(port: number): number {
-      const peer = fabric.portNeighbour[port]!;
-      return usualNumber(alike, above, peer, numberOf) === numberOf(port) ? 0 : 1;
-    }
-    for (const [peer, count] of expected) {
-      for (let lacking = count - (own.get(peer)?.length ?? 0); lacking > 0; lacking--) {
-        const other = extra.pop();
-        if (other !== undefined) crossed.push(cable(fabric, other.port));
-        else {
-          const rates = alike.flatMap((sibling) => above.get(sibling)!.get(peer) ?? []);
-          missing.push({
-            nodes: [node, peer],
-            ports: [null, null],
-            rateBps: 0,
-            usualRateBps: mostCommon(rates.map((port) => fabric.linkRateBps[fabric.portLink[port]!]!)),
-            expectedPorts: [
-              freeNumber(fabric, node, usualNumber(alike, above, peer, numberOf), numberOf),
-              onlyGap(fabric, peer, numberOf),
-            ],
-          });
+  const up = wiring(fabric, level, 1);
+  const down = wiring(fabric, level, -1);
+  const missing: FoundLink[] = [];
+  /** by link */
+  const crossed = new Map<number, FoundLink>();
+  for (const view of [up, down]) {
+    const joined = new Map<number, number>();
+    for (const [node, own] of view.cables) {
+      const alike = alikeSwitches(node, view, joined);
+      if (alike.length < 3) continue;
+      const expected = expectedCables(alike, view);
+      const extra = extraPorts(own, { alike, expected }, view, numberOf);
+      for (const [peer, count] of expected)
+        for (let lacking = count - (own.get(peer)?.length ?? 0); lacking > 0; lacking--) {
+          const other = extra.pop();
+          const link = other === undefined ? -1 : fabric.portLink[other]!;
+          if (other !== undefined && view === up) crossed.set(link, cable(fabric, other));
+          else if (other !== undefined && !crossed.has(link)) crossed.set(link, cable(fabric, fabric.portPeer[other]!));
+          else if (other === undefined && view === up)
+            missing.push(missingCable(fabric, [node, peer], alike, view, numberOf));
         }
-      }
     }
   }
-  return { missing, crossed };
+  return { missing, crossed: [...crossed.values()] };
 }
 
-/** Switches that share at least half of the neighbours above, the switch itself among them. */
-function alikeSwitches(
+/**
+ * Ports of cables beyond those expected, of each switch that they lead to the usual ones left out first. A switch that
+ * a quarter of the others lead to is no odd one, though too few do to expect it.
+ */
+function extraPorts(
   own: Neighbours,
-  above: ReadonlyMap<number, Neighbours>,
-  below: ReadonlyMap<number, readonly number[]>,
+  { alike, expected }: { readonly alike: readonly number[]; readonly expected: ReadonlyMap<number, number> },
+  view: LevelCables,
+  numberOf: (port: number) => number,
 ): number[] {
-  const shared = new Map<number, number>();
-  for (const peer of own.keys())
-    for (const sibling of below.get(peer)!) shared.set(sibling, (shared.get(sibling) ?? 0) + 1);
-  return [...shared].flatMap(([sibling, count]) =>
-    2 * count >= Math.max(own.size, above.get(sibling)!.size) ? [sibling] : [],
-  );
+  return [...own].flatMap(([peer, ports]) => {
+    const surplus = ports.length - (expected.get(peer) ?? 0);
+    const leading = alike.filter((sibling) => view.cables.get(sibling)!.has(peer)).length - 1;
+    if (surplus <= 0 || (!expected.has(peer) && 4 * leading >= alike.length - 1)) return [];
+    const usual = usualNumber(alike, view, peer, numberOf);
+    const oddness = (port: number): number => (numberOf(port) === usual ? 0 : 1);
+    return [...ports].sort((a, b) => oddness(b) - oddness(a)).slice(0, surplus);
+  });
 }
 
-/** How many cables most of them have to each switch above; what less than half agree on is left out. */
-function expectedCables(alike: readonly number[], above: ReadonlyMap<number, Neighbours>): Map<number, number> {
-  const counts = new Map<number, number[]>();
-  for (const sibling of alike) for (const [peer, ports] of above.get(sibling)!) addTo(counts, peer, ports.length);
-  const expected = new Map<number, number>();
-  for (const [peer, own] of counts) {
-    const usual = mostCommon(own);
-    if (2 * own.filter((count) => count === usual).length > alike.length) expected.set(peer, usual);
-  }
-  return expected;
+/** A cable that alike switches have. @param nodes the one that lacks it, and where it should lead */
+function missingCable(
+  fabric: Fabric,
+  nodes: readonly [number, number],
+  alike: readonly number[],
+  view: LevelCables,
+  numberOf: (port: number) => number,
+): FoundLink {
+  const [node, peer] = nodes;
+  const ports = alike.flatMap((sibling) => view.cables.get(sibling)!.get(peer) ?? []);
+  return {
+    nodes,
+    ports: [null, null],
+    rateBps: 0,
+    usualRateBps: mostCommon(ports.map((port) => fabric.linkRateBps[fabric.portLink[port]!]!)),
+    expectedPorts: [
+      freeNumber(fabric, node, usualNumber(alike, view, peer, numberOf), numberOf),
+      onlyGap(fabric, peer, numberOf),
+    ],
+  };
 }
 
 /** The number of the port by which most of them lead to a switch; 0 where they differ. */
 function usualNumber(
   alike: readonly number[],
-  above: ReadonlyMap<number, Neighbours>,
+  { cables }: LevelCables,
   peer: number,
   numberOf: (port: number) => number,
 ): number {
-  const numbers = alike.flatMap((sibling) => (above.get(sibling)!.get(peer) ?? []).map(numberOf));
+  const numbers = alike.flatMap((sibling) => (cables.get(sibling)!.get(peer) ?? []).map(numberOf));
   const usual = mostCommon(numbers);
   return 2 * numbers.filter((number) => number === usual).length > numbers.length ? usual : 0;
 }

@@ -87,8 +87,9 @@ describe.each(Object.entries(trees))(`%s (WEFT_SEED=${seed})`, (name, parameters
 it('a spine without any cable upwards: each that it lacks, to the cores that have one less', async () => {
   const lines = writeIbnetdiscover(identifiedTree('fat-tree', trees['three levels'])).split('\n');
   const all = cables(lines);
-  const spine = 'S-0002c90000020010';
-  const gone = all.filter(({ ends }) => ends.some((end) => end.startsWith(spine)) && /S-0002c9000003/.test(`${ends}`));
+  const gone = all.filter(
+    ({ ends }) => ends.some((end) => end.startsWith(spine(1))) && /S-0002c9000003/.test(`${ends}`),
+  );
   // 6 cores in 3 groups: one for each of the 3 spines of a pod
   expect(gone).toHaveLength(2);
   const { findings } = await check(lines.filter((_, i) => !gone.some(({ at }) => at.includes(i))).join('\n'));
@@ -105,15 +106,39 @@ it('a spine without any cable upwards: each that it lacks, to the cores that hav
   for (const { links } of findings) expect(links.map(switchKeys).sort()).toEqual(wanted.sort());
 });
 
-it('two cables crossed at their upper ends: both, by the ports that lead elsewhere', async () => {
-  const lines = writeIbnetdiscover(identifiedTree('fat-tree', trees['two levels'])).split('\n');
-  // ports 4 of leaf00 and 5 of leaf01, to spine00 and spine01, are put into each other's place
+/** Index of a leaf, a spine or a core in its GUID: `leaf(3)`. */
+const switchKey =
+  (kind: number) =>
+  (index: number): string =>
+    `S-${(0x0002c90000000000n + BigInt(kind * 0x10000 + index * 16)).toString(16).padStart(16, '0')}`;
+const [leaf, spine, core] = [1, 2, 3].map((kind) => switchKey(kind)) as [
+  (index: number) => string,
+  (index: number) => string,
+  (index: number) => string,
+];
+
+const fourSpines = { pods: 4, edgesPerPod: 4, hostsPerEdge: 3, aggregationPerPod: 4, cores: 4 };
+it.each([
+  ['in two levels', trees['two levels'], [leaf(0), spine(0)], [leaf(1), spine(1)]],
+  // each pod has two spines: half of what the two leaves lead to is then in the other pod
+  ['between pods', { ...fourSpines, aggregationPerPod: 2 }, [leaf(0), spine(0)], [leaf(4), spine(2)]],
+  ['between pods, second leaves', { ...fourSpines, aggregationPerPod: 2 }, [leaf(9), spine(5)], [leaf(13), spine(7)]],
+  // two leaves of four that lead twice to one spine, and not to another
+  ['in a pod', fourSpines, [leaf(0), spine(3)], [leaf(3), spine(2)]],
+  // three spines per group, of which none leads to all its cores as most do
+  [
+    'to cores',
+    { pods: 3, edgesPerPod: 3, hostsPerEdge: 3, aggregationPerPod: 2, cores: 8 },
+    [spine(3), core(4)],
+    [spine(5), core(7)],
+  ],
+] as const)('two cables crossed at their upper ends %s: both, by the ports that lead elsewhere', async (...words) => {
+  const [, parameters, [low0, up0], [low1, up1]] = words;
+  const lines = writeIbnetdiscover(identifiedTree('fat-tree', parameters)).split('\n');
   const all = cables(lines);
-  const [leaf0, leaf1] = ['S-0002c90000010000', 'S-0002c90000010010'];
-  const [spine0, spine1] = ['S-0002c90000020000', 'S-0002c90000020010'];
-  const of = (leaf: string, spine: string): (typeof all)[number] =>
-    all.find(({ ends }) => ends.some((end) => end.startsWith(leaf)) && ends.some((end) => end.startsWith(spine)))!;
-  const [first, second] = [of(leaf0, spine0), of(leaf1, spine1)];
+  const of = (low: string, up: string): (typeof all)[number] =>
+    all.find(({ ends }) => ends.some((end) => end.startsWith(low)) && ends.some((end) => end.startsWith(up)))!;
+  const [first, second] = [of(low0, up0), of(low1, up1)];
   const portOf = (cable: typeof first, node: string): string =>
     cable.ends.find((end) => end.startsWith(node))!.split(':')[1]!;
   const swapped = lines.slice();
@@ -124,16 +149,16 @@ it('two cables crossed at their upper ends: both, by the ports that lead elsewhe
     );
   };
   const lineOf = (cable: typeof first, node: string): number => cable.at.find((i) => !lines[i]!.includes(`"${node}"`))!;
-  point(lineOf(first, leaf0), spine1, portOf(second, spine1));
-  point(lineOf(second, leaf1), spine0, portOf(first, spine0));
-  point(lineOf(first, spine0), leaf1, portOf(second, leaf1));
-  point(lineOf(second, spine1), leaf0, portOf(first, leaf0));
+  point(lineOf(first, low0), up1, portOf(second, up1));
+  point(lineOf(second, low1), up0, portOf(first, up0));
+  point(lineOf(first, up0), low1, portOf(second, low1));
+  point(lineOf(second, up1), low0, portOf(first, low0));
   const { findings } = await check(swapped.join('\n'));
   expect(findings.map(({ kind }) => kind)).toEqual(['crossed-link']);
   expect(findings[0]!.links.map((link) => endKeys(link).join(' ')).sort()).toEqual(
     [
-      [`${leaf0}:${portOf(first, leaf0)}`, `${spine1}:${portOf(second, spine1)}`],
-      [`${leaf1}:${portOf(second, leaf1)}`, `${spine0}:${portOf(first, spine0)}`],
+      [`${low0}:${portOf(first, low0)}`, `${up1}:${portOf(second, up1)}`],
+      [`${low1}:${portOf(second, low1)}`, `${up0}:${portOf(first, up0)}`],
     ]
       .map((ends) => ends.sort().join(' '))
       .sort(),

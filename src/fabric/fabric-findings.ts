@@ -4,7 +4,7 @@
 // only where most of them agree; without such switches nothing is claimed. A switch without any cable upwards, where
 // most of its level have some, is paired with switches above that have too few. Every finding names its cables.
 // Not modelled: a switch that lacks all its cables (compare with an earlier capture for that), cables between switches
-// of one level.
+// of one level that lack nothing.
 
 import { addTo, listsBy } from '../base/lists-by-key.js';
 import { alikeSwitches, expectedCables, mostCommon, type Neighbours, type LevelCables } from './alike-switches.js';
@@ -256,7 +256,8 @@ function oddNeighbours(
       const alike = alikeSwitches(node, view, joined);
       if (alike.length < 3) continue;
       const expected = expectedCables(alike, view);
-      const extra = extraPorts(own, { alike, expected }, view, numberOf);
+      const surplus = extraPorts(own, { alike, expected }, view, numberOf);
+      const extra = view === up ? [...sidewaysPorts(fabric, level, node, alike), ...surplus] : surplus;
       for (const [peer, count] of expected)
         for (let lacking = count - (own.get(peer)?.length ?? 0); lacking > 0; lacking--) {
           const other = extra.pop();
@@ -269,6 +270,12 @@ function oddNeighbours(
     }
   }
   return { missing, crossed: [...crossed.values()] };
+}
+
+/** Ports of a switch to others of its level; none where more than half of those alike have such cables. */
+function sidewaysPorts(fabric: Fabric, level: Int8Array, node: number, alike: readonly number[]): number[] {
+  const sideways = (own: number): number[] => portsTo(fabric, level, own, level[own]!);
+  return 2 * alike.filter((own) => sideways(own).length > 0).length > alike.length ? [] : sideways(node);
 }
 
 /**

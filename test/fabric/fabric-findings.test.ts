@@ -165,6 +165,24 @@ it.each([
   );
 });
 
+it('an uplink that is plugged into another leaf: that cable', async () => {
+  const lines = writeIbnetdiscover(identifiedTree('fat-tree', trees['two levels'])).split('\n');
+  const cable = cables(lines).find(({ ends }) => [leaf(0), spine(0)].every((node) => `${ends}`.includes(node)))!;
+  const [own, there] = [leaf(0), spine(0)].map((node) => cable.ends.find((end) => end.startsWith(node))!);
+  const [ownPort] = own!.split(':').slice(1);
+  // leaves have ports 1 to 7: the cable goes into port 9 of leaf 2
+  const at = cable.at.find((i) => lines[i]!.includes(`"${spine(0)}"`))!;
+  lines[at] = lines[at]!.replace(`"${spine(0)}"[${there!.split(':')[1]}]`, `"${leaf(2)}"[9]`);
+  const head = lines.findIndex((line) => line.startsWith('Switch') && line.includes(`"${leaf(2)}"`));
+  lines[head] = lines[head]!.replace(/^Switch\t\d+/, 'Switch\t9');
+  const moved = `[9]\t"${leaf(0)}"[${ownPort}]\t\t# "leaf00" lid 0 4xEDR`;
+  const other = cable.at.find((i) => i !== at)!;
+  const text = lines.flatMap((line, i) => (i === other ? [] : i === head ? [line, moved] : [line])).join('\n');
+  const { findings } = await check(text);
+  expect(findings.map(({ kind }) => kind)).toEqual(['crossed-link', 'unbalanced-uplinks']);
+  expect(findings[0]!.links.map((link) => endKeys(link))).toEqual([[own!, `${leaf(2)}:9`].sort()]);
+});
+
 it.each(['torus', 'dragonfly', 'dragonfly+', 'leaf-spine', 'quartz1', 'spectrum-x', 'alibaba-hpn'])(
   '%s: no fault',
   async (family) => {

@@ -1,7 +1,8 @@
 // What changed between two captures of one fabric: cables that were added, lost, moved or run at another rate, nodes
 // that came, went, were replaced, renamed or renumbered.
 // Invariants: nodes are told apart by their GUIDs and ports by their numbers, never by names, LIDs or order; every cable
-// of either capture is unchanged, or stands in exactly one of the lists. A cable has moved if one of its ends stayed.
+// of either capture is unchanged, or stands in exactly one of the lists, a moved one at another rate in both. A cable has
+// moved if one of its ends stayed.
 // A switch is taken as replaced if one that came has most of the cables of one that went, port by port.
 
 import type { Fabric } from './fabric.js';
@@ -55,8 +56,11 @@ export function fabricDifference(now: Capture, before: Capture): FabricDifferenc
   });
   const unchanged = new Uint8Array(before.fabric.linkCount);
   const changedRate: CablePair[] = [];
+  const compareRates = (port: number, own: number): void => {
+    if (rateOf(before.fabric, own) !== rateOf(now.fabric, port)) changedRate.push({ now: port, before: own });
+  };
   const open: number[] = [];
-  eachLink(now.fabric, (port, peer, link) => {
+  eachLink(now.fabric, (port, peer) => {
     const own = earlier[port]!;
     if (own === -1 || before.fabric.portPeer[own] !== earlier[peer] || earlier[peer] === -1) {
       open.push(port);
@@ -64,8 +68,7 @@ export function fabricDifference(now: Capture, before: Capture): FabricDifferenc
     }
     const earlierLink = before.fabric.portLink[own]!;
     unchanged[earlierLink] = 1;
-    if (before.fabric.linkRateBps[earlierLink] !== now.fabric.linkRateBps[link])
-      changedRate.push({ now: port, before: own });
+    compareRates(port, own);
   });
   const moved: CablePair[] = [];
   const added = open.filter((port) => {
@@ -74,6 +77,7 @@ export function fabricDifference(now: Capture, before: Capture): FabricDifferenc
       if (own === -1 || unchanged[before.fabric.portLink[own]!] === 1) continue;
       unchanged[before.fabric.portLink[own]!] = 1;
       moved.push({ now: end, before: own });
+      compareRates(end, own);
       return false;
     }
     return true;
@@ -96,6 +100,10 @@ export function fabricDifference(now: Capture, before: Capture): FabricDifferenc
     renumbered: same.filter((pair) => now.identity.lid[pair.now] !== before.identity.lid[pair.before]),
     renamed: same.filter((pair) => now.identity.nodeName[pair.now] !== before.identity.nodeName[pair.before]),
   };
+}
+
+function rateOf({ linkRateBps, portLink }: Fabric, port: number): number {
+  return linkRateBps[portLink[port]!]!;
 }
 
 /** Calls with both ports of every link, the one of the lower node first. */

@@ -115,7 +115,9 @@ function changed(before: readonly Link[], random: RandomStream): Deeds {
       const guid = random.nextBelow(2) === 0 ? now.ends[1].guid : now.ends[1].guid < 0x200 ? 0x101 : 0x201;
       const ends = [now.ends[0], { kind: 'SW', guid, port: free++ }] as const;
       deeds.moved.push(keyOf(ends));
-      deeds.links.push({ ends, rate: now.rate });
+      const isSlowed = random.nextBelow(3) === 0;
+      if (isSlowed) deeds.changedRate.push(keyOf(ends));
+      deeds.links.push({ ends, rate: isSlowed ? '1x SDR' : now.rate });
     } else deeds.links.push(now);
   }
   for (let i = random.nextBelow(3); i > 0; i--) {

@@ -1,13 +1,13 @@
 // What changed between two captures of one fabric: cables that were added, lost, moved or run at another rate, nodes
 // that came, went, were replaced, renamed or renumbered.
-// Invariants: nodes are told apart by their GUIDs and ports by their numbers, never by names, LIDs or order; every cable
-// of either capture is unchanged, or stands in exactly one of the lists, a moved one at another rate in both. A cable has
-// moved if one of its ends stayed.
-// A switch is taken as replaced if one that came has most of the cables of one that went, port by port.
+// Invariants: nodes are told apart by their GUIDs and ports by their numbers, never by names, LIDs or order; every
+// cable of either capture is unchanged, or stands in exactly one of the lists, a moved one at another rate in both. A
+// cable has moved if one of its ends stayed. A switch is taken as replaced if one that came has most of the cables of
+// one that went, port by port.
 
 import type { Fabric } from './fabric.js';
 import { NodeKind } from './fabric.js';
-import type { FabricIdentity } from './identity.js';
+import { lidCount, type FabricIdentity } from './identity.js';
 
 /** A capture. */
 interface Capture {
@@ -32,7 +32,7 @@ export interface FabricDifference {
   readonly addedNodes: readonly number[];
   readonly removedNodes: readonly number[];
   readonly replaced: readonly NodePair[];
-  /** the same GUID, another LID or another name */
+  /** the same GUID, another LID or (where both captures have LMCs above 0) LMC, or another name */
   readonly renumbered: readonly NodePair[];
   readonly renamed: readonly NodePair[];
 }
@@ -97,9 +97,18 @@ export function fabricDifference(now: Capture, before: Capture): FabricDifferenc
     addedNodes: Array.from(now.identity.nodeName.keys()).filter((node) => !beforeOf.has(node)),
     removedNodes: Array.from(before.identity.nodeName.keys()).filter((node) => !keptBefore.has(node)),
     replaced: pairs.filter((pair) => !isSame(pair)),
-    renumbered: same.filter((pair) => now.identity.lid[pair.now] !== before.identity.lid[pair.before]),
+    renumbered: same.filter((pair) => hasOtherLids(now.identity, before.identity, pair)),
     renamed: same.filter((pair) => now.identity.nodeName[pair.now] !== before.identity.nodeName[pair.before]),
   };
+}
+
+/** An LMC is compared only if both captures have some above 0: not every format has them. */
+function hasOtherLids(now: FabricIdentity, before: FabricIdentity, pair: NodePair): boolean {
+  const hasLmc = now.lmc !== undefined && before.lmc !== undefined;
+  return (
+    now.lid[pair.now] !== before.lid[pair.before] ||
+    (hasLmc && lidCount(now, pair.now) !== lidCount(before, pair.before))
+  );
 }
 
 function rateOf({ linkRateBps, portLink }: Fabric, port: number): number {

@@ -198,7 +198,10 @@ export function changeLists(changes: FabricChanges, name: Naming): ChangeList[] 
     [
       'LID changed',
       'LIDs changed',
-      changes.renumbered.map(({ now, before }) => ({ ends: [now], remark: `${now.lid}, was ${before.lid}` })),
+      changes.renumbered.map(({ now, before }) => ({
+        ends: [now],
+        remark: now.lid === before.lid ? `from ${now.lid} on, with another LMC` : `${now.lid}, was ${before.lid}`,
+      })),
     ],
     [
       'name changed',

@@ -131,6 +131,21 @@ function changed(before: readonly Link[], random: RandomStream): Deeds {
   return deeds;
 }
 
+/** Two adapters on a leaf. */
+const netWithLmc = (lmc: number): string =>
+  [
+    'Ca\t1 "H-0000000000000001"\t# "host1"',
+    `[1](0000000000000001) \t"S-0000000000000100"[1]\t# lid 4 lmc ${lmc} "leaf" lid 1 4xEDR`,
+    '',
+    'Ca\t1 "H-0000000000000002"\t# "host2"',
+    `[1](0000000000000002) \t"S-0000000000000100"[2]\t# lid 8 lmc ${lmc} "leaf" lid 1 4xEDR`,
+    '',
+    'Switch\t2 "S-0000000000000100"\t# "leaf" base port 0 lid 1 lmc 0',
+    '[1]\t"H-0000000000000001"[1](0000000000000001) \t# "host1" lid 4 4xEDR',
+    '[2]\t"H-0000000000000002"[1](0000000000000002) \t# "host2" lid 8 4xEDR',
+    '',
+  ].join('\n');
+
 describe(`what changed is what was done (WEFT_SEED=${seed})`, () => {
   it('200 random pairs', async () => {
     const random = new RandomStream(seed, 'fabric differences');
@@ -182,6 +197,14 @@ describe(`what changed is what was done (WEFT_SEED=${seed})`, () => {
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) if (found[key].length > 0) seen[key]++;
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
+  });
+
+  it('another LMC with the same base LIDs: the adapters, and no switch', async () => {
+    const { changes } = await checkFabric(
+      { fabric: { text: netWithLmc(1) }, against: { text: netWithLmc(2) } },
+      scriptedContext().host,
+    );
+    expect(changes!.renumbered.map(({ now }) => now.lid)).toEqual([4, 8]);
   });
 
   it('the same capture in another order, and with itself', async () => {

@@ -4,6 +4,7 @@
 // does. Format: docs/formats/infiniband.md.
 
 import { fail } from '../base/fail.js';
+import { switchGroups } from '../fabric/connectivity.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import { guidText, hostLidCount, lidCount, tableOrder, type AttachedPort } from '../fabric/identity.js';
@@ -91,8 +92,8 @@ export interface Omission {
 }
 
 /**
- * What tables leave out: switches without an entry for a node to which an up-down path leads. Where no entry is missing
- * that is a look at the bytes alone.
+ * What tables leave out: switches without an entry for a node to which a path leads, in trees an up-down path. Where no
+ * entry is missing that is a look at the bytes alone.
  * @param offsets tables by LID offset; of the offsets above 0 entries for hosts are looked at alone
  * @returns how many, and the first of them
  */
@@ -101,6 +102,7 @@ export function omittedEntries(
   offsets: TablesByOffset,
 ): { readonly count: number; readonly first: Omission | null } {
   const sets = tree.isTree ? new UpwardSets(tree) : null;
+  const { groupOf } = switchGroups(tree.fabric);
   let count = 0;
   let first: Omission | null = null;
   offsets.forEach(({ switches, entries, columns }, offset) => {
@@ -110,7 +112,7 @@ export function omittedEntries(
       const rank = tree.hostRank[destination]!;
       if (rank === -1 && offset > 0) continue;
       const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
-      if (sets !== null && !sets.meet(node, target)) continue;
+      if (sets !== null ? !sets.meet(node, target) : groupOf[node] !== groupOf[target]) continue;
       count++;
       first ??= { node, destination };
     }

@@ -162,11 +162,12 @@ export class LftReader extends FileProblems {
     this.lineNumber = number;
     let from = 0;
     while (from < length && line[from]! <= 32) from++;
-    const first = line[from];
-    if (from < length && first === 48 && line[from + 1] === 120) this.entry(from, length);
+    // behind the end stands what an earlier line left
+    if (from === length) return;
+    const first = line[from]!;
+    if (first === 48 && from + 1 < length && line[from + 1] === 120) this.entry(from, length);
     else if (first === 85) this.header(asciiOf(line, from, length));
-    else if (first !== undefined && first >= 48 && first <= 57)
-      this.footer(asciiOf(line, from, Math.min(length, from + 60)));
+    else if (first >= 48 && first <= 57) this.footer(asciiOf(line, from, Math.min(length, from + 60)));
   }
 
   /** The first GUID counts, as in OpenSM: names stand behind it, and may hold anything. */

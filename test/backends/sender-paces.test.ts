@@ -45,6 +45,17 @@ describe('a sender with a rate of its own', () => {
     expect(Math.abs(fluid! - waitPs - lastPacketPs)).toBeLessThanOrEqual(packetBytes * 320);
   });
 
+  it('sends again and again what is to come again, each time as if alone', async () => {
+    const text = lines([`source: 0, destination: 2, size: ${payload}, start: 5us, every: 20us, times: 4, job: again`]);
+    const { sink, summary } = await scenarioRun(text, []);
+    const column = (which: number): number[] => [...sink.column(flowTable, which)];
+    expect(column(FlowColumn.start)).toEqual([5e6, 25e6, 45e6, 65e6]);
+    expect(column(FlowColumn.finish)).toEqual([5e6, 25e6, 45e6, 65e6].map((startPs) => startPs + lastPacketPs));
+    expect(summary.transferJobs.map(({ name, startPs, totalPs }) => ({ name, startPs, totalPs }))).toEqual([
+      { name: 'again', startPs: 5e6, totalPs: 60e6 + lastPacketPs },
+    ]);
+  });
+
   it('leaves to others what it does not take', async () => {
     const text = lines([
       `source: 0, destination: 2, size: ${size}, rate: 30Gbps`,

@@ -199,7 +199,7 @@ function settingsMarkdown(): string {
       ...Object.keys(senderSettings),
       ...Object.keys(pinSettings),
     ])
-      .replaceAll(/(rate|burst|gap|plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |')
+      .replaceAll(/(rate|burst|gap|every|times|plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |')
       .trimEnd()}\n| \`job\` | text | none | ${transferJobDescription} |\n`,
   );
   parts.push(

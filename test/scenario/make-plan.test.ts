@@ -328,6 +328,16 @@ describe('bad input of the issue, with file, line and column', () => {
     ]);
   });
 
+  it('a transfer that comes again without every or times, or later than time goes', async () => {
+    const lines = ['every: 1us', 'times: 2', 'every: 1h, times: 4', 'start: 1h, every: 1us, times: 3'];
+    const listed = lines.map((line) => `    - { source: 0, destination: 8, size: 1, ${line} }\n`).join('');
+    expect(await errors(`${fabric}traffic:\n  transfers:\n${listed}`)).toEqual([
+      'dir/s.yaml:4:52 transfer-repeat',
+      'dir/s.yaml:5:52 transfer-repeat',
+      'dir/s.yaml:6:63 transfer-repeat',
+    ]);
+  });
+
   it('an NVSwitch and a GPU that it is not linked to, or another NVSwitch', async () => {
     // GPUs 0..7 have NVSwitch 16, GPUs 8..15 NVSwitch 17
     const found = await problems(

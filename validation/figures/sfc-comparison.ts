@@ -1,14 +1,11 @@
 // PFC and the reactions of source flow control over how many send to one and in how long bursts: the tables of
 // examples/source-flow-control/README.md. The scenario is incast.yaml with as many hosts and spines as the degree needs.
 
-import type { RunSummary } from '#weft/app/run-progress.js';
 import { type Fabric, interfaceIndex } from '#weft/fabric/fabric.js';
-import { simulate } from '#weft/app/simulate.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { QueueColumn, queueTable } from '#weft/records/probe-records.js';
-import { makePlan } from '#weft/scenario/make-plan.js';
-import { nodeHost } from '#weft/storage/node-host.js';
-import { pathOf, writeBlock } from './pages.js';
+import { type ExampleRun, exampleRun } from './example-run.js';
+import { writeBlock } from './pages.js';
 
 export const sfcExample = 'examples/source-flow-control';
 
@@ -22,22 +19,9 @@ const schemes = [
   { name: 'bSFC', set: ['flowControl=[pfc, sfc]', 'sfc.reaction=bridge'] },
 ] as const;
 
-export interface SfcRun {
-  readonly fabric: Fabric;
-  readonly summary: RunSummary;
-  readonly sink: MemorySink;
-}
-
 /** Runs a scenario of the example. @throws Error if a verdict failed or the run did not finish */
-export async function sfcRun(file: string, overrides: readonly string[]): Promise<SfcRun> {
-  const host = nodeHost();
-  const sink = new MemorySink();
-  const plan = await makePlan(pathOf(`${sfcExample}/${file}`), { host, overrides: [...overrides] });
-  const summary = await simulate(plan, { host, sink });
-  const failed = summary.verdicts.filter(({ ok }) => !ok);
-  if (summary.outcome !== 'finished' || failed.length > 0)
-    throw new Error(`${file} ${overrides.join(' ')}: ${summary.outcome}, ${failed.map(({ name }) => name).join()}`);
-  return { fabric: plan.fabric, summary, sink };
+export function sfcRun(file: string, overrides: readonly string[]): Promise<ExampleRun> {
+  return exampleRun(`${sfcExample}/${file}`, overrides);
 }
 
 /** A line of both tables. */
@@ -107,7 +91,7 @@ function incast(degree: number, burst: string | null): string[] {
   ];
 }
 
-function cellsOf({ fabric, summary: { transferJobs, counters }, sink }: SfcRun): { time: string; load: string } {
+function cellsOf({ fabric, summary: { transferJobs, counters }, sink }: ExampleRun): { time: string; load: string } {
   const [slow, victim] = transferJobs.map(({ totalPs }) => (totalPs / 1e9).toFixed(2));
   const peakBytes = Math.max(edgePeakBytes(fabric, sink), counters['sfcHeldPeakBytes'] ?? 0);
   const frames = counters.pauseFrames! + (counters['sfcPauseFrames'] ?? 0);

@@ -1,7 +1,7 @@
-// What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, the job
-// that it belongs to.
+// What a line of `traffic.transfers` may say beside who sends what to whom: rates and bursts of its sender, whether it
+// comes again, the job that it belongs to.
 
-import { rate, size, time, type SettingGroup } from '../../base/settings.js';
+import { count, rate, size, time, type SettingGroup } from '../../base/settings.js';
 import { maxTransferBytes } from '../../flows/work-source.js';
 
 /** What the sender of a line of `traffic.transfers` does by itself; what is left out does not hold it back. */
@@ -15,6 +15,11 @@ export const senderSettings = {
     maximum: maxTransferBytes,
   }),
   gap: time('0us', 'on-off traffic: it rests so long after the last packet of a burst; needs burst'),
+  every: time('0us', 'the transfer comes again: time from one start to the next; needs times'),
+  times: count(1, 'how many transfers the line is, one after the other; needs every', {
+    minimum: 1,
+    maximum: 1_000_000,
+  }),
 } as const satisfies SettingGroup;
 
 /** What a line of `traffic.transfers` may be called, for documentation and the schema. */

@@ -193,8 +193,10 @@ function fromList(block: Section, fabric: Fabric, pins: PinTable): Planned<Plann
     const trafficClass = pins.classAt(line);
     if (trafficClass > 0 && !block.failed)
       checkPin(line, pins.problem(trafficClass, values.source, values.destination));
-    senders.add(i, line, values);
-    transfers.add(values.source, values.destination, values.size, values.start, trafficClass);
+    const startsPs = SenderLines.startsPs(line, values.start) ?? [];
+    senders.add(transfers.total, line, values.size, startsPs);
+    for (const startPs of startsPs)
+      transfers.add(values.source, values.destination, values.size, startPs, trafficClass);
     resolved.push({ ...groupText(transferSettings, values), ...senders.resolved(line), ...pinsAt(line) });
   }
   return block.failed

@@ -369,6 +369,18 @@ const run: Readonly<Record<string, EffectCase>> = {
     values: ['1MB', '500kB'],
     rises: meanCompletion,
   },
+  'traffic.transfers[].every': {
+    scenario: burst,
+    given: ['traffic.transfers[0].times=2'],
+    values: ['10us', '1ms'],
+    rises: figures.latestStart,
+  },
+  'traffic.transfers[].times': {
+    scenario: burst,
+    given: ['traffic.transfers[0].every=10us'],
+    values: ['2', '3'],
+    rises: figures.payload,
+  },
   'traffic.transfers[].gap': {
     scenario: burst,
     given: ['traffic.transfers[0].burst=1MB'],

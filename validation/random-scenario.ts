@@ -206,7 +206,7 @@ const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
  * refused beside traffic.
  */
 export const swarmSettings: readonly string[] = Object.entries(packetBackend.groups).flatMap(([group, { settings }]) =>
-  group === 'probes' || group === 'sampling' || group === 'fastForward'
+  ['probes', 'sampling', 'polling', 'fastForward'].includes(group)
     ? []
     : Object.keys(settings).map((name) => `${group}.${name}`),
 );

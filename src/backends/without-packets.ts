@@ -43,6 +43,7 @@ const settingsAbout = {
   losses: ['fabric.errorRate', 'failures.events[].errorRate', 'loss.*', 'loss.places', 'loss.file'],
   probes: ['probes.*'],
   samples: ['sampling.*'],
+  polls: ['polling.*'],
   replays: ['fastForward.*'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -65,6 +66,7 @@ const noPackets: Lacks = {
   losses: 'no packets that could be lost',
   probes: 'no packets or queues for probes to record',
   samples: 'no packets that could carry samples',
+  polls: 'no packets that ports could count',
   replays: 'no packets of phases that it could replay',
 };
 

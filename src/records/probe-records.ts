@@ -6,7 +6,8 @@ import type { ColumnSchema, TableSchema } from './schema.js';
 
 const nodeKinds = { 0: 'host', 1: 'switch', 2: 'nvswitch' } as const;
 const timePs: ColumnSchema = { name: 'timePs', type: 'float64', integer: true, unit: 'ps', description: 'when' };
-const port: readonly ColumnSchema[] = [
+/** Which port a row is about. */
+export const portColumns: readonly ColumnSchema[] = [
   { name: 'node', type: 'int32', unit: 'node', description: 'owner of the port' },
   { name: 'nodeKind', type: 'uint8', unit: '1', description: 'what the node is', categories: nodeKinds },
   { name: 'interface', type: 'int32', unit: '1', description: "the port, from 1 in the order of the node's links" },
@@ -55,7 +56,7 @@ export const queueTable: TableSchema = {
   name: 'queues',
   columns: [
     timePs,
-    ...port,
+    ...portColumns,
     priority,
     bytes('queueBytes', 'bytes that wait in the queue'),
     bytes('portBytes', 'bytes that wait in all queues of the port'),
@@ -79,7 +80,7 @@ export const bandwidthTable: TableSchema = {
   columns: [
     { ...timePs, description: 'end of the interval' },
     { name: 'intervalPs', type: 'float64', integer: true, unit: 'ps', description: 'length of the interval' },
-    ...port,
+    ...portColumns,
     bytes('sentBytes', 'bytes of the packets whose transmission began in the interval'),
     { name: 'rateBps', type: 'float64', unit: 'bit/s', description: 'sentBytes x 8 / interval' },
     {
@@ -206,7 +207,7 @@ export const pfcEventTable: TableSchema = {
   name: 'pfc_events',
   columns: [
     { ...timePs, description: 'when the frame arrived' },
-    ...port,
+    ...portColumns,
     { ...priority, description: 'queue that is paused or resumed' },
     { name: 'isPause', type: 'uint8', unit: '1', description: '1 pause, 0 resume' },
   ],
@@ -232,7 +233,7 @@ export const PortCounterColumn = {
 export const portCounterTable: TableSchema = {
   name: 'port_counters',
   columns: [
-    ...port,
+    ...portColumns,
     priority,
     count('packetsSent', 'packets and control frames whose transmission began'),
     bytes('bytesSent', 'their bytes'),

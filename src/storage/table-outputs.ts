@@ -49,6 +49,7 @@ import {
 import { packetLossTable } from '../records/loss-records.js';
 import { messageTable } from '../records/message-records.js';
 import { requestTable } from '../records/request-records.js';
+import { lanePollTable, portPollTable } from '../records/poll-records.js';
 import { linkCountTable, linkSampleTable } from '../sampling/sample-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
@@ -124,6 +125,8 @@ const tableFiles: readonly TableFile[] = [
     table: adamapEventTable,
     open: (file) => textOutput(file, '', adamapEventText),
   },
+  parquet(portPollTable),
+  parquet(lanePollTable),
   parquet(linkSampleTable),
   parquet(linkCountTable),
   parquet(requestTable),

@@ -4,11 +4,13 @@ import { valuesOfGroup } from '../../base/settings.js';
 import { EventWheel } from '../../engine/event-wheel.js';
 import type { Backend } from '../backend.js';
 import { samplerFor } from '../../sampling/packet-sampler.js';
-import { withSamples } from '../packet/probes/probe-summary.js';
+import { withPolls, withSamples } from '../packet/probes/probe-summary.js';
+import { PortPoller } from '../polling/port-poller.js';
 import { CreditNetwork } from './credit-network.js';
 import { creditDeclaration } from './declaration.js';
 import { assignedLanes } from './lane-assignment.js';
 import { laneBufferBytes } from './link-buffers.js';
+import { PortTallies } from './port-tallies.js';
 import { creditSettings } from './settings.js';
 
 export const creditBackend: Backend = {
@@ -63,6 +65,10 @@ export const creditBackend: Backend = {
       acceptsAtOutput: own.acceptance === 'output-queue',
       returnLatencyPs: own.returnLatency,
     };
+    const queues = own.laneQueues === 'shared' ? 1 : own.lanes;
+    const { polling } = packet;
+    const tallies = polling.interval === 0 ? null : new PortTallies(fabric, own.lanes, queues, packet.packet.gap);
+    const poller = tallies === null ? null : new PortPoller({ fabric, settings: polling, ports: tallies, sink });
     const network = new CreditNetwork({
       fabric,
       tracer,
@@ -75,12 +81,13 @@ export const creditBackend: Backend = {
       areLanesShared: own.laneQueues === 'shared',
       wheel,
       sampler,
+      polling: tallies === null || poller === null ? null : { tallies, poller },
       rules: {
-        lanes: own.laneQueues === 'shared' ? 1 : own.lanes,
+        lanes: queues,
         bufferBytes: laneBufferBytes(fabric, round, own.buffer),
         ...round,
       },
     });
-    return { network, probeSummary: () => withSamples(null, sampler) };
+    return { network, probeSummary: () => withPolls(withSamples(null, sampler), poller) };
   },
 };

@@ -21,6 +21,7 @@ import { TakenWays } from '../taken-ways.js';
 import { LeastLoaded } from '../least-loaded.js';
 import { LowestPort } from './lowest-port.js';
 import type { PacketSampler } from '../../sampling/packet-sampler.js';
+import type { PortPoller } from '../polling/port-poller.js';
 import { ChunkWord, Chunks } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
@@ -28,10 +29,11 @@ import { PacketLanes } from './lanes.js';
 import { PacedTurns } from './paced-turns.js';
 import { anyLane, OutputPorts, type PortRules } from './output-ports.js';
 import { Senders } from './senders.js';
+import type { PortTallies } from './port-tallies.js';
 import type { AdaptiveRule } from './settings.js';
 import { Ways } from './ways.js';
 
-const { port: PORT, slot: SLOT, hop: HOP } = ChunkWord;
+const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES } = ChunkWord;
 
 /** What a credit network is made of. */
 export interface CreditNetworkParts {
@@ -52,6 +54,8 @@ export interface CreditNetworkParts {
   readonly pathsMayChange: boolean;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
+  /** null: nobody polls counters */
+  readonly polling: { readonly tallies: PortTallies; readonly poller: PortPoller } | null;
 }
 
 export class CreditNetwork implements Network {
@@ -72,6 +76,9 @@ export class CreditNetwork implements Network {
   /** packets for which no switch has a route */
   private readonly stranded = new Int32List();
   private readonly moved = new Int32List();
+  private readonly tallies: PortTallies | null;
+  /** when the next counters are due to be read */
+  private pollPs = Infinity;
   private driver!: Driver;
   private frontier!: Frontier;
   private live = 0;
@@ -89,6 +96,7 @@ export class CreditNetwork implements Network {
   constructor(private readonly parts: CreditNetworkParts) {
     const { fabric, tracer, shape, wheel, rules } = parts;
     this.alarms = new Alarms(wheel);
+    this.tallies = parts.polling?.tallies ?? null;
     const { adaptive } = parts;
     this.paths = adaptive === null ? 'fixed' : 'per-packet';
     this.taken = adaptive === null ? null : new TakenWays(fabric.portCount);
@@ -106,6 +114,7 @@ export class CreditNetwork implements Network {
       packetLanes: this.packetLanes,
       paced: this.paced,
       sampler: parts.sampler,
+      tallies: this.tallies,
     });
     const Choice = adaptive?.rule === 'lowest-port' ? LowestPort : LeastLoaded;
     const choice = adaptive === null ? null : new Choice(this.ports, fabric.portCount, adaptive.seed);
@@ -149,6 +158,8 @@ export class CreditNetwork implements Network {
     this.ways.attach(frontier);
     this.packetLanes.attach(frontier);
     this.paced?.attach(frontier, this.ports);
+    // the first flows start before the first event
+    if (this.parts.polling !== null) this.poll(0);
   }
 
   start(slot: number): void {
@@ -187,6 +198,7 @@ export class CreditNetwork implements Network {
       if (this.draining && this.live === 0) return false;
       const record = wheel.pop();
       if (record < 0) return false;
+      if (wheel.nowPs >= this.pollPs && this.poll(wheel.nowPs)) n = maxEvents;
       this.events++;
       const code = ~records.words[(record << 3) + PORT]!;
       if (code < 0) {
@@ -246,6 +258,7 @@ export class CreditNetwork implements Network {
   }
 
   close(): void {
+    this.parts.polling?.poller.finish(this.nowPs);
     this.parts.sampler?.finish(this.nowPs);
   }
 
@@ -262,6 +275,13 @@ export class CreditNetwork implements Network {
       },
       state,
     );
+  }
+
+  /** Reads the counters that are due. @returns true if the sink must drain before the next */
+  private poll(nowPs: number): boolean {
+    const { poller } = this.parts.polling!;
+    this.pollPs = poller.catchUp(nowPs);
+    return poller.isFull;
   }
 
   /** The path of a queue pair has changed: what it has not sent leaves by its port of now. */
@@ -285,6 +305,7 @@ export class CreditNetwork implements Network {
     const at = record << 3;
     const node = this.nodeBehind[words[at + PORT]!]!;
     this.packetHops++;
+    if (this.tallies !== null) this.tallies.arrived(words[at + PORT]!, words[at + BYTES]!);
     words[at + HOP]!++;
     if (node === this.frontier.destination[words[at + SLOT]!]) this.deliver(record);
     else this.forward(record, node);

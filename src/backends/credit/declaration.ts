@@ -8,6 +8,8 @@ import type { BackendDeclaration, FoundProblem, NoEffectRule, SettingsInUse } fr
 import { type Lacks, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
 import { drawnLevels } from './lane-assignment.js';
 import { samplingTables } from '../../sampling/packet-sampler.js';
+import { pollingProblems, pollingRules } from '../polling/polling-rules.js';
+import { pollTables, readsLanes } from '../polling/polling-settings.js';
 import { samplingRules } from '../sampling-rules.js';
 import { neededBytes, reachedRateBps } from './link-buffers.js';
 import { creditSettings } from './settings.js';
@@ -177,8 +179,8 @@ const laneRules: readonly NoEffectRule[] = [
   {
     settings: ['credit.lanes', 'credit.levels', 'credit.sl2vl'],
     causes: ['credit.laneQueues'],
-    when: (situation) => lanesOf(situation).laneQueues === 'shared',
-    because: 'lanes only count, and nothing reads the counters',
+    when: (situation) => lanesOf(situation).laneQueues === 'shared' && !readsLanes(situation.settings.polling),
+    because: 'lanes only count, and nothing reads the counters (polling.lanes)',
   },
 ];
 
@@ -189,12 +191,13 @@ export const creditDeclaration: BackendDeclaration = {
   reads: packetGroups,
   marksPackets: false,
   hasLanes: true,
-  noEffectRules: [...laneRules, ...lackRules, ...ownRules, ...samplingRules],
+  noEffectRules: [...laneRules, ...lackRules, ...ownRules, ...samplingRules, ...pollingRules],
   problems: (use) => [
     ...bufferProblems(use),
     ...levelProblems(use),
     ...losslessProblems('credit', use),
     ...failureProblems(use),
+    ...pollingProblems(use),
   ],
-  tables: ({ sampling }) => samplingTables(sampling),
+  tables: ({ sampling, polling }) => [...samplingTables(sampling), ...pollTables(polling)],
 };

@@ -43,6 +43,11 @@ export class PacketLanes {
     return this.areShared || port < 0 ? 0 : this.of(slot, madeHere, port);
   }
 
+  /** The lane in which a queue pair's packets count at its sender's port. */
+  countedFirst(slot: number, port: number): number {
+    return this.of(slot, madeHere, port);
+  }
+
   /** The lane in which a packet of others waits at an output port of the node that it has reached. */
   next(record: number, port: number): number {
     return this.areShared ? 0 : this.counted(record, port);

@@ -21,6 +21,7 @@ import { LaneQueues } from './lane-queues.js';
 import type { PacketLanes } from './lanes.js';
 import type { CreditRound } from './link-buffers.js';
 import type { PacedTurns } from './paced-turns.js';
+import type { PortTallies } from './port-tallies.js';
 import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
@@ -49,6 +50,8 @@ export interface OutputPortParts {
   readonly paced: PacedTurns | null;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
+  /** null: nobody polls counters */
+  readonly tallies: PortTallies | null;
 }
 
 export class OutputPorts {
@@ -67,6 +70,7 @@ export class OutputPorts {
   private readonly packetLanes: PacketLanes;
   private readonly paced: PacedTurns | null;
   private readonly sampler: PacketSampler | null;
+  private readonly tallies: PortTallies | null;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
   private readonly busyUntilPs: Float64Array;
@@ -103,6 +107,7 @@ export class OutputPorts {
     this.packetLanes = parts.packetLanes;
     this.paced = parts.paced;
     this.sampler = parts.sampler;
+    this.tallies = parts.tallies;
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
@@ -134,6 +139,7 @@ export class OutputPorts {
     this.looks = alarms.register('credits have come back', (queue) => {
       if (wheel.nowPs >= this.looksPs[queue]!) this.looksPs[queue] = Infinity;
       this.isStarved[queue] = 0;
+      if (this.tallies !== null) this.tallies.goesOn(queue, wheel.nowPs);
       this.serve(Math.floor(queue / lanes));
     });
     this.left = alarms.register('a queue pair has sent everything', (slot) => this.driver.sent?.(slot, wheel.nowPs));
@@ -183,6 +189,7 @@ export class OutputPorts {
     this.headerPs[port] = serialisationPs(rules.headerBytes, rateBps);
     this.isDown[port] = isUp ? 0 : 1;
     if (isUp) this.serve(port);
+    else if (this.tallies !== null) this.tallies.stops(port, this.wheel.nowPs);
   }
 
   /** A queue pair does not send by its port any more. @returns whether it had a turn to wait for */
@@ -248,6 +255,7 @@ export class OutputPorts {
         return;
       }
     }
+    if (this.tallies !== null) this.tallies.stands(port, nowPs);
   }
 
   private waitForEnd(port: number): void {
@@ -266,6 +274,10 @@ export class OutputPorts {
       this.stalls++;
       this.isStarved[queue] = 1;
       if (this.sampler !== null) this.hasWaited[queue] = 1;
+      if (this.tallies !== null) {
+        const counted = head >= 0 ? this.packetLanes.counted(head, port) : this.packetLanes.countedFirst(slot, port);
+        this.tallies.passedOver(port, queue, counted, nowPs);
+      }
       this.lookAt(queue, credits.nextPs(queue));
       return false;
     }
@@ -311,7 +323,11 @@ export class OutputPorts {
   }
 
   private settleWaiting(port: number, lane: number, queue: number): void {
-    if (this.queues.head[queue]! < 0 && this.rings.isEmpty(queue)) this.waiting[port]! &= ~(1 << lane);
+    if (this.queues.head[queue]! >= 0 || !this.rings.isEmpty(queue)) return;
+    this.waiting[port]! &= ~(1 << lane);
+    if (this.tallies === null) return;
+    this.tallies.goesOn(queue, this.wheel.nowPs);
+    if (this.waiting[port] === 0) this.tallies.stops(port, this.wheel.nowPs);
   }
 
   /** Puts a packet on the link of a port. */
@@ -325,6 +341,7 @@ export class OutputPorts {
     if (chunks.tailPs[record]! > endPs) endPs = chunks.tailPs[record]!;
     this.busyUntilPs[port] = endPs;
     this.sentBytes[port]! += bytes;
+    if (this.tallies !== null) this.tallies.sent(port, queue, this.packetLanes.counted(record, port), bytes, nowPs);
     this.giveBack(record, endPs);
     // an alarm for credits may have replaced the columns
     const { words, reals } = chunks.records;

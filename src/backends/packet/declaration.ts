@@ -3,6 +3,7 @@
 import type { ChoiceSetting, SettingGroup } from '../../base/settings.js';
 import type { BackendDeclaration, DescribedGroup } from '../backend-declaration.js';
 import { samplingTables } from '../../sampling/packet-sampler.js';
+import { pollTables } from '../polling/polling-settings.js';
 import { type Mechanisms, mechanismSettings, mechanismTexts, settingsOfKind } from './mechanisms.js';
 import { packetRulesOf } from './no-effect-rules.js';
 import { probeTables } from './probes/probes.js';
@@ -22,6 +23,7 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   switch: 'Switch hardware',
   fastForward: 'Phases of jobs that repeat are not simulated again',
   sampling: 'Packets that carry a sample of the links on their way (docs/models/reservoir-sampling.md)',
+  polling: 'Port counters read at intervals, as monitors of a fabric do (docs/models/port-counters.md)',
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
@@ -71,7 +73,11 @@ export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration
     marksPackets: true,
     noEffectRules: packetRulesOf(catalogue),
     problems: (use) => packetProblems(use, catalogue),
-    tables: ({ probes, sampling }) => [...probeTables(probes), ...samplingTables(sampling)],
+    tables: ({ probes, sampling, polling }) => [
+      ...probeTables(probes),
+      ...samplingTables(sampling),
+      ...pollTables(polling),
+    ],
   };
 }
 

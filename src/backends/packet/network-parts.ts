@@ -12,6 +12,7 @@ import { LinkStates } from '../../fabric/link-states.js';
 import { type LargestDelays, largestDelays } from '../../routing/base-delay.js';
 import type { NetworkParts } from '../backend.js';
 import { samplerFor } from '../../sampling/packet-sampler.js';
+import { PortPoller } from '../polling/port-poller.js';
 import { TakenPaths } from './balancing/taken-paths.js';
 import { ControlPackets } from './control-packets.js';
 import { Devices } from './devices.js';
@@ -30,6 +31,7 @@ import { PairAlarms } from './pair-alarms.js';
 import type { PacketParts } from './parts.js';
 import type { Balancing, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
+import { PolledPorts } from './probes/polled-ports.js';
 import { MeteredPorts, PortCounters } from './probes/port-counters.js';
 import { PortMeter } from './probes/port-meter.js';
 import { countersFor, probesFor } from './probes/probes.js';
@@ -70,7 +72,7 @@ export function makeParts(request: PacketNetworkRequest) {
   const receiving = makeTransport(base, watching, sending, request, entries);
   const holding = makeFlowControls(base, watching, sending, receiving, entries);
   const switching = makeSwitches(base, watching, sending, receiving, holding);
-  const { counted } = base;
+  const { counted, polled, fabric } = base;
   return {
     ...base,
     ...watching,
@@ -80,8 +82,18 @@ export function makeParts(request: PacketNetworkRequest) {
     ...switching,
     /** null: packets carry no samples */
     sampler: sending.sampling?.sampler ?? null,
-    /** sees every arrival, for tests; null: nobody */
-    onArrival: request.onArrival ?? null,
+    /** sees every arrival; null: nobody */
+    onArrival: onArrivalOf(request, polled),
+    /** null: nobody polls counters */
+    poller:
+      polled === null
+        ? null
+        : new PortPoller({
+            fabric,
+            settings: request.settings.polling,
+            ports: polled,
+            sink: request.sink ?? fail('polled counters without a sink'),
+          }),
     /** null: nobody asks for the rates of ports */
     meter: request.countsPorts === true && counted !== null ? new PortMeter(counted) : null,
   };
@@ -115,8 +127,10 @@ function makeBase(request: PacketNetworkRequest) {
   const flows = new FlowTable({ pairs, clock: wheel });
   const links = request.links ?? null;
   const probed = countersFor(settings.probes, fabric);
-  const counted = probed ?? (request.countsPorts === true ? new PortCounters(fabric.portCount) : null);
+  const isPolled = settings.polling.interval > 0;
+  const counted = probed ?? (request.countsPorts === true || isPolled ? new PortCounters(fabric.portCount) : null);
   const portsParts = { fabric, wheel, alarms, gapBytes: settings.packet.gap, responsePs: settings.pfc.responseTime };
+  const polled = counted !== null && isPolled ? new PolledPorts(portsParts, counted, settings) : null;
   let delays: LargestDelays | null = null;
   const largest = (): LargestDelays => (delays ??= largestDelays(tracer, settings.packet.payload));
   const parts: PacketParts = {
@@ -131,7 +145,7 @@ function makeBase(request: PacketNetworkRequest) {
     packets: new PacketPool(records),
     pairs,
     columns: new SideColumns(records, pairs),
-    ports: counted === null ? new Ports(portsParts) : new MeteredPorts(portsParts, counted),
+    ports: polled ?? (counted === null ? new Ports(portsParts) : new MeteredPorts(portsParts, counted)),
     buffer: new SharedBuffer(fabric, settings),
     flowOf: (pair) => flows.idOf(pair),
     links: links ?? new LinkStates(fabric),
@@ -139,7 +153,7 @@ function makeBase(request: PacketNetworkRequest) {
     largestRttPs: () => largest().roundTripPs,
     largestBdpBytes: () => largest().bdpBytes,
   };
-  return { ...parts, wheel, flows, probed, counted };
+  return { ...parts, wheel, flows, probed, counted, polled };
 }
 type Base = ReturnType<typeof makeBase>;
 
@@ -166,6 +180,7 @@ function makeSenders(base: Base, watching: Watching, request: PacketNetworkReque
   const sampling = samplingOf(base, request);
   const watcher = bothWatchers(probes?.latency ?? null, sampling);
   const nic = new TurnTakingNic({ ...base, balancing, telemetry, watcher, pacing, flowEnds: flows });
+  base.polled?.useNic(nic);
   const windows = new Windows(base, pacing);
   const rates = new Rates({ ...base, windows, nic });
   const congestion = entries.congestion.make({ ...base, telemetry, rates });
@@ -255,6 +270,15 @@ function makeSwitches(base: Base, watching: Watching, sending: Sending, receivin
   flowControl.stops?.use(switches);
   devices.use(nic, switches, new Nvswitches(parts, switches));
   return { marking, watchdog };
+}
+
+/** Who sees what arrives: polled counters, and tests. */
+function onArrivalOf({ onArrival }: PacketNetworkRequest, polled: PolledPorts | null) {
+  if (polled === null) return onArrival ?? null;
+  return (packet: number, port: number): void => {
+    polled.arrived(packet, port);
+    onArrival?.(packet, port);
+  };
 }
 
 /** What tells the sampler of packets, if the settings ask for samples; else null. */

@@ -7,6 +7,7 @@ import { packetLossTable } from '../../records/loss-records.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import { adamapCacheTable } from '../../records/rnic-records.js';
 import type { NoEffectRule } from '../backend-declaration.js';
+import { pollingRules } from '../polling/polling-rules.js';
 import { samplingRules } from '../sampling-rules.js';
 import { type Mechanisms, mechanismSettings } from './mechanisms.js';
 import { congestionRules } from './no-effect/congestion-rules.js';
@@ -141,5 +142,6 @@ export function packetRulesOf(catalogue: Mechanisms): readonly NoEffectRule[] {
     ...flowControlRules,
     ...probeRules,
     ...samplingRules,
+    ...pollingRules,
   ];
 }

@@ -20,7 +20,7 @@ import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
 import { HeadBits, Kind, PacketWord } from './packets.js';
 import { portFreeKind } from './ports.js';
-import { withSamples } from './probes/probe-summary.js';
+import { withPolls, withSamples } from './probes/probe-summary.js';
 import { PairWord } from './queue-pairs.js';
 import type { Switches } from './switch/switches.js';
 import { blockedReason, packetVerdicts } from './verdicts.js';
@@ -53,7 +53,7 @@ export class PacketNetwork implements Network {
   /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
   private readonly arrivalPort: Int32Array;
   private readonly wakes: Alarm;
-  /** when the next sample of a probe is due */
+  /** when the next sample of a probe, or the next reading of counters, is due */
   private samplePs = Infinity;
   private events = 0;
   private packetHops = 0;
@@ -101,10 +101,9 @@ export class PacketNetwork implements Network {
   }
 
   attach(driver: Driver, frontier: Frontier): void {
-    const { flows, probes } = this.parts;
-    flows.attach(driver, frontier);
+    this.parts.flows.attach(driver, frontier);
     // the first flows start before the first event
-    if (probes !== null) this.samplePs = probes.sampleUntil(0);
+    this.sampleUntil(0);
   }
 
   start(slot: number): void {
@@ -219,12 +218,14 @@ export class PacketNetwork implements Network {
 
   close(): void {
     this.parts.probes?.finish(this.wheel.nowPs);
+    this.parts.poller?.finish(this.wheel.nowPs);
     this.parts.sampler?.finish(this.wheel.nowPs);
   }
 
   /** What probes and samples recorded; null if there are none. */
   probeSummary(): ProbeSummary | null {
-    return withSamples(this.parts.probes?.summary() ?? null, this.parts.sampler);
+    const { probes, sampler, poller } = this.parts;
+    return withPolls(withSamples(probes?.summary() ?? null, sampler), poller);
   }
 
   /** Why no packet was marked; null if some were, or none could be. */
@@ -262,11 +263,11 @@ export class PacketNetwork implements Network {
     return port >= 0 ? port : fail(`node ${from} has no route to node ${to}`);
   }
 
-  /** Takes the samples that are due. @returns true if the sink must drain before the next */
+  /** Takes the samples, and reads the counters, that are due. @returns true if the sink must drain before the next */
   private sampleUntil(nowPs: number): boolean {
-    const probes = this.parts.probes!;
-    this.samplePs = probes.sampleUntil(nowPs);
-    return probes.isFull;
+    const { probes, poller } = this.parts;
+    this.samplePs = Math.min(probes?.sampleUntil(nowPs) ?? Infinity, poller?.catchUp(nowPs) ?? Infinity);
+    return (probes?.isFull ?? false) || (poller?.isFull ?? false);
   }
 
   private arrive(packet: number): void {
@@ -291,7 +292,7 @@ export class PacketNetwork implements Network {
   /** A frame of a flow control has crossed its link, or a control packet one of its links. */
   private arriveControl(packet: number, port: number): void {
     const { hazards } = this;
-    const { fates, control, probes, records } = this.parts;
+    const { fates, control, probes, polled, records } = this.parts;
     const isFrame = (records.words[(packet << 3) + HEAD]! & kindMask) >= PAUSE;
     const owner = fates.ownerOf(packet);
     if (
@@ -305,6 +306,7 @@ export class PacketNetwork implements Network {
       if (probes !== null && probes.frames !== null) probes.frames.arrived(packet, port);
     } else {
       this.packetHops++;
+      if (polled !== null) polled.arrived(packet, port);
       if (!control.isAtEnd(packet, port, owner)) {
         if (!control.forward(packet, port)) fates.loseControl(packet);
         return;

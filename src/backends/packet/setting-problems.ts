@@ -8,6 +8,7 @@ import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.j
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
 import type { FoundProblem, SettingPath, SettingsInUse } from '../backend-declaration.js';
+import { pollingProblems } from '../polling/polling-rules.js';
 import { balancingProblems } from './balancing/balancing-problems.js';
 import { lossProblems } from './loss/loss-problems.js';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-timers.js';
@@ -30,6 +31,7 @@ export function packetProblems(use: SettingsInUse, catalogue: Mechanisms): Found
     ...balancingProblems(use),
     ...timeoutProblems(use),
     ...windowProblems(use, catalogue),
+    ...pollingProblems(use),
   ];
   if (fabric !== null)
     problems.push(
@@ -50,6 +52,7 @@ function fastForwardProblem({ given, settings, failures }: SettingsInUse): Found
     [(failures?.changes.count ?? 0) > 0, ['failures', 'events'], 'links that change during the run'],
     [isOn(given, ['controller', 'enabled']), ['controller', 'enabled'], 'a controller that knows of all flows'],
     [probeTables(settings.probes).length > 0, ['probes'], 'probes, which would see what is simulated alone'],
+    [settings.polling.interval > 0, ['polling', 'interval'], 'counters that are read, of which most is not sent'],
     [settings.sampling.variant !== 'off', ['sampling', 'variant'], 'packets with samples, of which most are not sent'],
     [isOn(given, ['timeline', 'moves']), ['timeline', 'moves'], 'rows of moves, of which most are not sent'],
   ];

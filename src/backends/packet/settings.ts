@@ -17,6 +17,7 @@ import {
   time,
 } from '../../base/settings.js';
 import { samplingSettings } from '../../sampling/sampling-settings.js';
+import { pollingSettings } from '../polling/polling-settings.js';
 import { defaultEcnThresholds, type EcnThreshold } from './ecn-thresholds.js';
 import { type LossPlan, noLossPlan } from './loss/loss-plan.js';
 import { lossSettings } from './loss-settings.js';
@@ -227,6 +228,7 @@ export const packetSettings = {
     ),
   },
   sampling: samplingSettings,
+  polling: pollingSettings,
   probes: {
     queueInterval: time('0us', 'the queues of all ports are looked at once in this time; 0 = never'),
     bandwidthInterval: time('0us', 'what each port sent is recorded once in this time; 0 = never'),

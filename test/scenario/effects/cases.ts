@@ -617,6 +617,21 @@ const sampling: Readonly<Record<string, EffectCase>> = {
   'sampling.exact': { scenario: burst, given: sampled, values: ['false', 'true'], rises: figures.linkCountRows },
 };
 
+const polled = ['polling.interval=20us'];
+
+const polling: Readonly<Record<string, EffectCase>> = {
+  'polling.interval': { scenario: burst, values: ['20us', '10us'], rises: figures.portPollRows },
+  'polling.width': { scenario: burst, given: polled, values: ['64-bit', '32-bit'], rises: figures.narrowCounters },
+  'polling.lanes': { scenario: burst, given: polled, values: ['false', 'true'], rises: figures.lanePollRows },
+  'polling.spread': { scenario: burst, given: polled, values: ['0us', '15us'], rises: figures.readingTimes },
+  'polling.tick': {
+    scenario: crossed,
+    given: [...polled, 'backend=credit', 'credit.buffer=10kB'],
+    values: ['1ns', '8ns'],
+    falls: figures.waitTicks,
+  },
+};
+
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
@@ -787,6 +802,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...switches,
   ...balancing,
   ...sampling,
+  ...polling,
   ...probes,
   ...workloads,
   ...transports,

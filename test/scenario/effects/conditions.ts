@@ -94,6 +94,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   [['probes.*'], 'no packets or queues for probes to record'],
   [['fastForward.*'], 'no packets of phases that it could replay'],
   [['sampling.*'], 'no packets that could carry samples'],
+  [['polling.*'], 'no packets that ports could count'],
 ];
 
 /** What the credit backend does without, in the same order. */
@@ -181,7 +182,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['credit.lanes', 'credit.levels', 'credit.sl2vl'],
     given: ['backend=credit', 'credit.laneQueues=shared'],
-    because: 'lanes only count, and nothing reads the counters',
+    because: 'lanes only count, and nothing reads the counters (polling.lanes)',
   },
   ...withoutPackets.slice(0, lackedByCredit.length).map(([settings], i) => ({
     settings: settings.filter((path) => !path.startsWith('failures')),
@@ -650,6 +651,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     ],
     given: ['sampling.variant=off'],
     because: 'packets carry no samples (sampling.variant is off)',
+  },
+  {
+    settings: ['polling.width', 'polling.lanes', 'polling.spread', 'polling.tick'],
+    given: ['polling.interval=0us'],
+    because: 'no counters are read (polling.interval is 0)',
   },
   {
     settings: ['sampling.threshold'],

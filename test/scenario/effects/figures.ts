@@ -1,6 +1,7 @@
 // Figures of a run that settings make larger or smaller.
 
 import { LinkSampleColumn, linkCountTable, linkSampleTable } from '#weft/sampling/sample-records.js';
+import { lanePollTable, PortPollColumn, portPollTable } from '#weft/records/poll-records.js';
 import {
   bandwidthTable,
   notificationTable,
@@ -88,6 +89,12 @@ export const lossRows: Figure = ({ sink }) => sink.rowCount(packetLossTable);
 export const counterRows: Figure = ({ sink }) => sink.rowCount(portCounterTable);
 
 export const sampleRows: Figure = ({ sink }) => sink.rowCount(linkSampleTable);
+export const portPollRows: Figure = ({ sink }) => sink.rowCount(portPollTable);
+export const lanePollRows: Figure = ({ sink }) => sink.rowCount(lanePollTable);
+export const narrowCounters: Figure = ({ sink }) =>
+  sink.column(portPollTable, PortPollColumn.isWide).filter((isWide) => isWide === 0).length;
+export const waitTicks: Figure = ({ sink }) => sum(sink.column(portPollTable, PortPollColumn.waitTicks));
+export const readingTimes: Figure = ({ sink }) => new Set(sink.column(portPollTable, PortPollColumn.time)).size;
 export const linkCountRows: Figure = ({ sink }) => sink.rowCount(linkCountTable);
 export const samplesTaken: Figure = ({ sink }) => sum(sink.column(linkSampleTable, LinkSampleColumn.samples));
 export const sampledTraffic: Figure = ({ sink }) => sum(sink.column(linkSampleTable, LinkSampleColumn.traffic));

@@ -87,6 +87,13 @@ export function interfaceIndex(fabric: Fabric, port: number): number {
   return port - fabric.portOffset[fabric.portNode[port]!]! + 1;
 }
 
+/** The port of a node with a number from {@link interfaceIndex}; -1: the fabric has none. */
+export function portAt({ portOffset, nodeCount }: Fabric, node: number, number: number): number {
+  if (!(node >= 0 && node < nodeCount && number >= 1)) return -1;
+  const port = portOffset[node]! + number - 1;
+  return port < portOffset[node + 1]! ? port : -1;
+}
+
 /** A port as people read it: `node:interface`. */
 export function portName(fabric: Fabric, port: number): string {
   return `${fabric.portNode[port]!}:${interfaceIndex(fabric, port)}`;

@@ -34,7 +34,8 @@ beforeAll(() => {
   weft('run', 'examples/server-pair/no-controller.yaml', '--quiet', '--out', at('ecmp'));
   weft('run', 'examples/server-pair/controller.yaml', '--quiet', '--out', at('controller'));
   weft('run', 'examples/incast-127/incast-127.yaml', '--quiet', '--out', at('incast'), ...probes);
-  weft('run', 'examples/two-jobs/two-jobs.yaml', '--quiet', '--out', at('jobs'));
+  const sampling = ['--set', 'sampling.variant=standard', '--set', 'sampling.window=1ms'];
+  weft('run', 'examples/two-jobs/two-jobs.yaml', '--quiet', '--out', at('jobs'), ...sampling);
   for (const [name, settings] of [
     ['sweep', ['switch.buffer=512KiB,1MiB,2MiB,4MiB', 'pfc.enabled=true,false']],
     ['words', ['congestion.algorithm=dcqcn,dctcp,none']],
@@ -225,6 +226,41 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await page.close();
   });
 
+  it('shows congestion by window and job', async () => {
+    const { page, complaints } = await open('jobs.html', { width: 1280, look: 'dark' });
+    const panel = page.locator('[data-congested="0"]');
+    const said = panel.locator('.said');
+    const row = panel.locator('[data-show-mark]').first();
+    const packets = async (): Promise<number> => {
+      await row.focus();
+      const [, found] = /: about ([\d,]+) packets/.exec((await said.textContent())!)!;
+      await page.evaluate('document.activeElement.blur()');
+      return Number(found!.replaceAll(',', ''));
+    };
+    // all that the busiest link carried is what it carried in the windows, to three digits each
+    const whole = await packets();
+    const slider = panel.locator('[data-window]');
+    let sum = 0;
+    for (let window = 1; window <= Number(await slider.getAttribute('max')); window++) {
+      await slider.fill(String(window));
+      await row.focus();
+      sum += (await said.textContent())!.split('. Back')[0]!.includes('nothing') ? 0 : await packets();
+    }
+    expect(Math.abs(sum / whole - 1)).toBeLessThan(0.01);
+    await slider.fill('0');
+    let jobs = 0;
+    for (const [place, name] of ['odd', 'even'].entries()) {
+      await panel.locator('[data-slice]').selectOption(name);
+      await row.focus();
+      const text = (await said.textContent())!.split('. Back')[0]!;
+      if (!text.includes('nothing')) jobs += await packets();
+      expect(await panel.locator('[data-slice]').inputValue()).toBe(String(place + 1));
+    }
+    expect(Math.abs(jobs / whole - 1)).toBeLessThan(0.01);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('changes its look by the button, and saves charts', async () => {
     const { page, complaints } = await open('pair.html', { width: 1280, look: 'light' });
     const background = (): Promise<string> => page.evaluate(`getComputedStyle(document.body).backgroundColor`);
@@ -308,7 +344,8 @@ describe('weft report', () => {
         expect(statSync(at(`charts/${id}.${kind}`)).size).toBeGreaterThan(40);
       }
     expect(readFileSync(at('charts/collectives.csv'), 'utf8')).toMatch(/^row,kind,from \(ms\),to \(ms\),what\n/);
-    expect(files).toContain(at('charts/timeline.svg'));
+    for (const name of ['timeline', 'congested-fraction', 'congested-fraction-job-1'])
+      for (const kind of ['svg', 'png']) expect(files).toContain(at(`charts/${name}.${kind}`));
   });
 
   it('has runs of names that nothing else can have, and of the same name', () => {

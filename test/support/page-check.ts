@@ -5,7 +5,7 @@
 export const overlappingTexts = `(() => {
   const found = [];
   for (const svg of document.querySelectorAll('.plot svg, svg.fabric')) {
-    const texts = [...svg.querySelectorAll('text')].filter((t) => t.textContent.trim() !== '');
+    const texts = [...svg.querySelectorAll('text')].filter((t) => t.textContent.trim() !== '' && t.checkVisibility());
     const boxes = texts.map((t) => t.getBoundingClientRect());
     for (let i = 0; i < texts.length; i++)
       for (let j = i + 1; j < texts.length; j++) {
@@ -26,7 +26,7 @@ export const textsOutside = `(() => {
   for (const svg of document.querySelectorAll('.plot svg, svg.fabric')) {
     const frame = svg.getBoundingClientRect();
     for (const text of svg.querySelectorAll('text')) {
-      if (text.textContent.trim() === '') continue;
+      if (text.textContent.trim() === '' || !text.checkVisibility()) continue;
       const box = text.getBoundingClientRect();
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
         found.push((svg.closest('figure')?.querySelector('h3')?.textContent ?? 'fabric') + ': ' + text.textContent);
@@ -84,6 +84,7 @@ export const faintTexts = `(() => {
 export const smallTexts = (least: number): string => `(() => {
   const found = new Set();
   for (const text of document.querySelectorAll('.plot svg text, svg.fabric text')) {
+    if (!text.checkVisibility()) continue;
     const svg = text.closest('svg');
     const scale = svg.viewBox?.baseVal?.width > 0 ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     const size = Number.parseFloat(getComputedStyle(text).fontSize) * scale;

@@ -10,7 +10,7 @@ import { figureCsv } from '../../report/page/figure-csv.js';
 import { lightLook } from '../../report/page/look.js';
 import { reportHtml } from '../../report/page/page-html.js';
 import type { Figure } from '../../report/page/figures.js';
-import type { Report } from '../../report/page/report.js';
+import type { Picture, Report } from '../../report/page/report.js';
 import type { SweepFigures } from '../../report/page/sweep-figures.js';
 import { sweepHtml, type SweepLabel } from '../../report/page/sweep-html.js';
 import { chartDrawer, pageProgram } from './page-program.js';
@@ -43,12 +43,12 @@ export async function pageOfSweep(label: SweepLabel, sweep: SweepFigures, path: 
 
 /**
  * Each chart in each form that was asked for, by the folder that it goes to.
- * @param timelines of ranks, by run: they are SVG alone
+ * @param pictures that are drawn already: they have no CSV
  * @throws InputError if the charts were not built, or if there is no font for PNG
  */
 export async function chartFiles(
   figures: readonly Figure[],
-  timelines: readonly (string | null)[],
+  pictures: readonly Picture[],
   folders: ChartFolders,
 ): Promise<Map<string, ReportFile[]>> {
   const files = new Map<string, ReportFile[]>();
@@ -61,16 +61,16 @@ export async function chartFiles(
   if (folders.svg === undefined && folders.png === undefined) return files;
   const drawer = await chartDrawer();
   const toPng = folders.png === undefined ? null : await pngMaker(folders.png);
+  const putPicture = ({ name, svg }: Picture): void => {
+    if (folders.svg !== undefined) put(folders.svg, `${name}.svg`, svg);
+    if (toPng !== null) put(folders.png!, `${name}.png`, toPng(svg));
+  };
   for (const figure of figures) {
     const frame = { look: lightLook, width: pictureWidth, hasTitle: true };
     const svg = drawer.drawSvg(chartOption(figure, frame), pictureWidth, chartHeight(figure, frame));
-    if (folders.svg !== undefined) put(folders.svg, `${figure.id}.svg`, `${svg}\n`);
-    if (toPng !== null) put(folders.png!, `${figure.id}.png`, toPng(svg));
+    putPicture({ name: figure.id, svg: `${svg}\n` });
   }
-  timelines.forEach((timeline, i) => {
-    if (folders.svg !== undefined && timeline !== null)
-      put(folders.svg, timelines.length === 1 ? 'timeline.svg' : `timeline-${i + 1}.svg`, timeline);
-  });
+  pictures.forEach(putPicture);
   return files;
 }
 

@@ -6,13 +6,14 @@
 import { InputError } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
-import { type Finding, figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
+import { type Finding, figuresOf, mostRuns, type Picture, picturesOf, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
-import { declaredCommand, toggle, type OptionValues, text } from '../options/declared-command.js';
+import { declaredCommand, toggle, type OptionValues, text, value } from '../options/declared-command.js';
+import { numberThat } from '../options/option-values.js';
 import { StageProgress } from '../stage-progress.js';
 import { tellUnchecked } from '../analyze/analyze-options.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
@@ -20,12 +21,15 @@ import { fabricOptions } from './fabric-options.js';
 import { readReportRun } from './read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
 
+const packets = numberThat((number) => number > 0, 'a number of packets above 0.');
+
 const commandOptions = [
   text('-o, --out <file>', 'the page', 'report.html'),
   text('--labels <list>', 'what the runs are called, with commas between them'),
   text('--csv <dir>', 'also the figures of each chart as CSV, into this folder'),
   text('--svg <dir>', 'also each chart as SVG'),
   text('--png <dir>', 'also each chart as PNG'),
+  value('--packets-per-pixel <n>', 'width of links where congestion was sampled', packets),
   toggle('--force', forceHelp),
   toggle('--json', 'print what was written as one JSON object'),
   toggle('--quiet', 'no progress, no report'),
@@ -38,6 +42,8 @@ export interface ReportOptions extends ChartFolders {
   readonly labels?: string | undefined;
   readonly force: boolean;
   readonly quiet: boolean;
+  /** width of lines in congested-fraction plots */
+  readonly packetsPerPixel?: number | undefined;
   /** what the page says first; of the command that made the runs */
   readonly findings?: readonly Finding[];
 }
@@ -100,7 +106,7 @@ function isOfFabric(runs: readonly string[], options: OptionValues<typeof comman
 }
 
 /** Options of reports of runs alone. */
-const runNames: readonly string[] = ['labels', 'csv', 'svg', 'png'];
+const runNames: readonly string[] = ['labels', 'csv', 'svg', 'png', 'packetsPerPixel'];
 
 /** What was written. */
 export interface WrittenReport {
@@ -150,7 +156,7 @@ interface MadeReport {
   readonly page: ReportFile;
   readonly labels: readonly string[];
   readonly figures: readonly Figure[];
-  readonly timelines: readonly (string | null)[];
+  readonly pictures: readonly Picture[];
 }
 
 /**
@@ -169,11 +175,11 @@ export async function writeReportOf(
     const sweep = (await Promise.all(paths.map(async (path) => ({ path, is: await StoredSweep.isSweep(path) })))).find(
       ({ is }) => is,
     );
-    const { page, labels, figures, timelines } =
+    const { page, labels, figures, pictures } =
       sweep === undefined
         ? await reportOfRuns(paths, options, progress, stderr)
         : await reportOfSweep(sweep.path, paths, options, progress);
-    const charts = await chartFiles(figures, timelines, options);
+    const charts = await chartFiles(figures, pictures, options);
     for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
     await writeWholeFiles([page], force);
     return { path: out, sizeBytes: Buffer.byteLength(page.text as string), runs: labels, figures, charts };
@@ -184,7 +190,7 @@ export async function writeReportOf(
 
 async function reportOfRuns(
   paths: readonly string[],
-  { out, labels: given, findings = [] }: ReportOptions,
+  { out, labels: given, findings, packetsPerPixel }: ReportOptions,
   progress: StageProgress | null,
   stderr: CommandContext['stderr'],
 ): Promise<MadeReport> {
@@ -204,12 +210,12 @@ async function reportOfRuns(
       ),
     );
   progress?.update('drawing charts');
-  const report = reportOf(runs, findings);
+  const report = reportOf(runs, { findings, packetsPerPixel });
   return {
     page: await pageOfRuns(report, out),
     labels,
     figures: figuresOf(report),
-    timelines: report.drawings.map(({ timeline }) => timeline),
+    pictures: picturesOf(report),
   };
 }
 
@@ -232,7 +238,7 @@ async function reportOfSweep(
       sweep.add(row);
       progress?.update(`reading ${path}: ${grouped(sweep.runs)} of ${counted(description.runs, 'run')}`);
     }
-    return { page: await pageOfSweep(description, sweep, out), labels: [], figures: sweep.charts(), timelines: [] };
+    return { page: await pageOfSweep(description, sweep, out), labels: [], figures: sweep.charts(), pictures: [] };
   } finally {
     stored.close();
   }

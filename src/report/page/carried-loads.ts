@@ -6,7 +6,7 @@
 // Not modelled: headers, acknowledgements and what is sent again; how much a flow sent before it was moved.
 
 import { Float64List, Int32List } from '../../base/columns.js';
-import { NodeKind, type Fabric } from '../../fabric/fabric.js';
+import { NodeKind, portAt, type Fabric } from '../../fabric/fabric.js';
 import { HopColumn } from '../../records/flow-records.js';
 import type { Batch } from '../../records/schema.js';
 import type { FlowColumns } from './flow-columns.js';
@@ -58,14 +58,15 @@ export class CarriedLoads {
   put({ columns, rows }: Batch): void {
     const [flow, source, hop] = [columns[HopColumn.flow]!, columns[HopColumn.source]!, columns[HopColumn.hop]!];
     const [node, number] = [columns[HopColumn.node]!, columns[HopColumn.interface]!];
+    const { nodeKind } = this.fabric;
     for (let row = 0; row < rows; row++) {
       const isNextWay = hop[row] === 0 && this.hop.length > 0 && this.hop.values[this.hop.length - 1]! > 0;
       if (flow[row] !== this.flow || isNextWay) {
         this.end();
         this.flow = flow[row]!;
       }
-      const port = this.portAt(node[row]!, number[row]!);
-      if (port < 0) {
+      const port = portAt(this.fabric, node[row]!, number[row]!);
+      if (port < 0 || nodeKind[node[row]!] === NodeKind.host) {
         this.strangers++;
         continue;
       }
@@ -131,13 +132,6 @@ export class CarriedLoads {
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
       if (portNode[portPeer[port]!] === first) own.push(port);
     for (const port of own) add(way, port, bytes / own.length);
-  }
-
-  private portAt(node: number, number: number): number {
-    const { portOffset, nodeCount, nodeKind } = this.fabric;
-    if (!(node >= 0 && node < nodeCount) || nodeKind[node] === NodeKind.host) return -1;
-    const port = portOffset[node]! + number - 1;
-    return number >= 1 && port < portOffset[node + 1]! ? port : -1;
   }
 }
 

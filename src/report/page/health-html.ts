@@ -51,7 +51,7 @@ export function healthHtml(report: HealthReport, verdict: HealthVerdict, weftVer
         { id: 'warnings', title: 'Odd in the files', html: warningsHtml(report) },
       ],
       weftVersion,
-      data: { figures: [], drawings: [] },
+      data: { figures: [], drawings: [], congestion: [] },
     },
     null,
   );

@@ -3,6 +3,8 @@
 // orange; signed values from blue (less) over the background to red (more).
 // Invariant: texts have a contrast of at least 4.5 to their background in both (test/report/page/look.test.ts).
 
+import { lastShade } from './congested-scale.js';
+
 export interface Look {
   readonly isDark: boolean;
   readonly background: string;
@@ -14,6 +16,8 @@ export interface Look {
   readonly hues: readonly string[];
   /** from nothing to all */
   readonly gray: readonly [string, string];
+  /** of a congested-fraction plot: from none of the packets to all */
+  readonly shades: readonly [string, string];
   /** from idle to full */
   readonly load: readonly string[];
   /** less, the same, more */
@@ -29,6 +33,7 @@ export const lightLook: Look = {
   grid: '#e6eaef',
   hues: ['#1f6fd0', '#d9660a', '#0a8f72', '#a2459f', '#b48a00', '#4aa3df', '#8a4b2a', '#5c6670'],
   gray: ['#f4f6f8', '#16202c'],
+  shades: ['#ccd2d9', '#000000'],
   load: ['#eef2f6', '#bcd8f0', '#86b9e5', '#4290d4', '#1c66b0', '#f0a13a', '#c8470c'],
   signed: ['#1f6fd0', '#f4f4f4', '#c8352b'],
 };
@@ -42,6 +47,7 @@ export const darkLook: Look = {
   grid: '#28323e',
   hues: ['#5aa5f5', '#f79a4b', '#3fc9a5', '#d68ad4', '#e3bf3f', '#9ad1f5', '#cf9270', '#aab4be'],
   gray: ['#1c2530', '#f0f4f8'],
+  shades: ['#3a4654', '#ffffff'],
   load: ['#222c38', '#20405f', '#235d94', '#3484cb', '#74b6ee', '#f5b04f', '#f0703a'],
   signed: ['#5aa5f5', '#28323e', '#ef6a60'],
 };
@@ -66,3 +72,16 @@ export const loadTexts: readonly string[] = [
   ...loadLimits.slice(1).map((limit) => `to ${Math.round(100 * limit)} %`),
   'more',
 ];
+
+/** One of the three parts of `#rrggbb`. */
+function part(colour: string, at: number): number {
+  return Number.parseInt(colour.slice(at, at + 2), 16);
+}
+
+/** The shades of a congested-fraction plot in equal steps. */
+export function shadesOf({ shades: [first, last] }: Look): string[] {
+  return Array.from({ length: lastShade + 1 }, (_, i) => {
+    const mixed = [1, 3, 5].map((at) => part(first, at) + (i / lastShade) * (part(last, at) - part(first, at)));
+    return `#${mixed.map((own) => Math.round(own).toString(16).padStart(2, '0')).join('')}`;
+  });
+}

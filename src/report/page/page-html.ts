@@ -6,6 +6,7 @@ import { counted } from '../text-style.js';
 import { changeText, verdictsOf, type Headline } from './headline.js';
 import { loadTexts } from './look.js';
 import { dot, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
+import { congestedHtml } from './congested-html.js';
 import { drawingHtml } from './drawing-html.js';
 import { figuresOf, type Finding, type Report, type RunDrawings } from './report.js';
 import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
@@ -15,7 +16,7 @@ const mostDifferences = 60;
 
 /** The page. @param report of one run or several */
 export function reportHtml(report: Report, program: PageProgram): string {
-  const { findings, runs, headlines, sections, drawings } = report;
+  const { findings, runs, headlines, sections, drawings, congestion } = report;
   const figures = figuresOf(report);
   const title = titleOf(runs);
   const [first, ...others] = sections
@@ -35,6 +36,7 @@ export function reportHtml(report: Report, program: PageProgram): string {
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
         ...(first === undefined ? [] : [first]),
         { id: 'fabric', title: 'Fabric', html: drawn.trim() },
+        { id: 'congestion', title: 'Congestion', html: congestedHtml(congestion) },
         ...others,
         { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },
         {
@@ -44,7 +46,11 @@ export function reportHtml(report: Report, program: PageProgram): string {
         },
       ],
       weftVersion: textAt(runs[0]?.manifest, 'weftVersion'),
-      data: { figures, drawings: drawings.map(({ fabric }) => withoutPicture(fabric)) },
+      data: {
+        figures,
+        drawings: drawings.map(({ fabric }) => withoutPicture(fabric)),
+        congestion: congestion.map((plot) => plot?.desk ?? null),
+      },
     },
     program,
   );

@@ -4,6 +4,7 @@
 // the program can end no element; the same parts give the same text, byte for byte.
 
 import { escaped } from '../svg-text.js';
+import type { CongestedDesk } from './congested-plots.js';
 import type { FabricPicture } from './fabric-picture.js';
 import type { Figure } from './figures.js';
 import { pageStyle } from './page-style.js';
@@ -21,6 +22,7 @@ export interface PageProgram {
 export interface PageData {
   readonly figures: readonly Figure[];
   readonly drawings: readonly (FabricPicture | null)[];
+  readonly congestion: readonly (CongestedDesk | null)[];
 }
 
 /** A part of a page: markup under a heading; left out if there is none. */

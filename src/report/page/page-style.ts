@@ -1,7 +1,7 @@
 // The style of a report's page: light, dark and print, from 390 pixels up.
 // Invariant: colours are those of the looks (look.ts), so that charts and page belong together.
 
-import { darkLook, lightLook, type Look } from './look.js';
+import { darkLook, lightLook, shadesOf, type Look } from './look.js';
 
 function variables(look: Look): string {
   return [
@@ -17,6 +17,7 @@ function variables(look: Look): string {
     `--hover:${look.isDark ? '#1d2733' : '#eef4fb'}`,
     `--path:${look.isDark ? '#ffd34d' : '#d6008f'}`,
     ...look.hues.map((hue, i) => `--hue${i}:${hue}`),
+    ...shadesOf(look).map((colour, i) => `--shade${i}:${colour}`),
     ...look.load.map((colour, i) => `--load${i}:${colour}`),
     `--load0:${look.isDark ? '#33404e' : '#d5dde6'}`,
     `color-scheme:${look.isDark ? 'dark' : 'light'}`,
@@ -99,10 +100,14 @@ svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inh
 .fabric .touch{fill:none;stroke:transparent;stroke-width:9}
 .fabric .box{fill:var(--card);stroke:var(--strong)}
 .fabric .name{fill:var(--text);font-size:11px}.fabric .row{fill:var(--faint)}
+.fabric .level{display:none;fill:var(--text);paint-order:stroke;stroke:var(--card);stroke-width:6}
 .fabric .dim{opacity:.13}
 .fabric .on .half{stroke:var(--path);stroke-width:4}
 .fabric .boxon .box{stroke:var(--path);stroke-width:2.5}
 ${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .c${i}{stroke:var(--load${i})}.key .c${i}{background:var(--load${i})}`).join('')}
+${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--shade${i})}.congested .b${i}{fill:var(--shade${i})}.key .s${i}{background:var(--shade${i})}`).join('')}
+.congested .m,.congested .guide{fill:none}.congested .guide{stroke:var(--line);stroke-width:.6}.congested .on{stroke:var(--path)}.congested rect.on{fill:var(--path)}
+.controls{display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin-top:10px;font-size:14px}.controls label{display:flex;gap:8px;align-items:center;min-width:0}.controls input[type=range]{flex:1 1 220px;min-width:0;width:280px}.controls select{font:inherit;max-width:100%;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 6px}
 .key{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:10px 0 0;padding:0 4px;color:var(--faint);font-size:13px}
 .key li{display:flex;align-items:center;gap:6px}.key i{width:18px;height:8px;border-radius:2px}
 .said{display:block;min-height:3em;margin-top:8px;padding:8px 12px;border-radius:8px;background:var(--hover);font-size:14px;overflow-wrap:anywhere}
@@ -110,13 +115,13 @@ ${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .c${i}{stroke:var(--load${i})}.key .
 .paper svg{display:block;min-width:900px;width:100%;height:auto}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:8px 28px;margin-top:14px}
 footer{color:var(--faint);font-size:13px;padding-top:10px;padding-bottom:48px}
-@media (max-width:600px){th .note{display:block;margin-left:0}td .change{display:block}header.top,main,footer{padding-left:14px;padding-right:14px}nav ul{padding:0 6px}h1{font-size:21px}section{margin:26px 0}figure,.panel{padding:13px 10px 10px}.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:10px}.card{padding:11px 12px}.card .big{font-size:19px}.checks li{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:600px){svg.fabric{min-width:0}.fabric .name{display:none}.fabric .level{display:inline}th .note{display:block;margin-left:0}td .change{display:block}header.top,main,footer{padding-left:14px;padding-right:14px}nav ul{padding:0 6px}h1{font-size:21px}section{margin:26px 0}figure,.panel{padding:13px 10px 10px}.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:10px}.card{padding:11px 12px}.card .big{font-size:19px}.checks li{grid-template-columns:minmax(0,1fr)}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 .noscript{background:var(--card);border:1px solid var(--bad);border-radius:8px;padding:12px 16px}`;
 
 const printRules = `@page{margin:14mm}
 body{background:#fff;font-size:10.5pt}
-nav,.tools,.save,.said,.skip{display:none!important}
+nav,.tools,.save,.said,.skip,.controls{display:none!important}
 header.top,main,footer{max-width:none;padding:0}
 section{margin:18px 0}h2{break-after:avoid}
 figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}

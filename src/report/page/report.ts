@@ -4,6 +4,7 @@
 
 import { counted } from '../text-style.js';
 import { timelineSvg } from '../timeline-figure.js';
+import { congestedPlots, type CongestedPlot } from './congested-plots.js';
 import { completionFigures } from './completion-figures.js';
 import { courseFigures } from './course-figures.js';
 import { fabricPicture, type FabricPicture } from './fabric-picture.js';
@@ -47,6 +48,8 @@ export interface Report {
   readonly headlines: readonly Headline[];
   readonly sections: readonly ReportSection[];
   readonly drawings: readonly RunDrawings[];
+  /** by run; null: it has no samples */
+  readonly congestion: readonly (CongestedPlot | null)[];
 }
 
 /** What each run says of itself. */
@@ -57,8 +60,16 @@ function verdictsOfRuns(runs: readonly ReportRun[]): Finding[] {
   });
 }
 
-/** Makes the report of one run or several. @param findings of the command that made the runs; none: their verdicts */
-export function reportOf(runs: readonly ReportRun[], findings: readonly Finding[] = []): Report {
+/** What a report is told beside its runs. */
+interface ReportRequest {
+  /** of the command that made the runs; none: their verdicts */
+  readonly findings?: readonly Finding[] | undefined;
+  /** width of lines in congested-fraction plots; left out: so that the widest fits */
+  readonly packetsPerPixel?: number | undefined;
+}
+
+/** Makes the report of one run or several. */
+export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPerPixel }: ReportRequest = {}): Report {
   const sections: ReportSection[] = [
     { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
@@ -71,6 +82,7 @@ export function reportOf(runs: readonly ReportRun[], findings: readonly Finding[
     headlines: headlinesOf(runs),
     sections,
     drawings: runs.slice(0, mostMapped).map(drawingsOf),
+    congestion: congestedPlots(runs.slice(0, mostMapped), packetsPerPixel),
   };
 }
 
@@ -102,4 +114,19 @@ function drawingsOf(run: ReportRun): RunDrawings {
     timeline: drawn,
     note: notes.join(' '),
   };
+}
+
+/** A drawing that stands alone. */
+export interface Picture {
+  /** of its file, without ending */
+  readonly name: string;
+  readonly svg: string;
+}
+
+/** Drawings of a report as pictures: timelines of ranks, congested-fraction plots. */
+export function picturesOf({ drawings, congestion }: Report): Picture[] {
+  const timelines = drawings.flatMap(({ timeline }, i) =>
+    timeline === null ? [] : [{ name: drawings.length === 1 ? 'timeline' : `timeline-${i + 1}`, svg: timeline }],
+  );
+  return [...timelines, ...congestion.flatMap((plot) => plot?.files ?? [])];
 }

@@ -7,12 +7,14 @@ import { flowTable, hopTable } from '../../records/flow-records.js';
 import { collectiveTable, timelineTable } from '../../records/job-records.js';
 import { bandwidthTable, queueTable, rateTable } from '../../records/probe-records.js';
 import type { Batch, TableSchema } from '../../records/schema.js';
+import { linkSampleTable } from '../../sampling/sample-records.js';
 import type { TimelineJob } from '../timeline-jobs.js';
 import { TimelineRows } from '../timeline-rows.js';
 import { CollectiveSpans } from './collective-spans.js';
 import { FlowColumns } from './flow-columns.js';
 import { CarriedLoads } from './carried-loads.js';
 import { PortCourses, putQueues, putUse, RateCourse } from './probe-series.js';
+import { SampledLinks } from './sampled-links.js';
 
 /** The tables that a report reads, in the order in which it wants them. */
 export const reportTables: readonly TableSchema[] = [
@@ -23,6 +25,7 @@ export const reportTables: readonly TableSchema[] = [
   rateTable,
   collectiveTable,
   timelineTable,
+  linkSampleTable,
 ];
 
 export class RunRecords {
@@ -33,6 +36,7 @@ export class RunRecords {
   readonly timeline: TimelineRows;
   private ownRates: RateCourse | null = null;
   private ownLoads: CarriedLoads | null = null;
+  private ownSamples: SampledLinks | null = null;
   /** by table */
   private readonly takers: Readonly<Record<string, (batch: Batch) => void>> = {
     [flowTable.name]: (batch) => this.flows.put(batch),
@@ -44,6 +48,9 @@ export class RunRecords {
     [rateTable.name]: (batch) => (this.ownRates ??= new RateCourse(this.flows)).put(batch),
     [collectiveTable.name]: (batch) => this.collectives.put(batch),
     [timelineTable.name]: (batch) => this.timeline.put(batch),
+    [linkSampleTable.name]: (batch) => {
+      if (this.fabric !== null) (this.ownSamples ??= new SampledLinks(this.fabric)).put(batch);
+    },
   };
 
   /** @param fabric null: not known @param jobs of the run, by their numbers */
@@ -70,6 +77,11 @@ export class RunRecords {
   /** What links carried; null without a fabric, or without a row of hops. */
   get loads(): CarriedLoads | null {
     return this.ownLoads;
+  }
+
+  /** What samples in packets say of links; null without a fabric, or without a sample. */
+  get samples(): SampledLinks | null {
+    return this.ownSamples;
   }
 
   /** null without a row of rates */

@@ -58,7 +58,7 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
         { id: 'scenario', title: 'Scenario', html: scenarioTable(label) },
       ],
       weftVersion: label.weftVersion,
-      data: { figures, drawings: [] },
+      data: { figures, drawings: [], congestion: [] },
     },
     program,
   );

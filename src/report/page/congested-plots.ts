@@ -1,0 +1,194 @@
+// The congested-fraction plots of a report's runs: one of everything for the page, with the packets of each window and
+// job for its slider, and as pictures also one of the part that each job touches.
+// Invariants: all plots of a report have one scale for the whole run, and one for windows by their length; there are at
+// most `mostValues` values for the slider of a run, windows being put together where there are more.
+
+import { formatTimePs } from '../../base/units.js';
+import { counted } from '../text-style.js';
+import { congestedFile, congestedSvg, type MarkPackets, packetsOfMarks, scaleOf } from './congested-picture.js';
+import { congestedPlan, type CongestedPlan } from './congested-plan.js';
+import { roundUp } from './congested-scale.js';
+import { chunks } from './fabric-layout.js';
+import { short } from './figures.js';
+import { listAt, ownNodeName, textAt, type ReportRun } from './report-run.js';
+import type { SampledLinks } from './sampled-links.js';
+
+const mostValues = 150_000;
+const mostWindows = 96;
+const leastWindows = 4;
+const mostJobs = 8;
+
+/** Packets on the marks of a plot. */
+interface DeskFrame {
+  /** when, in words */
+  readonly text: string;
+  readonly packetsPerPixel: number;
+  /** by mark */
+  readonly traffic: readonly number[];
+  /** share of it that met congestion, in percent */
+  readonly percent: readonly number[];
+}
+
+/** What the page's program needs to show other windows and jobs. */
+export interface CongestedDesk {
+  readonly links: readonly {
+    readonly low: string;
+    readonly high: string;
+    readonly count: number;
+    /** of a bar; 0: it is a line */
+    readonly room: number;
+  }[];
+  /** all traffic first; frames: the whole run, then each window */
+  readonly slices: readonly { readonly name: string; readonly frames: readonly DeskFrame[] }[];
+}
+
+/** The plot of a run. */
+export interface CongestedPlot {
+  readonly label: string;
+  readonly svg: string;
+  readonly note: string;
+  readonly packetsPerPixel: number;
+  readonly desk: CongestedDesk;
+  /** pictures that stand alone, by a name for their file */
+  readonly files: readonly { readonly name: string; readonly svg: string }[];
+}
+
+/** A run's samples, and where its links stand. */
+interface SampledRun {
+  readonly run: ReportRun;
+  readonly samples: SampledLinks;
+  readonly plan: CongestedPlan;
+  readonly whole: MarkPackets;
+  readonly windows: ReturnType<SampledLinks['windows']>[];
+}
+
+/**
+ * The plots of all runs that have samples; null for those that have none.
+ * @param packetsPerPixel width of lines; left out: so that the widest fits
+ */
+export function congestedPlots(runs: readonly ReportRun[], packetsPerPixel?: number): (CongestedPlot | null)[] {
+  const sampled = runs.map((run) => sampledRun(run));
+  const some = sampled.filter((own) => own !== null);
+  const scale = packetsPerPixel ?? some.reduce((most, { plan, whole }) => Math.max(most, scaleOf(plan, whole)), 0);
+  const perPs = some.reduce((most, own) => Math.max(most, windowScale(own)), 0);
+  return sampled.map((own, i) => (own === null ? null : plotOf(own, scale, perPs, runs.length > 1 ? `-${i + 1}` : '')));
+}
+
+function sampledRun(run: ReportRun): SampledRun | null {
+  const { samples } = run.records;
+  if (samples === null) return null;
+  const all = samples.windows();
+  const estimates = samples.sums(all, null);
+  const plan = congestedPlan(samples.fabric, estimates.traffic, (node) => ownNodeName(run, node));
+  if (plan.links.length === 0) return null;
+  const slices = 1 + jobsOf(samples).length;
+  const most = Math.min(mostWindows, Math.max(leastWindows, Math.floor(mostValues / (4 * plan.links.length * slices))));
+  return {
+    run,
+    samples,
+    plan,
+    whole: packetsOfMarks(plan, estimates),
+    windows: all.length < 2 ? [] : chunks(all, Math.ceil(all.length / most)),
+  };
+}
+
+/** Jobs that have a part of their own: none where there is one alone. */
+function jobsOf(samples: SampledLinks): number[] {
+  const owners = samples.owners();
+  return owners.length < 2 ? [] : owners.slice(0, mostJobs);
+}
+
+/** Packets per pixel and picosecond with which every window has room. */
+function windowScale({ samples, plan, windows }: SampledRun): number {
+  return windows.reduce((most, own) => {
+    const packets = packetsOfMarks(plan, samples.sums(own, null));
+    return Math.max(most, scaleOf(plan, packets) / lengthPs(own));
+  }, 0);
+}
+
+function lengthPs(windows: SampledRun['windows'][number]): number {
+  return windows.at(-1)!.endPs - windows[0]!.startPs;
+}
+
+function plotOf(sampled: SampledRun, scale: number, perPs: number, suffix: string): CongestedPlot {
+  const { run, samples, plan, whole, windows } = sampled;
+  const jobs = jobsOf(samples);
+  const slice = (name: string, owner: number | null) => ({
+    name,
+    frames: [
+      frameOf(
+        'the whole run',
+        scale,
+        owner === null ? whole : packetsOfMarks(plan, samples.sums(samples.windows(), owner)),
+      ),
+      ...windows.map((own) =>
+        frameOf(
+          `${formatTimePs(own[0]!.startPs)} to ${formatTimePs(own.at(-1)!.endPs)}`,
+          roundUp(perPs * lengthPs(own)),
+          packetsOfMarks(plan, samples.sums(own, owner)),
+        ),
+      ),
+    ],
+  });
+  return {
+    label: run.label,
+    svg: congestedSvg(plan, whole, scale),
+    note: [plan.note, notesOf(sampled)].filter((text) => text !== '').join(' '),
+    packetsPerPixel: scale,
+    desk: {
+      links: plan.links.map(({ low, high, ports, room }) => ({ low, high, count: ports[0].length, room })),
+      slices: [slice('all traffic', null), ...jobs.map((owner) => slice(jobName(run, owner), owner))],
+    },
+    files: [
+      {
+        name: `congested-fraction${suffix}`,
+        svg: congestedFile(plan, whole, scale, `Traffic and congestion: ${run.label}`),
+      },
+      ...jobs.flatMap((owner) => fileOfJob(sampled, owner, scale, suffix)),
+    ],
+  };
+}
+
+function frameOf(text: string, packetsPerPixel: number, { traffic, congested }: MarkPackets): DeskFrame {
+  return {
+    text,
+    packetsPerPixel: short(packetsPerPixel, 3),
+    traffic: Array.from(traffic, (own) => short(own, 3)),
+    percent: Array.from(traffic, (own, mark) => (own > 0 ? Math.round((100 * congested[mark]!) / own) : 0)),
+  };
+}
+
+/** The part of the fabric that a job touches. */
+function fileOfJob({ run, samples }: SampledRun, owner: number, scale: number, suffix: string): CongestedPlot['files'] {
+  const estimates = samples.sums(samples.windows(), owner);
+  const plan = congestedPlan(samples.fabric, estimates.traffic, (node) => ownNodeName(run, node));
+  if (plan.links.length === 0) return [];
+  const title = `Traffic and congestion: ${run.label}, ${jobName(run, owner)}`;
+  const name = `congested-fraction${suffix}-${owner < 0 ? 'no-job' : `job-${owner}`}`;
+  return [{ name, svg: congestedFile(plan, packetsOfMarks(plan, estimates), scale, title) }];
+}
+
+function notesOf({ samples, windows }: SampledRun): string {
+  const owners = samples.owners().length;
+  const { withinNoise } = samples.sums(samples.windows(), null);
+  const together = windows[0]?.length ?? 1;
+  return [
+    ...(withinNoise > 0
+      ? [
+          `The estimates of ${counted(withinNoise, 'direction')} of links are no larger than chance may give: they count as nothing.`,
+        ]
+      : []),
+    ...(together > 1 ? [`A step of the slider is ${together} windows.`] : []),
+    ...(owners > mostJobs ? [`Of ${owners} jobs the first ${mostJobs} can be chosen.`] : []),
+    ...(samples.strangers > 0
+      ? [`${counted(samples.strangers, 'row')} of samples name ports that fabric.topo has not: they are left out.`]
+      : []),
+  ].join(' ');
+}
+
+/** What a job is called: by the summary, training first, then programs, then named transfers. */
+function jobName({ summary }: ReportRun, owner: number): string {
+  if (owner < 0) return 'traffic of no job';
+  const [name, only] = [textAt(listAt(summary, 'jobs')[owner], 'name'), textAt(summary, 'workload', 'name')];
+  return name || (owner === 0 && only) || `job ${owner}`;
+}

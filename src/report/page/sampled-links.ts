@@ -1,0 +1,100 @@
+// What receivers estimate of every link from samples in packets (docs/models/reservoir-sampling.md), by window and job,
+// out of the table `link_samples`, and sums of it.
+// Invariants: a link whose estimate is not above what chance may give (its noise) carries nothing; estimates that chance
+// made negative, or larger than the traffic, are kept within 0 and the traffic.
+// Memory: 32 bytes per row.
+
+import { Float64List, Int32List } from '../../base/columns.js';
+import { portAt, type Fabric } from '../../fabric/fabric.js';
+import type { Batch } from '../../records/schema.js';
+import { LinkSampleColumn } from '../../sampling/sample-records.js';
+
+/** Packets by sending port. */
+export interface LinkEstimates {
+  readonly traffic: Float64Array;
+  readonly congested: Float64Array;
+  /** links whose estimate is within its noise, and so 0 here */
+  readonly withinNoise: number;
+}
+
+/** Rows of a window. */
+class SampledWindow {
+  readonly traffic = new Float64List();
+  readonly congested = new Float64List();
+  readonly noise = new Float64List();
+  readonly owner = new Int32List();
+  readonly port = new Int32List();
+
+  constructor(
+    readonly startPs: number,
+    readonly endPs: number,
+  ) {}
+}
+
+export class SampledLinks {
+  /** rows that name a port which the fabric has not */
+  strangers = 0;
+  /** by end */
+  private readonly known = new Map<number, SampledWindow>();
+
+  constructor(readonly fabric: Fabric) {}
+
+  put({ columns, rows }: Batch): void {
+    const at = LinkSampleColumn;
+    for (let row = 0; row < rows; row++) {
+      const port = portAt(this.fabric, columns[at.node]![row]!, columns[at.interface]![row]!);
+      if (port < 0) {
+        this.strangers++;
+        continue;
+      }
+      const endPs = columns[at.time]![row]!;
+      let window = this.known.get(endPs);
+      if (window === undefined)
+        this.known.set(endPs, (window = new SampledWindow(endPs - columns[at.window]![row]!, endPs)));
+      window.traffic.push(columns[at.traffic]![row]!);
+      window.congested.push(columns[at.congested]![row]!);
+      window.noise.push(columns[at.noise]![row]!);
+      window.owner.push(columns[at.owner]![row]!);
+      window.port.push(port);
+    }
+  }
+
+  /** Windows in which something arrived, in order of time. */
+  windows(): SampledWindow[] {
+    return [...this.known.values()].sort((a, b) => a.endPs - b.endPs);
+  }
+
+  /** Jobs with samples, ascending; -1: traffic of none. */
+  owners(): number[] {
+    const found = new Set<number>();
+    for (const { owner } of this.known.values())
+      for (let row = 0; row < owner.length; row++) found.add(owner.values[row]!);
+    return [...found].sort((a, b) => a - b);
+  }
+
+  /** Sums over windows. @param owner number of the job, -1 for traffic of none; null: all */
+  sums(windows: readonly SampledWindow[], owner: number | null): LinkEstimates {
+    const { portCount } = this.fabric;
+    const traffic = new Float64Array(portCount);
+    const congested = new Float64Array(portCount);
+    const squares = new Float64Array(portCount);
+    for (const own of windows)
+      for (let row = 0; row < own.port.length; row++) {
+        if (owner !== null && own.owner.values[row] !== owner) continue;
+        const port = own.port.values[row]!;
+        traffic[port]! += own.traffic.values[row]!;
+        congested[port]! += own.congested.values[row]!;
+        squares[port]! += own.noise.values[row]! * own.noise.values[row]!;
+      }
+    let withinNoise = 0;
+    for (let port = 0; port < portCount; port++) {
+      if (squares[port]! > 0 && traffic[port]! <= Math.sqrt(squares[port]!)) {
+        withinNoise++;
+        traffic[port] = 0;
+      }
+      traffic[port] = Math.max(0, traffic[port]!);
+      congested[port] = Math.min(traffic[port]!, Math.max(0, congested[port]!));
+    }
+    return { traffic, congested, withinNoise };
+  }
+}

@@ -20,6 +20,19 @@ const lids = 65536;
  */
 const word = 8;
 
+/** The first bytes of a line for a port below 100, such as `0x0004 0`, by LID. */
+const usualStarts: Readonly<Float64Array> = startsByLid();
+
+function startsByLid(): Float64Array {
+  const starts = new Float64Array(lids);
+  const bytes = new Uint8Array(starts.buffer);
+  for (let lid = 0; lid < lids; lid++) {
+    const text = `0x${lid.toString(16).padStart(4, '0')} 0`;
+    for (let i = 0; i < word; i++) bytes[lid * word + i] = text.charCodeAt(i);
+  }
+  return starts;
+}
+
 /** Where entries of a switch go. */
 export interface EntriesOfSwitch {
   readonly node: number;
@@ -41,6 +54,8 @@ export class KnownEnds {
   next = 0;
   /** bytes of an end by LID, its newline among them; 0: none was kept */
   private readonly length = new Uint8Array(lids);
+  /** LID of the last line that was looked at */
+  private lid = 0;
   private ends: DataView = new DataView(new ArrayBuffer(0));
   private piece: Uint8Array = new Uint8Array(0);
   private view: DataView = new DataView(new ArrayBuffer(0));
@@ -79,15 +94,23 @@ export class KnownEnds {
     const last = piece.length - start - longest;
     let line = number;
     let from = at;
+    let { lid } = this;
     while (from <= last) {
-      const lid =
-        (hexValue[piece[from + 2]!]! << 12) |
-        (hexValue[piece[from + 3]!]! << 8) |
-        (hexValue[piece[from + 4]!]! << 4) |
-        hexValue[piece[from + 5]!]!;
-      // 0x before the LID and a blank behind it
-      if (lid < 0 || piece[from] !== 48 || piece[from + 1] !== 120 || piece[from + 6] !== 32) break;
-      const [hundreds, tens, ones] = [piece[from + 7]! - 48, piece[from + 8]! - 48, piece[from + 9]! - 48];
+      // mostly that behind the one before
+      lid = (lid + 1) & (lids - 1);
+      let hundreds = 0;
+      if (view.getFloat64(from, true) !== usualStarts[lid]) {
+        lid =
+          (hexValue[piece[from + 2]!]! << 12) |
+          (hexValue[piece[from + 3]!]! << 8) |
+          (hexValue[piece[from + 4]!]! << 4) |
+          hexValue[piece[from + 5]!]!;
+        // 0x before the LID and a blank behind it
+        if (lid < 0 || piece[from] !== 48 || piece[from + 1] !== 120 || piece[from + 6] !== 32) break;
+        hundreds = piece[from + 7]! - 48;
+      }
+      const tens = piece[from + 8]! - 48;
+      const ones = piece[from + 9]! - 48;
       const port = hundreds * 100 + tens * 10 + ones;
       if (hundreds < 0 || tens < 0 || tens > 9 || ones < 0 || ones > 9 || port > 255) break;
       const count = length[lid]!;
@@ -97,6 +120,16 @@ export class KnownEnds {
       const isLast = is + count - word;
       const wasLast = was + count - word;
       if (view.getFloat64(isLast, true) !== ends.getFloat64(wasLast, true)) break;
+      while (
+        is + 4 * word <= isLast &&
+        view.getFloat64(is, true) === ends.getFloat64(was, true) &&
+        view.getFloat64(is + word, true) === ends.getFloat64(was + word, true) &&
+        view.getFloat64(is + 2 * word, true) === ends.getFloat64(was + 2 * word, true) &&
+        view.getFloat64(is + 3 * word, true) === ends.getFloat64(was + 3 * word, true)
+      ) {
+        is += 4 * word;
+        was += 4 * word;
+      }
       while (is < isLast && view.getFloat64(is, true) === ends.getFloat64(was, true)) {
         is += word;
         was += word;
@@ -112,6 +145,7 @@ export class KnownEnds {
       placeLines[place] = line++;
       from += start + count;
     }
+    this.lid = Math.max(0, lid);
     this.next = from;
     return line - number;
   }

@@ -8,7 +8,7 @@ import { switchGroups } from '../fabric/connectivity.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import { guidText, hostLidCount, lidCount, tableOrder, type AttachedPort } from '../fabric/identity.js';
-import { noPort, ownPort } from '../routing/forwarding-tables.js';
+import { forEachWithoutPort, noPort, ownPort } from '../routing/forwarding-tables.js';
 import { UpwardSets } from '../routing/up-down-reach.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import type { IdentifiedFabric } from './subnet-records.js';
@@ -105,17 +105,15 @@ export function omittedEntries(
   const { groupOf } = switchGroups(tree.fabric);
   let count = 0;
   let first: Omission | null = null;
-  offsets.forEach(({ switches, entries, columns }, offset) => {
-    for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1)) {
-      const destination = cell % columns;
-      const node = switches[(cell - destination) / columns]!;
+  offsets.forEach((tables, offset) => {
+    forEachWithoutPort(tables, (node, destination) => {
       const rank = tree.hostRank[destination]!;
-      if (rank === -1 && offset > 0) continue;
+      if (rank === -1 && offset > 0) return;
       const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
-      if (sets !== null ? !sets.meet(node, target) : groupOf[node] !== groupOf[target]) continue;
+      if (sets !== null ? !sets.meet(node, target) : groupOf[node] !== groupOf[target]) return;
       count++;
       first ??= { node, destination };
-    }
+    });
   });
   return { count, first };
 }

@@ -83,15 +83,40 @@ export function changedEntries(from: ForwardingTables, to: ForwardingTables): nu
   return changed;
 }
 
+/** Entries four at a time; none if they do not begin at a multiple of four bytes. */
+function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array {
+  return byteOffset % 4 === 0 ? new Int32Array(buffer, byteOffset, length >> 2) : new Int32Array(0);
+}
+
+/** Calls for every switch and destination without a port, in the order of the entries; four are looked at at once. */
+export function forEachWithoutPort(
+  { entries, switches, columns }: ForwardingTables,
+  visit: (node: number, destination: number) => void,
+): void {
+  const words = wordsOf(entries);
+  let row = 0;
+  const look = (from: number, end: number): void => {
+    for (let cell = from; cell < end; cell++) {
+      if (entries[cell] !== noPort) continue;
+      while (cell >= (row + 1) * columns) row++;
+      visit(switches[row]!, cell - row * columns);
+    }
+  };
+  for (let word = 0; word < words.length; word++) {
+    const own = words[word]!;
+    // a byte of ones, or the complement would have none of zeroes (H. Warren, "Hacker's Delight", section 6-1)
+    if (((~own - 0x01010101) & own & 0x80808080) !== 0) look(4 * word, 4 * word + 4);
+  }
+  look(4 * words.length, entries.length);
+}
+
 /** Calls for every entry that differs, by its place among the entries; four are compared at once. */
 function forEachChange(before: Uint8Array, after: Uint8Array, visit: (cell: number) => void): void {
   const look = (from: number, end: number): void => {
     for (let cell = from; cell < end; cell++) if (before[cell] !== after[cell]) visit(cell);
   };
-  const isAligned = before.byteOffset % 4 === 0 && after.byteOffset % 4 === 0;
-  const words = isAligned ? before.length >> 2 : 0;
-  const wordsBefore = new Int32Array(before.buffer, isAligned ? before.byteOffset : 0, words);
-  const wordsAfter = new Int32Array(after.buffer, isAligned ? after.byteOffset : 0, words);
+  const [wordsBefore, wordsAfter] = [wordsOf(before), wordsOf(after)];
+  const words = Math.min(wordsBefore.length, wordsAfter.length);
   for (let word = 0; word < words; word++) if (wordsBefore[word] !== wordsAfter[word]) look(4 * word, 4 * word + 4);
   look(4 * words, before.length);
 }

@@ -8,7 +8,6 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from './fill-minimal.js';
 import { ownPort, type ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
-import { forEachColumn } from './table-columns.js';
 
 /** Repairs tables. @returns a copy, or the given ones if nothing is wrong with them. Linear in switches times nodes */
 export function repairTables(tree: FatTree, given: ForwardingTables): ForwardingTables {
@@ -33,19 +32,28 @@ const wayBefore: Readonly<Uint8Array> = Uint8Array.from(
   ].flat(),
 );
 
+/** Destinations whose ways are followed together: as many bytes as a line of the cache has. */
+const held = 64;
+
 class TableRepair {
   private tables: ForwardingTables;
   private readonly minimal: MinimalPorts;
-  /** by node, of the destination in hand */
+  /** by row, then by place of the destination among those in hand */
   private readonly way: Uint8Array;
+  /** the destinations in hand */
+  private destinations = new Int32Array(0);
+  /** place of the destination that is mended */
+  private place = 0;
   private readonly trail: Int32Array;
+  /** rows of the switches without a way, by place of the destination */
+  private readonly lost = Array.from({ length: held }, (): number[] => []);
   /** entries of each switch */
   private readonly rows: readonly Uint8Array[];
   /** the switch that the minimal ports are those to; -1: none yet */
   private measured = -1;
   /** rows, those of higher levels first: most ways lead up to them, so that these are known then */
   private readonly highestFirst: Int32Array;
-  /** twice the switch at the other end, 1 more if it is higher, by port; -1: a host, which forwards nothing */
+  /** twice the row of the switch at the other end, 1 more if it is higher, by port; -1: a host, which forwards nothing */
   private readonly steps: Int32Array;
   /** destinations that leave by each port, of switches that were asked for; null before the first was */
   private uses: { readonly count: Int32Array; readonly isCounted: Uint8Array } | null = null;
@@ -55,17 +63,17 @@ class TableRepair {
     private readonly given: ForwardingTables,
   ) {
     const { nodeLevel } = tree;
-    const { nodeCount, portNode, portNeighbour } = tree.fabric;
+    const { portNode, portNeighbour } = tree.fabric;
     this.tables = given;
     this.minimal = new MinimalPorts(tree);
-    this.way = new Uint8Array(nodeCount);
-    this.trail = new Int32Array(nodeCount);
     const { entries, columns, switches, rowOf } = given;
+    this.way = new Uint8Array(switches.length * held);
+    this.trail = new Int32Array(switches.length);
     this.highestFirst = Int32Array.from(switches, (_, row) => row).sort(
       (a, b) => nodeLevel[switches[b]!]! - nodeLevel[switches[a]!]! || a - b,
     );
     this.steps = Int32Array.from(portNeighbour, (peer, port) =>
-      rowOf[peer] === -1 ? -1 : 2 * peer + (nodeLevel[peer]! > nodeLevel[portNode[port]!]! ? 1 : 0),
+      rowOf[peer] === -1 ? -1 : 2 * rowOf[peer]! + (nodeLevel[peer]! > nodeLevel[portNode[port]!]! ? 1 : 0),
     );
     this.rows = Array.from(switches, (_, row) => entries.subarray(row * columns, (row + 1) * columns));
   }
@@ -75,6 +83,7 @@ class TableRepair {
     const { portOffset, portPeer } = tree.fabric;
     const hosts = hostsByLeaf(tree);
     const destinations: number[] = [];
+    const targets: number[] = [];
     for (const target of given.switches) {
       const own = hosts.get(target) ?? [];
       for (const host of own) {
@@ -82,78 +91,93 @@ class TableRepair {
         if (given.port(target, host) !== port) this.set(target, host, port);
       }
       destinations.push(target, ...own);
+      for (let i = 0; i <= own.length; i++) targets.push(target);
     }
-    forEachColumn(given, Int32Array.from(destinations), (destination, entry) => {
-      const rank = tree.hostRank[destination]!;
-      const target = rank === -1 ? destination : tree.hostLeaf[rank]!;
-      if (this.leads(target, entry)) return;
-      if (target !== this.measured) this.minimal.measure(target);
-      this.measured = target;
-      this.mend(destination);
-    });
+    for (let from = 0; from < destinations.length; from += held) {
+      this.destinations = Int32Array.from(destinations.slice(from, from + held));
+      this.follow(targets.slice(from, from + held));
+      this.destinations.forEach((destination, place) => {
+        if (this.lost[place]!.length === 0) return;
+        const target = targets[from + place]!;
+        if (target !== this.measured) this.minimal.measure(target);
+        this.measured = target;
+        this.mend(destination, place);
+      });
+    }
     return this.tables;
   }
 
   /**
-   * Whether all switches have an up-down way to a destination; `way` has how each leads.
-   * @param target its switch @param entry entries for it, by row
+   * Follows the ways to the destinations in hand: `way` has how each leads, `lost` the switches that have none.
+   * @param targets the switch of each
    */
-  private leads(target: number, entry: Uint8Array): boolean {
-    const { way, steps, highestFirst } = this;
-    const { switches } = this.given;
+  private follow(targets: readonly number[]): void {
+    const { way, steps, highestFirst, lost, destinations, rows } = this;
+    const { switches, rowOf } = this.given;
     const { portOffset } = this.tree.fabric;
     way.fill(unknown);
-    way[target] = down;
-    let isLost = false;
-    for (let i = 0; i < highestFirst.length; i++) {
-      const row = highestFirst[i]!;
-      const node = switches[row]!;
-      if (way[node] !== unknown) continue;
-      const own = entry[row]!;
-      const step = own >= ownPort ? -1 : steps[portOffset[node]! + own]!;
-      // mostly one step to a way that is known: walk() would find the same
-      const found = step === -1 ? unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
-      if (found === unknown) this.walk(node, entry);
-      else way[node] = found;
-      isLost ||= way[node] === none;
+    targets.forEach((target, place) => {
+      way[rowOf[target]! * held + place] = down;
+      lost[place]!.length = 0;
+    });
+    const count = destinations.length;
+    for (const row of highestFirst) {
+      const entries = rows[row]!;
+      const first = portOffset[switches[row]!]!;
+      const own = row * held;
+      for (let place = 0; place < count; place++) {
+        let state = way[own + place]!;
+        if (state === unknown) {
+          const entry = entries[destinations[place]!]!;
+          const step = entry >= ownPort ? -1 : steps[first + entry]!;
+          // mostly one step to a way that is known: walk() would find the same
+          state = step === -1 ? none : wayBefore[2 * way[(step >> 1) * held + place]! + (step & 1)]!;
+          if (state === unknown) state = this.walk(row, place);
+          else way[own + place] = state;
+        }
+        if (state === none) lost[place]!.push(row);
+      }
     }
-    return !isLost;
   }
 
   /** Gives every switch a way to a destination, nearest first: a minimal port then leads to a way that is there. */
-  private mend(destination: number): void {
+  private mend(destination: number, place: number): void {
     const { way } = this;
+    const { switches, rowOf } = this.given;
     const { distance } = this.minimal;
-    const lost: number[] = [];
-    for (const node of this.given.switches) if (way[node] === none && distance[node]! > 0) lost.push(node);
-    lost.sort((a, b) => distance[a]! - distance[b]!);
+    const lost = this.lost[place]!.map((row) => switches[row]!).filter((node) => distance[node]! > 0);
+    this.place = place;
     // a way down may be there already, of one that was forced
-    for (const node of lost) if (way[node] === none) this.reroute(node, destination);
+    for (const node of lost.sort((a, b) => distance[a]! - distance[b]! || a - b))
+      if (way[rowOf[node]! * held + place] === none) this.reroute(node, destination);
   }
 
-  /** @param entry entries for the destination in hand, by row */
-  private walk(from: number, entry: Uint8Array): void {
-    const { way, trail, steps } = this;
-    const { rowOf, fabric } = this.given;
+  /** Follows a way to its end. @param from row of the first switch @returns how it leads */
+  private walk(from: number, place: number): number {
+    const { way, trail, steps, rows } = this;
+    const { fabric, switches } = this.given;
+    const destination = this.destinations[place]!;
     let depth = 0;
-    let node = from;
-    while (way[node] === unknown) {
-      way[node] = walking;
-      trail[depth++] = node;
-      const own = entry[rowOf[node]!]!;
-      const step = own >= ownPort ? -1 : steps[fabric.portOffset[node]! + own]!;
+    let row = from;
+    while (way[row * held + place] === unknown) {
+      way[row * held + place] = walking;
+      trail[depth++] = row;
+      const entry = rows[row]![destination]!;
+      const step = entry >= ownPort ? -1 : steps[fabric.portOffset[switches[row]!]! + entry]!;
       if (step === -1) break;
-      node = step >> 1;
+      row = step >> 1;
     }
     // what is still walked is a loop or an end: no way, and so for all that come to it
-    let last = way[node] === walking ? none : way[node]!;
-    let next = node;
+    let last = way[row * held + place]!;
+    if (last === walking) last = none;
+    let next = row;
     while (depth > 0) {
       const own = trail[--depth]!;
-      if (last !== none && own !== next) last = this.stepTo(own, next, last);
-      way[own] = last;
+      if (last !== none && own !== next) last = this.stepTo(switches[own]!, switches[next]!, last);
+      way[own * held + place] = last;
       next = own;
     }
+    return last;
   }
 
   /** The way of a switch that sends to another one with a way. */
@@ -165,15 +189,17 @@ class TableRepair {
 
   /** Lets a switch send to a destination by one of its minimal ports, and makes way behind it if there is none. */
   private reroute(node: number, destination: number): void {
-    const { minimal, way, tree } = this;
+    const { minimal, way, tree, place } = this;
     const { portNeighbour } = tree.fabric;
+    const { rowOf } = this.given;
     let best = -1;
     let least = Infinity;
     const candidates = minimal.candidates(node);
     for (const port of candidates) {
       const peer = portNeighbour[port]!;
-      if (way[peer] === none || this.stepTo(node, peer, way[peer]!) === none) continue;
-      const cost = this.costOf(port, destination);
+      const onward = way[rowOf[peer]! * held + place]!;
+      if (onward === none || this.stepTo(node, peer, onward) === none) continue;
+      const cost = this.costOf(port, destination, least);
       if (best !== -1 && cost >= least) continue;
       best = port;
       least = cost;
@@ -183,12 +209,15 @@ class TableRepair {
       this.reroute(portNeighbour[best]!, destination);
     }
     const peer = portNeighbour[best]!;
-    way[node] = this.stepTo(node, peer, way[peer]!);
+    way[rowOf[node]! * held + place] = this.stepTo(node, peer, way[rowOf[peer]! * held + place]!);
     this.set(node, destination, best);
   }
 
-  /** Destinations on the fullest link of a way that begins with a port, for its rate; little besides on the first. */
-  private costOf(first: number, destination: number): number {
+  /**
+   * Destinations on the fullest link of a way that begins with a port, for its rate; little besides on the first.
+   * @param enough what costs that much or more need not be known: Infinity is returned, or what it costs
+   */
+  private costOf(first: number, destination: number, enough: number): number {
     const { tables } = this;
     const { portNode, portNeighbour, portLink, linkRateBps } = this.tree.fabric;
     let own = 0;
@@ -198,6 +227,7 @@ class TableRepair {
       const load = (this.usesOf(portNode[port]!)[port]! + 1) / linkRateBps[portLink[port]!]!;
       if (port === first) own = load;
       if (load > most) most = load;
+      if (most >= enough) return Infinity;
       port = tables.port(portNeighbour[port]!, destination);
     }
     return most + own / 1024;

@@ -51,6 +51,9 @@ function isWhole(tree: FatTree): boolean {
 export class UpwardSets {
   private readonly bits: Uint32Array;
   private readonly words: number;
+  /** words that are not 0, ascending; by node, nodeCount + 1 offsets: those above the leaves have few */
+  private readonly offset: Int32Array;
+  private readonly filled: Int32Array;
 
   constructor({ fabric, nodeLevel, switches }: FatTree) {
     const { portOffset, nodeCount, portNeighbour } = fabric;
@@ -72,16 +75,26 @@ export class UpwardSets {
     }
     this.bits = bits;
     this.words = words;
+    this.offset = new Int32Array(nodeCount + 1);
+    const filled: number[] = [];
+    for (let node = 0; node < nodeCount; node++) {
+      for (let word = 0; word < words; word++) if (bits[node * words + word] !== 0) filled.push(word);
+      this.offset[node + 1] = filled.length;
+    }
+    this.filled = Int32Array.from(filled);
   }
 
   /** Whether an up-down way leads from one switch to another. At most a step for 32 switches above the leaves. */
   meet(a: number, b: number): boolean {
     if (a === b) return true;
-    const { bits, words } = this;
+    const { bits, words, offset, filled } = this;
+    const [fewer, more] = offset[a + 1]! - offset[a]! < offset[b + 1]! - offset[b]! ? [a, b] : [b, a];
     // the highest level comes last, and most switches meet there
-    let word = words - 1;
-    while (word >= 0 && (bits[a * words + word]! & bits[b * words + word]!) === 0) word--;
-    return word >= 0;
+    for (let at = offset[fewer + 1]! - 1; at >= offset[fewer]!; at--) {
+      const word = filled[at]!;
+      if ((bits[fewer * words + word]! & bits[more * words + word]!) !== 0) return true;
+    }
+    return false;
   }
 }
 

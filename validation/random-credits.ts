@@ -53,7 +53,7 @@ function runOf({ fabric, tables, adaptive, flows, lanes, credit, seed }: CreditC
     links: null,
     pathsMayChange: false,
     countsPorts: false,
-    owners: null,
+    describe: null,
     seed,
     shape: { payloadBytes, overheadBytes, acknowledgementBytes: 60 },
     settings: { credit },

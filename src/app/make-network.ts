@@ -46,7 +46,7 @@ export function fastForwardMode({
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */
 export function makeNetwork(
   { backend, fabric, lanes, packet, paces, seed, settings }: Plan,
-  run: Pick<NetworkParts, 'tracer' | 'links' | 'pathsMayChange' | 'countsPorts' | 'owners' | 'sink' | 'wheelWidthPs'>,
+  run: Pick<NetworkParts, 'tracer' | 'links' | 'pathsMayChange' | 'countsPorts' | 'describe' | 'sink' | 'wheelWidthPs'>,
 ): MadeNetwork {
   return backend.make({
     fabric,

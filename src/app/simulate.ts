@@ -14,6 +14,7 @@ import { lostTimeReport } from '../measurement/lost-causes.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
+import type { DescribeTransfer } from '../records/transfer-label.js';
 import { UnfinishedColumn, unfinishedTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { routesByRules } from '../routing/table-routes.js';
@@ -25,7 +26,7 @@ import { makeNetwork } from './make-network.js';
 import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
 import type { Progress, RunSummary } from './run-progress.js';
-import { TransferJobNumbers } from './transfer-job-numbers.js';
+import { TransferLabels } from './transfer-labels.js';
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;
@@ -192,8 +193,9 @@ function nextSliceEvents(events: number, tookMs: number): number {
 }
 
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission }: SimulateOptions) {
-  const transferOwners = new TransferJobNumbers();
-  const owners = (transfer: number): number => transferOwners.of(transfer);
+  const labels = new TransferLabels();
+  const describe: DescribeTransfer = (transfer, source, destination, into) =>
+    labels.describe(transfer, source, destination, into);
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
   const run = composeRun({
@@ -205,11 +207,11 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     admission,
     sourcePorts: plan.sourcePorts,
     pins: plan.pins,
-    makeNetwork: (wiring) => makeNetwork(plan, { ...wiring, owners, sink, wheelWidthPs: wheelWidthPs ?? null }),
+    makeNetwork: (wiring) => makeNetwork(plan, { ...wiring, describe, sink, wheelWidthPs: wheelWidthPs ?? null }),
     makeWork: (tracer) => {
       // whoever counts links or places flows wants all of them
       const work = planWork(plan, tracer, sink, recorder, linkLoads === undefined && admission === undefined);
-      transferOwners.use(work);
+      labels.use(work);
       return work;
     },
     sink,

@@ -13,6 +13,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { LinkStates } from '../fabric/link-states.js';
 import type { SenderPaces } from '../execution/sender-paces.js';
 import type { RecordSink } from '../records/schema.js';
+import type { DescribeTransfer } from '../records/transfer-label.js';
 import type { LaneAssignment } from '../routing/lane-maps.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
@@ -46,8 +47,8 @@ export interface NetworkParts {
   readonly paces: SenderPaces | null;
   /** what files say of service levels and lanes; null or left out: nothing */
   readonly lanes?: Partial<LaneAssignment> | null;
-  /** whose a transfer is, by its number: -1 nobody's; null: nobody's all of them */
-  readonly owners: ((transfer: number) => number) | null;
+  /** what transfers are part of; null: nobody knows */
+  readonly describe: DescribeTransfer | null;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */

@@ -13,6 +13,12 @@ export const samplingRules: readonly NoEffectRule[] = [
     because: 'packets carry no samples (sampling.variant is off)',
   },
   {
+    settings: ['sampling.rankClasses'],
+    causes: [],
+    when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),
+    because: 'nothing that is sent has ranks (there is no workload)',
+  },
+  {
     settings: ['sampling.threshold'],
     causes: ['sampling.congested'],
     when: ({ settings }) => settings.sampling.congested === 'queue',

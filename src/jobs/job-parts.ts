@@ -31,6 +31,10 @@ export interface JobParts {
 export interface TransferOwner {
   /** number of the job */
   readonly job: number;
+  /** what it is for, as in the table of collectives: pass, collective (0: a message), kind of the group */
+  readonly pass: number;
+  readonly collective: number;
+  readonly group: number;
   finished(id: number, nowPs: number, sink: TransferSink): void;
   /** All bytes of the transfer have left. Left out: of no interest. */
   sent?(id: number, nowPs: number, sink: TransferSink): void;

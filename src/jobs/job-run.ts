@@ -363,7 +363,7 @@ export class JobRun {
     const destination = parts.fabric.hosts[job.ranks[partner]!]!;
     if (sizeBytes > 0 && costs === null) {
       this.sink.transfer(
-        this.messages.transferOf(message),
+        this.messages.transferOf(message, program.pass[at]!),
         source,
         destination,
         sizeBytes,

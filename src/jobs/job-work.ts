@@ -2,7 +2,9 @@
 // Invariant: transfers of jobs are numbered from firstId, in the order in which their collectives and messages begin.
 
 import { hasConnections } from '../collectives/selection.js';
+import type { Fabric } from '../fabric/fabric.js';
 import type { TransferSink } from '../flows/work-source.js';
+import { type TransferLabel, untold } from '../records/transfer-label.js';
 import { ActorsWork } from './actors-work.js';
 import { cutBooks } from './cut-books.js';
 import type { FastForwardFigures } from './fast-forward/fast-forward-figures.js';
@@ -18,6 +20,8 @@ export class JobWork extends ActorsWork<JobRun> {
   /** given if collectives go over connections with slots */
   readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
   private readonly owners: TransferOwners<TransferOwner>;
+  private readonly fabric: Fabric;
+  private rankOf: Int32Array | null = null;
   /** operations of all ranks that are carried out, over all iterations */
   readonly operations: number;
 
@@ -25,6 +29,7 @@ export class JobWork extends ActorsWork<JobRun> {
   constructor(jobs: readonly Job[], parts: Omit<JobParts, 'owners'>, firstId = 0) {
     super();
     this.owners = new TransferOwners(firstId);
+    this.fabric = parts.fabric;
     this.runs = jobs.map((job, number) => new JobRun(job, number, { ...parts, owners: this.owners }));
     if (parts.costs === null && hasConnections(parts.settings.profile))
       this.transferSent = (id, nowPs, sink) => this.owners.of(id).sent?.(id, nowPs, sink);
@@ -45,9 +50,32 @@ export class JobWork extends ActorsWork<JobRun> {
     this.owners.of(id).finished(id, nowPs, sink);
   }
 
-  /** Number of the job of a transfer under way; -1: it is of none. */
-  jobOfTransfer(id: number): number {
-    return this.owners.find(id)?.job ?? -1;
+  /**
+   * Says what a transfer under way is a part of: pass, collective and group as in the table of collectives.
+   * @param source @param destination its nodes @returns whether it is of a job
+   */
+  describe(id: number, source: number, destination: number, into: TransferLabel): boolean {
+    const owner = this.owners.find(id);
+    if (owner === null) return false;
+    const { job } = this.runs[owner.job]!;
+    const rankOf = (this.rankOf ??= this.rankOfNodes());
+    into.job = owner.job;
+    into.phase = owner.pass;
+    into.collective = owner.collective;
+    into.group = owner.group;
+    into.tag = untold;
+    into.sourceRank = rankOf[source]!;
+    into.destinationRank = rankOf[destination]!;
+    into.ranks = job.ranks.length;
+    return true;
+  }
+
+  /** By node: the rank of its job, -1 of none. No two jobs share a rank of the fabric. */
+  private rankOfNodes(): Int32Array {
+    const rankOf = new Int32Array(this.fabric.nodeCount).fill(untold);
+    for (const { job } of this.runs)
+      for (const [rank, host] of job.ranks.entries()) rankOf[this.fabric.hosts[host]!] = rank;
+    return rankOf;
   }
 
   /**

@@ -6,7 +6,11 @@
 import { addTo } from '../base/lists-by-key.js';
 import type { TransferSink } from '../flows/work-source.js';
 import type { TransferOwner } from './job-parts.js';
+import { kindIndex } from './rank-accounts.js';
 import type { TransferOwners } from './transfer-owners.js';
+
+/** group of a message in records */
+const pipelineGroup = kindIndex('PP');
 
 export class Message {
   private isThere = false;
@@ -59,13 +63,16 @@ export class Messages {
     message.arrive();
   }
 
-  /** Gives a message that goes over the network the number of its transfer, until that has arrived. */
-  transferOf(message: Message): number {
+  /**
+   * Gives a message that goes over the network the number of its transfer, until that has arrived.
+   * @param pass that it is for
+   */
+  transferOf(message: Message, pass: number): number {
     const finished = (id: number, nowPs: number, sink: TransferSink): void => {
       this.owners.remove(id);
       this.transferred(message, nowPs, sink);
     };
-    return this.owners.add({ job: this.job, finished }, 1);
+    return this.owners.add({ job: this.job, pass, collective: 0, group: pipelineGroup, finished }, 1);
   }
 
   /** The first message for a receiver, taken out if it has arrived; null if it has not. */

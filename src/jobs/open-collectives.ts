@@ -11,10 +11,11 @@ import { StreamedSchedule } from '../collectives/streams.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { collectiveNames } from '../workload/workload.js';
 import type { Actors } from './actors.js';
-import { communicatorNumber, type JobGroup } from './job-groups.js';
+import { communicationKindOf, communicatorNumber, type JobGroup } from './job-groups.js';
 import type { JobParts } from './job-parts.js';
 import { OpenCollective } from './open-collective.js';
 import type { Program } from './program.js';
+import { kindIndex } from './rank-accounts.js';
 
 /** Whom collectives tell what has happened. */
 export interface CollectiveEvents {
@@ -156,6 +157,9 @@ export class OpenCollectives {
         : owners.add(
             {
               job: this.scope.job,
+              pass: collective.cause.pass,
+              collective: collective.cause.collective,
+              group: kindIndex(communicationKindOf[collective.group.name]),
               sent: (id, nowPs, sink) => {
                 if (collective.run === run) this.events.transferSent(collective, id, nowPs, sink);
               },

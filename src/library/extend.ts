@@ -24,6 +24,7 @@ export type { GroupValues, Setting, SettingGroup, SettingValues } from '../base/
 export { valuesOfGroup } from '../base/settings.js';
 export type { BackendDeclaration } from '../backends/backend-declaration.js';
 export type { Backend, CollectiveMeans, FastForwardMode, MadeNetwork, NetworkParts } from '../backends/backend.js';
+export type { DescribeTransfer, TransferLabel } from '../records/transfer-label.js';
 export { builtInBackends } from '../backends/catalogue.js';
 export {
   type CongestionMechanism,

@@ -6,6 +6,7 @@
 // 2005, 3.3).
 // Invariant: what a member's step sends, exactly one step of another receives.
 
+import { barrierCollective } from '../records/transfer-label.js';
 import { barrierBytes } from './machine.js';
 import { type RankOperation, RankOperationKind } from './rank-program.js';
 
@@ -15,6 +16,14 @@ const collectiveTags: Readonly<Record<number, number>> = {
   [RankOperationKind.allreduce]: -2,
   [RankOperationKind.alltoall]: -3,
 };
+
+/** By tag: the collective as labels of transfers name it (records/transfer-label.ts). */
+const collectiveOfTags: Readonly<Record<number, number>> = { [-1]: barrierCollective, [-2]: 1, [-3]: 4 };
+
+/** The collective that a message of a tag is of, as labels of transfers name it; 0: of none. */
+export function collectiveOfTag(tag: number): number {
+  return collectiveOfTags[tag] ?? 0;
+}
 
 /** What a member does in a step. */
 export class CollectiveStep {

@@ -4,6 +4,8 @@
 import type { TransferSink } from '../flows/work-source.js';
 import { ActorsWork } from '../jobs/actors-work.js';
 import type { RecordSink } from '../records/schema.js';
+import { noGroup, type TransferLabel, untold } from '../records/transfer-label.js';
+import { collectiveOfTag } from './collective-steps.js';
 import { MessageRecorder } from './message-recorder.js';
 import type { PlacedProgram } from './placed-program.js';
 import type { ProgramReport } from './program-report.js';
@@ -35,9 +37,25 @@ export class ProgramWork extends ActorsWork<ProgramRun> {
     this.runs[numbers.programOf(id)]!.arrived(numbers.take(id), nowPs, sink);
   }
 
-  /** Number of the program of a transfer under way; -1: it is of none. */
-  programOfTransfer(id: number): number {
-    return this.numbers.find(id);
+  /**
+   * Says of which message a transfer under way is; its job is the number of the program.
+   * @returns whether it is of a program
+   */
+  describe(id: number, into: TransferLabel): boolean {
+    const program = this.numbers.find(id);
+    if (program < 0) return false;
+    const { slots, ranks } = this.runs[program]!;
+    const slot = this.numbers.slotOf(id);
+    const tag = slots.tag[slot]!;
+    into.job = program;
+    into.phase = slots.phase[slot]!;
+    into.collective = collectiveOfTag(tag);
+    into.group = noGroup;
+    into.tag = Math.max(untold, tag);
+    into.sourceRank = slots.source[slot]!;
+    into.destinationRank = slots.destination[slot]!;
+    into.ranks = ranks;
+    return true;
   }
 
   /** What the programs came to; hands the last records over. Call it once, when the run has ended. */

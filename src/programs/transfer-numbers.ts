@@ -36,9 +36,14 @@ export class TransferNumbers {
     return this.programs[id % this.slots.length]!;
   }
 
-  /** The program that a number was given to; -1: none, or all numbers up to it have arrived. */
+  /** The program of a number whose transfer is under way; -1: it is not. */
   find(id: number): number {
-    return id < this.oldest || id >= this.next ? -1 : this.programOf(id);
+    return id < this.oldest || id >= this.next || this.slotOf(id) === over ? -1 : this.programOf(id);
+  }
+
+  /** The message of a transfer under way. */
+  slotOf(id: number): number {
+    return this.slots[id % this.slots.length]!;
   }
 
   /** The message of a transfer, which has arrived: it is forgotten. */

@@ -24,7 +24,17 @@ const pass: ColumnSchema = {
   description: 'pass of the layer',
   categories: { 0: 'forward', 1: 'inputGradient', 2: 'weightGradient', 3: 'update' },
 };
-const groups = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all', 6: 'CP' } as const;
+/** Kinds of groups of ranks, by number. */
+export const groupCategories = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all', 6: 'CP' } as const;
+/** What a group does together, by number. */
+export const collectiveCategories = {
+  1: 'allreduce',
+  2: 'allgather',
+  3: 'reducescatter',
+  4: 'alltoall',
+  5: 'broadcast',
+  6: 'allreduceThenAlltoall',
+} as const;
 const microBatch: ColumnSchema = { name: 'microBatch', type: 'int32', unit: '1', description: 'micro-batch, from 0' };
 const iteration: ColumnSchema = { name: 'iteration', type: 'int32', unit: '1', description: 'iteration, from 0' };
 
@@ -63,7 +73,7 @@ export const timelineTable: TableSchema = {
       type: 'uint8',
       unit: '1',
       description: 'kind of group that a wait is for; of a computation none',
-      categories: { ...groups, 255: 'none' },
+      categories: { ...groupCategories, 255: 'none' },
     },
     layer,
     pass,
@@ -99,7 +109,7 @@ export const collectiveTable: TableSchema = {
   name: 'collectives',
   columns: [
     job,
-    { name: 'group', type: 'uint8', unit: '1', description: 'kind of the group', categories: groups },
+    { name: 'group', type: 'uint8', unit: '1', description: 'kind of the group', categories: groupCategories },
     { name: 'firstRank', type: 'int32', unit: '1', description: 'first rank of the group, of the job' },
     { name: 'ranks', type: 'int32', unit: '1', description: 'ranks of the group' },
     {
@@ -107,14 +117,7 @@ export const collectiveTable: TableSchema = {
       type: 'uint8',
       unit: '1',
       description: 'what the group does',
-      categories: {
-        1: 'allreduce',
-        2: 'allgather',
-        3: 'reducescatter',
-        4: 'alltoall',
-        5: 'broadcast',
-        6: 'allreduceThenAlltoall',
-      },
+      categories: collectiveCategories,
     },
     {
       name: 'algorithm',

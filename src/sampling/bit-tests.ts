@@ -1,5 +1,5 @@
 // The receiving end of the one-bit variant: for every link that a packet may have taken, does its hash agree?
-// Packets of the same links, weight and owner are collected until there are 32 and tested together: their words y
+// Packets of the same links, weight and kind are collected until there are 32 and tested together: their words y
 // (link-hash.ts) are turned, so that bit n of slice j is bit j of packet n, and the hashes of a link for all 32 are the
 // XOR of the slices of its number's bits. So a test costs a packet less than one operation, not a multiplication.
 // Links of the two hosts are known by their own and tested one packet at a time: mostly one each.
@@ -10,7 +10,7 @@
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { bitCount, parity } from './link-hash.js';
-import type { LinkTallies, OwnerTallies } from './link-tallies.js';
+import type { LinkTallies } from './link-tallies.js';
 import type { PossibleLinks } from './possible-links.js';
 
 const mostBatches = 1 << 16;
@@ -18,10 +18,10 @@ const mostBatches = 1 << 16;
 const sliceBits = 25;
 
 export class BitTests {
-  /** by owner: batch of a pair and a weight */
+  /** by label: batch of a pair and a weight */
   private readonly batchOf: (Map<number, number> | undefined)[] = [];
   private readonly links: Int32Array[] = [];
-  private readonly tallies: OwnerTallies[] = [];
+  private labels = new Int32Array(256);
   private weight = new Float64Array(256);
   private count = new Uint8Array(256);
   private hashes = new Int32Array(256);
@@ -35,14 +35,14 @@ export class BitTests {
   constructor(
     private readonly fabric: Fabric,
     private readonly possible: PossibleLinks,
-    private readonly all: LinkTallies,
+    private readonly tallies: LinkTallies,
     private readonly weights: number,
   ) {}
 
   /**
    * A packet has arrived.
    * @param word y of its identifier @param hash the bit that it carries @param hops its hop count @param weight
-   * the same x `every`
+   * the same x `every` @param label of its kind of traffic
    */
   add(
     source: number,
@@ -52,17 +52,16 @@ export class BitTests {
     hops: number,
     weight: number,
     isCongested: boolean,
-    owner: number,
+    label: number,
   ): void {
-    const tallies = this.all.of(owner);
     const { portOffset, portPeer } = this.fabric;
     for (let port = portOffset[source]!; port < portOffset[source + 1]!; port++)
-      testOne(tallies, port, word, hash, weight, isCongested);
+      this.testOne(label, port, word, hash, weight, isCongested);
     for (let port = portOffset[destination]!; port < portOffset[destination + 1]!; port++)
-      testOne(tallies, portPeer[port]!, word, hash, weight, isCongested);
+      this.testOne(label, portPeer[port]!, word, hash, weight, isCongested);
     const key = this.possible.pairOf(source, destination) * this.weights + hops;
-    const known = (this.batchOf[owner] ??= new Map()).get(key);
-    const batch = known ?? this.open(owner, key, this.possible.between(source, destination), weight);
+    const known = (this.batchOf[label] ??= new Map()).get(key);
+    const batch = known ?? this.open(label, key, this.possible.between(source, destination), weight);
     const n = this.count[batch]!;
     this.words[(batch << 5) + n] = word;
     if (hash === 1) this.hashes[batch]! |= 1 << n;
@@ -76,22 +75,22 @@ export class BitTests {
     for (let batch = 0; batch < this.links.length; batch++) if (this.count[batch]! > 0) this.test(batch);
     this.batchOf.length = 0;
     this.links.length = 0;
-    this.tallies.length = 0;
   }
 
-  private open(owner: number, key: number, links: Int32Array, weight: number): number {
+  private open(label: number, key: number, links: Int32Array, weight: number): number {
     if (this.links.length === mostBatches) this.flush();
     const batch = this.links.length;
     if (batch === this.count.length) {
+      this.labels = grown(this.labels, 2 * batch);
       this.weight = grown(this.weight, 2 * batch);
       this.count = grown(this.count, 2 * batch);
       this.hashes = grown(this.hashes, 2 * batch);
       this.congested = grown(this.congested, 2 * batch);
       this.words = grown(this.words, 64 * batch);
     }
-    (this.batchOf[owner] ??= new Map()).set(key, batch);
+    (this.batchOf[label] ??= new Map()).set(key, batch);
     this.links.push(links);
-    this.tallies.push(this.all.of(owner));
+    this.labels[batch] = label;
     this.weight[batch] = weight;
     return batch;
   }
@@ -102,10 +101,10 @@ export class BitTests {
     const congested = this.congested[batch]!;
     const weight = this.weight[batch]!;
     const links = this.links[batch]!;
-    const tallies = this.tallies[batch]!;
+    const label = this.labels[batch]!;
     this.count[batch] = this.hashes[batch] = this.congested[batch] = 0;
     this.turn(batch, count);
-    const { sums } = this;
+    const { sums, tallies } = this;
     const all = count === 32 ? -1 : (1 << count) - 1;
     const congestedTested = bitCount(congested);
     for (let i = 0; i < links.length; i++) {
@@ -119,6 +118,7 @@ export class BitTests {
         sums[128 | ((link >>> 20) & 31)]!;
       const disagree = (own ^ hashes) & all;
       tallies.test(
+        label,
         port,
         weight,
         count,
@@ -127,6 +127,11 @@ export class BitTests {
         congestedTested === 0 ? 0 : bitCount(disagree & congested),
       );
     }
+  }
+
+  private testOne(label: number, port: number, word: number, hash: number, weight: number, isCongested: boolean): void {
+    const disagree = parity(word & (port + 1)) ^ hash;
+    this.tallies.test(label, port, weight, 1, disagree, isCongested ? 1 : 0, isCongested ? disagree : 0);
   }
 
   /** Bit j of packet n becomes bit n of slice j; then the XORs of all choices among five slices. */
@@ -144,16 +149,4 @@ export class BitTests {
       }
     }
   }
-}
-
-function testOne(
-  tallies: OwnerTallies,
-  port: number,
-  word: number,
-  hash: number,
-  weight: number,
-  isCongested: boolean,
-): void {
-  const disagree = parity(word & (port + 1)) ^ hash;
-  tallies.test(port, weight, 1, disagree, isCongested ? 1 : 0, isCongested ? disagree : 0);
 }

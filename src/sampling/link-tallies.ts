@@ -1,42 +1,67 @@
-// What receivers have counted by link: of one window of time, for each owner of traffic apart.
+// What receivers have counted by link: of one window of time, for each kind of traffic (sample-labels.ts) apart.
 // A sampled packet stands for w = every x links of its path. The traffic of a link is the sum of the w that name it
 // (standard), or of w where the hash agrees and -w where it does not, over all packets that may have taken it
 // (one-bit). Both are unbiased, and both have the variance E[sum of w^2 over what was added] - E[traffic]: with l links
 // and N packets N (every l - 1), or Q every l^2 - N of Q packets that may have taken it.
+// Counts stand in pages of 16 ports, made when a kind of traffic first meets one of them: a kind costs as much as the
+// part of the fabric that it touches. Memory: at most `mostPages` pages (65,536: 50 MB); what would need more is counted for its
+// job as a whole, which needs at most a page for 16 ports and job.
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithms 3 and 6, 2.3.2 and 2.5.1; its variances are those of
 // every = 1.
 
-/** The columns of one owner, by port; made when its first packet comes. */
-export class OwnerTallies {
-  /** packets that were added (one-bit: tested) */
-  readonly tested: Float64Array;
-  /** packets among them that name the link (standard); of one-bit 0 */
-  readonly samples: Float64Array;
-  readonly traffic: Float64Array;
-  /** sum of w^2 */
-  readonly squares: Float64Array;
-  readonly congested: Float64Array;
-  /** sum of w^2 of those that met congestion */
-  readonly congestedSquares: Float64Array;
+import { grown } from '../base/columns.js';
+import type { SampleLabels } from './sample-labels.js';
 
-  constructor(ports: number) {
-    this.tested = new Float64Array(ports);
-    this.samples = new Float64Array(ports);
-    this.traffic = new Float64Array(ports);
-    this.squares = new Float64Array(ports);
-    this.congested = new Float64Array(ports);
-    this.congestedSquares = new Float64Array(ports);
+const pageShift = 4;
+const pagePorts = 1 << pageShift;
+
+/** Places of the counts of a kind of traffic at a port, from its cell on. */
+export const Tally = {
+  /** packets that were added (one-bit: tested) */
+  tested: 0,
+  /** packets among them that name the link (standard); of one-bit 0 */
+  samples: 1,
+  traffic: 2,
+  /** sum of w^2 */
+  squares: 3,
+  congested: 4,
+  /** sum of w^2 of those that met congestion */
+  congestedSquares: 5,
+} as const;
+
+const width = 6;
+const pageValues = pagePorts * width;
+
+export class LinkTallies {
+  /** cells, {@link Tally} by Tally; another array after `cellOf` */
+  values = new Float64Array(pageValues * 64);
+  private pages = 0;
+  /** by label, then by port / 16: where its page begins in `values`; -1: it has none */
+  private readonly pagesOf: Int32Array[] = [];
+
+  constructor(
+    private readonly ports: number,
+    private readonly labels: SampleLabels,
+    private readonly mostPages = 1 << 16,
+  ) {}
+
+  /** Where the counts of a kind of traffic at a port begin in `values`. */
+  cellOf(label: number, port: number): number {
+    const page = this.pagesOf[label]?.[port >> pageShift] ?? -1;
+    return (page >= 0 ? page : this.open(label, port)) + (port & (pagePorts - 1)) * width;
   }
 
   /** A packet's reservoir names a link. */
-  add(port: number, weight: number, isCongested: boolean): void {
-    this.tested[port]!++;
-    this.samples[port]!++;
-    this.traffic[port]! += weight;
-    this.squares[port]! += weight * weight;
+  add(label: number, port: number, weight: number, isCongested: boolean): void {
+    const cell = this.cellOf(label, port);
+    const { values } = this;
+    values[cell + Tally.tested]!++;
+    values[cell + Tally.samples]!++;
+    values[cell + Tally.traffic]! += weight;
+    values[cell + Tally.squares]! += weight * weight;
     if (!isCongested) return;
-    this.congested[port]! += weight;
-    this.congestedSquares[port]! += weight * weight;
+    values[cell + Tally.congested]! += weight;
+    values[cell + Tally.congestedSquares]! += weight * weight;
   }
 
   /**
@@ -45,6 +70,7 @@ export class OwnerTallies {
    * @param congestedDisagree both
    */
   test(
+    label: number,
     port: number,
     weight: number,
     tested: number,
@@ -52,30 +78,44 @@ export class OwnerTallies {
     congestedTested: number,
     congestedDisagree: number,
   ): void {
-    this.tested[port]! += tested;
-    this.traffic[port]! += weight * (tested - 2 * disagree);
-    this.squares[port]! += weight * weight * tested;
-    this.congested[port]! += weight * (congestedTested - 2 * congestedDisagree);
-    this.congestedSquares[port]! += weight * weight * congestedTested;
+    const cell = this.cellOf(label, port);
+    const { values } = this;
+    values[cell + Tally.tested]! += tested;
+    values[cell + Tally.traffic]! += weight * (tested - 2 * disagree);
+    values[cell + Tally.squares]! += weight * weight * tested;
+    if (congestedTested === 0) return;
+    values[cell + Tally.congested]! += weight * (congestedTested - 2 * congestedDisagree);
+    values[cell + Tally.congestedSquares]! += weight * weight * congestedTested;
+  }
+
+  /** Calls back for every cell at which something was counted: label by label, by port. */
+  forEach(visit: (label: number, port: number, cell: number) => void): void {
+    for (const [label, pages] of this.pagesOf.entries())
+      for (let page = 0; page < (pages?.length ?? 0); page++) {
+        const start = pages![page]!;
+        if (start < 0) continue;
+        for (let at = 0; at < pagePorts; at++)
+          if (this.values[start + at * width + Tally.tested]! > 0)
+            visit(label, (page << pageShift) + at, start + at * width);
+      }
   }
 
   clear(): void {
-    for (const column of [this.tested, this.samples, this.traffic, this.squares, this.congested, this.congestedSquares])
-      column.fill(0);
-  }
-}
-
-export class LinkTallies {
-  /** by owner; undefined: it has sent nothing yet */
-  readonly owners: (OwnerTallies | undefined)[] = [];
-
-  constructor(private readonly ports: number) {}
-
-  of(owner: number): OwnerTallies {
-    return (this.owners[owner] ??= new OwnerTallies(this.ports));
+    this.values.fill(0, 0, this.pages * pageValues);
+    this.pages = this.pagesOf.length = 0;
   }
 
-  clear(): void {
-    for (const owner of this.owners) owner?.clear();
+  /** The page of a port, made anew. */
+  private open(label: number, port: number): number {
+    const { labels } = this;
+    if (this.pages >= this.mostPages && !labels.isTogether(label)) {
+      const whole = labels.ofJob(labels.jobOf(label));
+      return this.cellOf(whole, port) - (port & (pagePorts - 1)) * width;
+    }
+    const start = this.pages++ * pageValues;
+    if (start + pageValues > this.values.length) this.values = grown(this.values, 2 * this.values.length);
+    const own = (this.pagesOf[label] ??= new Int32Array((this.ports + pagePorts - 1) >> pageShift).fill(-1));
+    own[port >> pageShift] = start;
+    return start;
   }
 }

@@ -12,6 +12,7 @@ import { RandomStream } from '../base/random.js';
 import type { EventRecords } from '../engine/event-records.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { RecordSink, TableSchema } from '../records/schema.js';
+import type { DescribeTransfer } from '../records/transfer-label.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
 import { BitTests } from './bit-tests.js';
 import { type Draws, GeneratorDraws, RegisterDraws } from './draws.js';
@@ -25,7 +26,9 @@ import {
 } from './link-hash.js';
 import { LinkTallies } from './link-tallies.js';
 import { PossibleLinks } from './possible-links.js';
+import { PairLabels } from './pair-labels.js';
 import { linkCountTable, linkSampleTable } from './sample-records.js';
+import { SampleLabels } from './sample-labels.js';
 import { SampleRows } from './sample-rows.js';
 import type { SamplingSettings } from './sampling-settings.js';
 
@@ -38,8 +41,8 @@ export interface SamplerParts {
   readonly seed: number;
   /** the routes in force */
   readonly routes: () => EqualCostRoutes;
-  /** whose a transfer is, by its number: from 0, -1 nobody's; null: all are nobody's */
-  readonly owners: ((transfer: number) => number) | null;
+  /** what transfers are part of; null: nobody knows */
+  readonly describe: DescribeTransfer | null;
   readonly sink: RecordSink;
 }
 
@@ -82,7 +85,8 @@ export class PacketSampler {
   private readonly idBits: IdentifierBits;
   private readonly rows: SampleRows;
   private readonly weak: WeakMasks | null;
-  private readonly owners: ((transfer: number) => number) | null;
+  private readonly labels: SampleLabels;
+  private readonly pairLabels: PairLabels;
   private readonly portNode: Int32Array;
   /** largest hop count */
   private readonly saturation: number;
@@ -102,7 +106,8 @@ export class PacketSampler {
   constructor(parts: SamplerParts) {
     const { fabric, records, settings, seed } = parts;
     this.settings = settings;
-    this.owners = parts.owners;
+    this.labels = new SampleLabels(settings.rankClasses);
+    this.pairLabels = new PairLabels(this.labels, parts.describe);
     this.portNode = fabric.portNode;
     this.saturation = settings.hopCount === 'field' ? 1 << settings.hopBits : mostHops;
     this.draws =
@@ -112,7 +117,7 @@ export class PacketSampler {
     this.marks = new RandomStream(seed, 'sampling: congestion by load');
     this.identifiers = new RandomStream(seed, 'sampling: identifiers');
     this.choices = new RandomStream(seed, 'sampling: which packets');
-    this.tallies = new LinkTallies(fabric.portCount);
+    this.tallies = new LinkTallies(fabric.portCount, this.labels);
     const isHashed = settings.variant === 'one-bit';
     this.idBits = settings.identifier === '16-bit' ? 16 : 32;
     const multiplier = multipliers[settings.multiplier];
@@ -190,9 +195,10 @@ export class PacketSampler {
 
   /**
    * A packet has reached its destination (Algorithms 3 and 6).
-   * @param transfer its number @param nowPs in picoseconds
+   * @param pair its queue pair @param source @param destination of the queue pair @param transfer its number
+   * @param nowPs in picoseconds
    */
-  arrives(record: number, source: number, destination: number, transfer: number, nowPs: number): void {
+  arrives(record: number, pair: number, source: number, destination: number, transfer: number, nowPs: number): void {
     const state = this.state[record]!;
     if ((state & SAMPLED) === 0) return;
     if (nowPs >= this.rows.endPs) this.endWindows(nowPs);
@@ -200,11 +206,11 @@ export class PacketSampler {
     const hops = this.hops[record]!;
     const weight = hops * this.settings.every;
     const isCongested = (state & CONGESTED) !== 0;
-    const owner = this.owners === null ? 0 : this.owners(transfer) + 1;
-    if (this.tests === null) this.tallies.of(owner).add(this.carried[record]!, weight, isCongested);
+    const label = this.pairLabels.of(pair, transfer, source, destination);
+    if (this.tests === null) this.tallies.add(label, this.carried[record]!, weight, isCongested);
     else {
       const hash = (state & HASH) === 0 ? 0 : 1;
-      this.tests.add(source, destination, this.carried[record]! >>> 0, hash, hops, weight, isCongested, owner);
+      this.tests.add(source, destination, this.carried[record]! >>> 0, hash, hops, weight, isCongested, label);
     }
   }
 
@@ -212,7 +218,7 @@ export class PacketSampler {
   finish(nowPs: number): void {
     this.endWindows(nowPs);
     this.tests?.flush();
-    this.rows.finish(this.tallies, nowPs, this.exact);
+    this.rows.finish(this.tallies, this.labels, nowPs, this.exact);
   }
 
   summary(): SamplingSummary {
@@ -225,8 +231,9 @@ export class PacketSampler {
     const { window: windowPs } = this.settings;
     if (nowPs >= this.rows.endPs && this.rows.endPs < Infinity) {
       this.tests?.flush();
-      this.rows.write(this.tallies);
+      this.rows.write(this.tallies, this.labels);
       this.tallies.clear();
+      this.pairLabels.clear();
     }
     if (windowPs > 0) this.rows.begin(Math.floor(nowPs / windowPs) * windowPs, windowPs);
   }

@@ -1,8 +1,13 @@
-// The tables of reservoir sampling: what receivers estimate of every link, by window and owner; and, if asked for, what
-// ports really forwarded.
+// The tables of reservoir sampling: what receivers estimate of every link, by window and kind of traffic; and, if asked
+// for, what ports really forwarded.
 // Invariant: traffic and congested add up over rows, and so do the squares of the standard errors and of the noise.
 
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
+import { labelCollectives, labelGroups } from '../records/transfer-label.js';
+
+/** In place of a number, and of a category: the row puts several together. */
+export const several = -2;
+export const severalCategory = 254;
 
 const whole = (name: string, unit: string, description: string): ColumnSchema => ({
   name,
@@ -16,6 +21,14 @@ const real = (name: string, description: string): ColumnSchema => ({
   type: 'float64',
   unit: 'packets',
   description,
+});
+const number = (name: string, description: string): ColumnSchema => ({ name, type: 'int32', unit: '1', description });
+const word = (name: string, description: string, categories: Readonly<Record<number, string>>): ColumnSchema => ({
+  name,
+  type: 'uint8',
+  unit: '1',
+  description,
+  categories: { ...categories, [severalCategory]: 'several' },
 });
 const port: readonly ColumnSchema[] = [
   { name: 'node', type: 'int32', unit: 'node', description: 'owner of the sending port of the link' },
@@ -33,17 +46,24 @@ const port: readonly ColumnSchema[] = [
 export const LinkSampleColumn = {
   time: 0,
   window: 1,
-  owner: 2,
-  node: 3,
-  nodeKind: 4,
-  interface: 5,
-  tested: 6,
-  samples: 7,
-  traffic: 8,
-  trafficError: 9,
-  congested: 10,
-  congestedError: 11,
-  noise: 12,
+  job: 2,
+  phase: 3,
+  collective: 4,
+  group: 5,
+  tag: 6,
+  sourceRank: 7,
+  destinationRank: 8,
+  classRanks: 9,
+  node: 10,
+  nodeKind: 11,
+  interface: 12,
+  tested: 13,
+  samples: 14,
+  traffic: 15,
+  trafficError: 16,
+  congested: 17,
+  congestedError: 18,
+  noise: 19,
 } as const;
 
 export const linkSampleTable: TableSchema = {
@@ -51,12 +71,14 @@ export const linkSampleTable: TableSchema = {
   columns: [
     whole('timePs', 'ps', 'end of the window'),
     whole('windowPs', 'ps', 'its length; packets count where they arrive in it'),
-    {
-      name: 'owner',
-      type: 'int32',
-      unit: '1',
-      description: 'whose traffic: number of the job in the order of the summary, -1 of what belongs to none',
-    },
+    number('job', 'number of the job in the order of the summary; -1: of none'),
+    number('phase', 'phase of the program, or pass of the training job (0 forward to 3 update); -1: none, -2: several'),
+    word('collective', 'of what collective it is a part', labelCollectives),
+    word('group', 'kind of the group of ranks of a training job', labelGroups),
+    number('tag', "tag of a program's message; -1: none, -2: several"),
+    number('sourceRank', 'first rank of the class of the sender; -1: not known, -2: several'),
+    number('destinationRank', 'first rank of the class of the receiver; -1: not known, -2: several'),
+    number('classRanks', 'ranks of a class; the last one of a job may have fewer. 0: not known'),
     ...port,
     whole('testedPackets', 'packets', 'sampled packets that may have taken the link (standard: that name it)'),
     whole('samples', 'packets', 'sampled packets that name the link; one-bit: 0, it is not known'),

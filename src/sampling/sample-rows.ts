@@ -1,9 +1,11 @@
-// The rows of the tables of sampling: at the end of each window one for each owner and each link that was tested.
+// The rows of the tables of sampling: at the end of each window one for each kind of traffic and each link that was
+// tested.
 // Invariant: windows are multiples of their length; those in which nothing arrived have no rows.
 
 import { interfaceIndex, type Fabric } from '../fabric/fabric.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
-import type { LinkTallies, OwnerTallies } from './link-tallies.js';
+import { type LinkTallies, Tally } from './link-tallies.js';
+import { LabelWord, type SampleLabels } from './sample-labels.js';
 import { LinkCountColumn, linkCountTable, LinkSampleColumn, linkSampleTable } from './sample-records.js';
 
 /** Inverse of the standard normal distribution at 0.99 (Taffet's dissertation, docs/SOURCES.md, 2.5.1). */
@@ -32,16 +34,16 @@ export class SampleRows {
   }
 
   /** Rows of the window under way. */
-  write(tallies: LinkTallies, endPs = this.endPs): void {
-    for (const [owner, own] of tallies.owners.entries())
-      if (own !== undefined)
-        for (let port = 0; port < own.tested.length; port++)
-          if (own.tested[port]! > 0) this.row(owner, own, port, endPs);
+  write(tallies: LinkTallies, labels: SampleLabels, endPs = this.endPs): void {
+    tallies.forEach((label, port, cell) => {
+      this.label(labels, label);
+      this.row(tallies.values, cell, port, endPs);
+    });
   }
 
   /** The run has ended. @param exact packets and congested packets of each port, null: not counted */
-  finish(tallies: LinkTallies, nowPs: number, exact: Float64Array | null): void {
-    this.write(tallies, nowPs);
+  finish(tallies: LinkTallies, labels: SampleLabels, nowPs: number, exact: Float64Array | null): void {
+    this.write(tallies, labels, nowPs);
     this.samples.flush();
     if (exact === null) return;
     for (let port = 0; 2 * port < exact.length; port++) {
@@ -62,21 +64,34 @@ export class SampleRows {
       .map(({ schema, total }) => ({ name: schema.name, rows: total }));
   }
 
-  private row(owner: number, own: OwnerTallies, port: number, endPs: number): void {
+  private label(labels: SampleLabels, label: number): void {
     const { columns, rows } = this.samples;
-    const tested = own.tested[port]!;
-    const traffic = own.traffic[port]!;
-    const congested = own.congested[port]!;
+    columns[LinkSampleColumn.job]![rows] = labels.word(label, LabelWord.job);
+    columns[LinkSampleColumn.phase]![rows] = labels.word(label, LabelWord.phase);
+    columns[LinkSampleColumn.collective]![rows] = labels.word(label, LabelWord.collective);
+    columns[LinkSampleColumn.group]![rows] = labels.word(label, LabelWord.group);
+    columns[LinkSampleColumn.tag]![rows] = labels.word(label, LabelWord.tag);
+    columns[LinkSampleColumn.sourceRank]![rows] = labels.word(label, LabelWord.sourceRank);
+    columns[LinkSampleColumn.destinationRank]![rows] = labels.word(label, LabelWord.destinationRank);
+    columns[LinkSampleColumn.classRanks]![rows] = labels.word(label, LabelWord.classRanks);
+  }
+
+  private row(values: Float64Array, cell: number, port: number, endPs: number): void {
+    const { columns, rows } = this.samples;
+    const tested = values[cell + Tally.tested]!;
+    const traffic = values[cell + Tally.traffic]!;
+    const congested = values[cell + Tally.congested]!;
+    const squares = values[cell + Tally.squares]!;
+    const congestedSquares = values[cell + Tally.congestedSquares]!;
     columns[LinkSampleColumn.time]![rows] = endPs;
     columns[LinkSampleColumn.window]![rows] = endPs - this.startPs;
-    columns[LinkSampleColumn.owner]![rows] = owner - 1;
     this.name(this.samples, port, LinkSampleColumn.node);
     columns[LinkSampleColumn.tested]![rows] = tested;
-    columns[LinkSampleColumn.samples]![rows] = own.samples[port]!;
+    columns[LinkSampleColumn.samples]![rows] = values[cell + Tally.samples]!;
     columns[LinkSampleColumn.traffic]![rows] = traffic;
-    columns[LinkSampleColumn.trafficError]![rows] = Math.sqrt(Math.max(0, own.squares[port]! - traffic));
+    columns[LinkSampleColumn.trafficError]![rows] = Math.sqrt(Math.max(0, squares - traffic));
     columns[LinkSampleColumn.congested]![rows] = congested;
-    columns[LinkSampleColumn.congestedError]![rows] = Math.sqrt(Math.max(0, own.congestedSquares[port]! - congested));
+    columns[LinkSampleColumn.congestedError]![rows] = Math.sqrt(Math.max(0, congestedSquares - congested));
     columns[LinkSampleColumn.noise]![rows] = suppressionQuantile * this.noiseWeight * Math.sqrt(tested);
     this.samples.commit();
   }

@@ -34,6 +34,11 @@ export const samplingSettings = {
     "hosts say whether their own link is congested: others of its senders wait, or it was held back; false: they can't",
   ),
   window: time('0us', 'counts are written and begun anew after each such time; 0 = once, at the end'),
+  rankClasses: count(
+    8,
+    'traffic is told apart by the classes of the ranks at its ends: neighbours, so many classes a job; 1 = not by ranks',
+    { minimum: 1, maximum: 256 },
+  ),
   hopCount: choice(
     ['field', 'time-to-live'],
     'field',

@@ -115,7 +115,7 @@ function ringRun(packets: number, lanes = 1) {
     settings: { credit: { buffer: 1052 * packets, lanes } },
     packet: settingsWith(),
     paces: null,
-    owners: null,
+    describe: null,
     sink: new MemorySink(),
     wheelWidthPs: null,
   }).network;

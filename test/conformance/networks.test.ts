@@ -41,7 +41,7 @@ for (const { backend, balancing } of networks) {
         sink: new MemorySink(),
         wheelWidthPs: null,
         paces: null,
-        owners: null,
+        describe: null,
       };
       const { network } = backend.make({ ...parts, ...rest });
       expect(Object.keys(network.counters).sort()).toEqual([...backend.counters].sort());

@@ -66,7 +66,7 @@ it('messages give back the number of a transfer when it has arrived, before they
   });
   const message = new Message(0, 1, 2, 10);
   messages.add(message);
-  expect([messages.transferOf(message), messages.count, messages.take(1, 2)]).toEqual([40, 1, null]);
+  expect([messages.transferOf(message, 0), messages.count, messages.take(1, 2)]).toEqual([40, 1, null]);
   expect(messages.first(1, 2)).toBe(message);
   const sink: TransferSink = { transfer: () => expect.unreachable() };
   owners.of(40).finished(40, 25, sink);

@@ -81,7 +81,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
         settings: { credit: rules },
         packet,
         paces: null,
-        owners: null,
+        describe: null,
         sink: new MemorySink(),
         wheelWidthPs: null,
       }).network,

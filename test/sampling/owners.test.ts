@@ -32,9 +32,9 @@ it.each(['packet', 'credit'])(
     const { sink, summary } = await scenarioRun(text, set, { 'training.txt': training });
     expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
     const sends = new Map<number, Set<number>>();
-    for (const { owner, node, nodeKind } of tableRows(sink, linkSampleTable) as Record<string, number>[])
-      if (nodeKind === 0) sends.set(owner!, (sends.get(owner!) ?? new Set()).add(node!));
-    const hosts = Object.fromEntries([...sends].map(([owner, nodes]) => [owner, [...nodes].sort((a, b) => a - b)]));
+    for (const { job, node, nodeKind } of tableRows(sink, linkSampleTable) as Record<string, number>[])
+      if (nodeKind === 0) sends.set(job!, (sends.get(job!) ?? new Set()).add(node!));
+    const hosts = Object.fromEntries([...sends].map(([job, nodes]) => [job, [...nodes].sort((a, b) => a - b)]));
     // trained first, then programs, then transfers of a name; what has none is nobody's
     expect(hosts).toEqual({ '-1': [8], 0: [0, 1, 2, 3], 1: [4, 5, 6, 7], 2: [10, 12] });
   },

@@ -2,6 +2,7 @@
 
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-progress.js';
+import type { Fabric } from '../../src/fabric/fabric.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
@@ -10,6 +11,7 @@ import { memoryHost } from '../memory-host.js';
 export interface ScenarioRun {
   readonly summary: RunSummary;
   readonly sink: MemorySink;
+  readonly fabric: Fabric;
   /** messages of the plan's warnings */
   readonly warnings: readonly string[];
 }
@@ -31,5 +33,5 @@ export async function scenarioRun(
   const plan = await makePlan('s.yaml', { host, overrides: set });
   const sink = new MemorySink();
   const summary = await simulate(plan, { host, sink, ...options });
-  return { summary, sink, warnings: plan.warnings.map(({ message }) => message) };
+  return { summary, sink, fabric: plan.fabric, warnings: plan.warnings.map(({ message }) => message) };
 }

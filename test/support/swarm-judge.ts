@@ -147,7 +147,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
       planController(plan, tracer, frontier, linksChange),
     looksAtNics: true,
     paces: plan.paces === null ? null : paces,
-    owners: null,
+    describe: null,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });

@@ -36,7 +36,7 @@ export async function ethernetCounts(overrides: readonly string[] = []): Promise
   const { fabric, sink } = await exampleRun(`${example}/sampled-ethernet.yaml`, overrides, 'ended');
   const column = (name: keyof typeof LinkSampleColumn): ArrayLike<number> =>
     sink.column(linkSampleTable, LinkSampleColumn[name]);
-  const [time, owner, node, number] = [column('time'), column('owner'), column('node'), column('interface')];
+  const [time, job, node, number] = [column('time'), column('job'), column('node'), column('interface')];
   const [traffic, congested] = [column('traffic'), column('congested')];
   const ends = [...new Set(Array.from(time))].sort((a, b) => a - b);
   return links.map(({ name, color, from, to }) => {
@@ -45,7 +45,7 @@ export async function ethernetCounts(overrides: readonly string[] = []): Promise
     for (const endPs of ends) {
       let [packets, marked] = [counts.traffic.at(-1)!, counts.congested.at(-1)!];
       for (let i = 0; i < time.length; i++)
-        if (time[i] === endPs && owner[i] === 0 && node[i] === from && number[i] === port) {
+        if (time[i] === endPs && job[i] === 0 && node[i] === from && number[i] === port) {
           packets += traffic[i]!;
           marked += congested[i]!;
         }

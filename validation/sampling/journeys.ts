@@ -77,7 +77,7 @@ export function sampleJourneys(journeys: Journeys, changes: Partial<SamplingSett
     seed,
     records: new EventRecords(),
     routes: () => routes,
-    owners: null,
+    describe: null,
     sink: columns,
   });
   const record = 7;
@@ -86,7 +86,7 @@ export function sampleJourneys(journeys: Journeys, changes: Partial<SamplingSett
     sampler.departs(record, ports[from]!, congested[from] === 1);
     for (let i = from + 1; i < first[packet + 1]!; i++)
       if (sampler.passes(record, ports[i]!)) sampler.congestion(record, ports[i]!, 1000 + congested[i]!, 1000);
-    sampler.arrives(record, source[packet]!, destination[packet]!, 0, packet);
+    sampler.arrives(record, 0, source[packet]!, destination[packet]!, 0, packet);
   }
   sampler.finish(packets);
   return { ...columns, summary: sampler.summary() };

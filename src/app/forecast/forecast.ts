@@ -67,7 +67,7 @@ export async function forecastRun(
     links: null,
     pathsMayChange: false,
     countsPorts: false,
-    owners: null,
+    describe: null,
     sink: rows,
     wheelWidthPs: null,
   });

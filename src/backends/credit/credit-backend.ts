@@ -44,7 +44,7 @@ export const creditBackend: Backend = {
     paces,
     pathsMayChange,
     lanes: listed,
-    owners,
+    describe,
     sink,
   }) => {
     const own = valuesOfGroup(settings, 'credit', creditSettings);
@@ -55,7 +55,7 @@ export const creditBackend: Backend = {
       settings: packet.sampling,
       seed,
       routes: () => tracer.routes,
-      owners,
+      describe,
       sink,
     });
     const round = {

@@ -333,7 +333,7 @@ export class CreditNetwork implements Network {
     const { sampler } = this.parts;
     if (sampler !== null) {
       const { source, destination, id } = this.frontier;
-      sampler.arrives(record, source[slot]!, destination[slot]!, id[slot]!, nowPs);
+      sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs);
     }
     const latencyPs = nowPs - chunks.sentPs[record]!;
     this.packetsDelivered++;

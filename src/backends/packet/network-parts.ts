@@ -53,7 +53,7 @@ import { ToldTransport } from './told-transport.js';
 export interface PacketNetworkRequest
   extends
     Pick<NetworkParts, 'fabric' | 'tracer' | 'seed'>,
-    Partial<Pick<NetworkParts, 'links' | 'pathsMayChange' | 'countsPorts' | 'paces' | 'owners' | 'sink'>> {
+    Partial<Pick<NetworkParts, 'links' | 'pathsMayChange' | 'countsPorts' | 'paces' | 'describe' | 'sink'>> {
   readonly settings: PacketSettings;
   /** a wheel of another width or size: never affects results */
   readonly wheel?: EventWheel;
@@ -282,13 +282,13 @@ function onArrivalOf({ onArrival }: PacketNetworkRequest, polled: PolledPorts | 
 }
 
 /** What tells the sampler of packets, if the settings ask for samples; else null. */
-function samplingOf(parts: PacketParts, { sink, owners = null }: PacketNetworkRequest): SampleWatcher | null {
+function samplingOf(parts: PacketParts, { sink, describe = null }: PacketNetworkRequest): SampleWatcher | null {
   if (parts.settings.sampling.variant === 'off') return null;
   const sampler = samplerFor({
     ...parts,
     settings: parts.settings.sampling,
     routes: () => parts.tracer.routes,
-    owners,
+    describe,
     sink: sink ?? fail('samples without a sink'),
   });
   return sampler === null ? null : new SampleWatcher({ ...parts, sampler });

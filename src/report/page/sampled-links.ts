@@ -54,7 +54,7 @@ export class SampledLinks {
       window.traffic.push(columns[at.traffic]![row]!);
       window.congested.push(columns[at.congested]![row]!);
       window.noise.push(columns[at.noise]![row]!);
-      window.owner.push(columns[at.owner]![row]!);
+      window.owner.push(columns[at.job]![row]!);
       window.port.push(port);
     }
   }

@@ -45,7 +45,7 @@ function runOf(rows: readonly Row[], label = 'run') {
     for (let column = 0; column < columns.length; column++) set(column, 0);
     set(At.time, endPs);
     set(At.window, 1e6);
-    set(At.owner, owner);
+    set(At.job, owner);
     set(At.node, link[0]);
     set(At.interface, interfaceIndex(fabric, portTo(...link)));
     set(At.traffic, packets);

@@ -589,6 +589,12 @@ const sampling: Readonly<Record<string, EffectCase>> = {
     falls: figures.sampledCongestion,
   },
   'sampling.window': { scenario: burst, given: sampled, values: ['0us', '10us'], rises: figures.sampleRows },
+  'sampling.rankClasses': {
+    scenario: collective('alltoall', 'all', '256kB'),
+    given: sampled,
+    values: ['8', '1'],
+    falls: figures.sampleRows,
+  },
   'sampling.hopCount': {
     scenario: burst,
     given: [...sampled, 'sampling.hopBits=1'],

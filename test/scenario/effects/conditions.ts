@@ -642,6 +642,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'sampling.threshold',
       'sampling.hosts',
       'sampling.window',
+      'sampling.rankClasses',
       'sampling.hopCount',
       'sampling.hopBits',
       'sampling.identifier',
@@ -656,6 +657,12 @@ export const noEffectCases: readonly NoEffectCase[] = [
     settings: ['polling.width', 'polling.lanes', 'polling.spread', 'polling.tick'],
     given: ['polling.interval=0us'],
     because: 'no counters are read (polling.interval is 0)',
+  },
+  {
+    settings: ['sampling.rankClasses'],
+    scenario: burst,
+    given: ['sampling.variant=standard'],
+    because: 'nothing that is sent has ranks (there is no workload)',
   },
   {
     settings: ['sampling.threshold'],

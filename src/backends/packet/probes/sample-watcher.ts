@@ -65,7 +65,7 @@ export class SampleWatcher implements PacketWatcher {
 
   arrived(packet: number, pair: number): void {
     const { source, destination } = this.pairs;
-    this.sampler.arrives(packet, source[pair]!, destination[pair]!, this.parts.flowOf(pair), this.clock.nowPs);
+    this.sampler.arrives(packet, pair, source[pair]!, destination[pair]!, this.parts.flowOf(pair), this.clock.nowPs);
   }
 }
 

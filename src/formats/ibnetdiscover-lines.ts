@@ -68,6 +68,26 @@ export function readNodeLine(content: string, comment: string): NodeLine | null 
   };
 }
 
+/** A port's line as ibnetdiscover prints nearly all of them: read at once, since large fabrics have 100,000. */
+const usualPortLine =
+  /^\[(\d{1,3})\](?:\(([0-9a-f]{1,16})\))?[ \t]*"([^"#]{1,256})"\[(\d{1,3})\](?:\([0-9a-f]{1,16}\))?[ \t]*# ?(?:[ \t]lid (\d{1,5}) lmc (\d))?[ \t]*"[^"]*" lid (\d{1,5}) (\d{1,2}x[A-Z]+\d*)$/;
+
+/** A whole line of the usual form, as {@link readPortLine} would read it. @returns null if it has another */
+export function readUsualPortLine(line: string, ofSwitch: boolean): PortLine | null {
+  const match = usualPortLine.exec(line);
+  if (match === null) return null;
+  return {
+    number: Number(match[1]),
+    guid: match[2] === undefined ? null : BigInt(`0x${match[2]}`),
+    remoteName: match[3]!,
+    remotePort: Number(match[4]),
+    lid: ofSwitch ? 0 : Number(match[5] ?? 0),
+    lmc: ofSwitch ? 0 : Number(match[6] ?? 0),
+    remoteLid: Number(match[7]),
+    rate: match[8]!,
+  };
+}
+
 /**
  * `[33](guid) "S-..."[1](guid)` with its comment; chassis switches have `[ext 18]` behind a port.
  * @returns null if it is none

@@ -8,10 +8,17 @@
 import { FileProblems, wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { maxLid, maxRadix } from '../fabric/identity.js';
-import { commentOf, linkRateBps, readNodeLine, readPortLine } from './ibnetdiscover-lines.js';
+import {
+  commentOf,
+  linkRateBps,
+  readNodeLine,
+  readPortLine,
+  readUsualPortLine,
+  type PortLine,
+} from './ibnetdiscover-lines.js';
 import { linesOf } from './lines.js';
 import { LogLines } from './log-lines.js';
-import { fabricOfRecords, type IdentifiedFabric, type NodeRecord } from './subnet-records.js';
+import { fabricOfRecords, type IdentifiedFabric, type NodeRecord, type PortRecord } from './subnet-records.js';
 
 /**
  * Reads a fabric as ibnetdiscover prints it, or ibsim's net file.
@@ -22,6 +29,8 @@ import { fabricOfRecords, type IdentifiedFabric, type NodeRecord } from './subne
 export function readIbnetdiscover(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
   return new IbnetdiscoverReader(file, diagnostics).read(text);
 }
+
+const openingBracket = 91;
 
 const lineForms = 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]';
 
@@ -70,6 +79,13 @@ class IbnetdiscoverReader extends FileProblems {
   }
 
   private line(whole: string, line: number): void {
+    if (this.current !== null && !this.unended && whole.charCodeAt(0) === openingBracket) {
+      const port = readUsualPortLine(whole, this.current.isSwitch);
+      if (port !== null) {
+        this.port(this.current, port, '', { line, column: 1 });
+        return;
+      }
+    }
     const { body, comment, commentColumn } = commentOf(whole);
     const trimmed = body.trimEnd();
     const first = trimmed.search(/\S/);
@@ -138,14 +154,12 @@ class IbnetdiscoverReader extends FileProblems {
         });
         return;
       }
-      this.current = {
-        ...node,
-        guid: ownGuid,
-        ...(portGuid === null || portGuid === ownGuid ? {} : { portGuid }),
-        description: node.description === '' ? node.name : node.description,
-        at,
-        ports: new Map(),
-      };
+      const { name, isSwitch, isRouter, radix, description, lid, lmc } = node;
+      const called = description === '' ? name : description;
+      const ports = new Map<number, PortRecord>();
+      // named one by one: a spread takes longer than all else about a node
+      const own = { name, isSwitch, isRouter, radix, description: called, guid: ownGuid, lid, lmc, at, ports };
+      this.current = portGuid === null || portGuid === ownGuid ? own : { ...own, portGuid };
       this.nodes.set(node.name, this.current);
       this.skipping = false;
     }
@@ -168,6 +182,10 @@ class IbnetdiscoverReader extends FileProblems {
       });
       return;
     }
+    this.port(current, port, comment, at);
+  }
+
+  private port(current: NodeRecord, port: PortLine, comment: string, at: Position): void {
     if (port.number < 1 || port.number > current.radix)
       this.error('port-beyond-radix', at, `${current.description} has ${current.radix} ports`, {
         got: String(port.number),

@@ -76,6 +76,10 @@ export function fabricOfRecords(
 }
 
 class RecordsLayout extends FileProblems {
+  /** the other ends, in the order of nodes and their ports: nodes, and their ports */
+  private readonly remoteNodes: NodeRecord[] = [];
+  private readonly remotePorts: PortRecord[] = [];
+
   constructor(
     private readonly nodes: ReadonlyMap<string, NodeRecord>,
     { file, diagnostics }: FileProblems,
@@ -175,7 +179,11 @@ class RecordsLayout extends FileProblems {
               wanted: `${node.name}[${port.number}]`,
             },
           );
-        } else this.checkRemoteLid(port, remote, remote.isSwitch ? remote : back);
+        } else {
+          this.remoteNodes.push(remote);
+          this.remotePorts.push(back);
+          this.checkRemoteLid(port, remote, remote.isSwitch ? remote : back);
+        }
       }
     }
     if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
@@ -262,28 +270,25 @@ class RecordsLayout extends FileProblems {
   private layOut(ends: readonly End[], attached: readonly End[], hostLmc: number): IdentifiedFabric {
     const apart = new Set(attached.map(({ node }) => node));
     const builder = new FabricBuilder();
-    const idOf = new Map<string, number>();
+    /** of a switch itself, of an adapter's port */
+    const idOf = new Map<NodeRecord | PortRecord, number>();
     for (const { node, port } of ends)
-      idOf.set(
-        port === null ? node.name : `${node.name}[${port.number}]`,
-        builder.addNode(port === null ? NodeKind.switch : NodeKind.host),
-      );
-    const idAt = (node: NodeRecord, port: number): number =>
-      idOf.get(node.isSwitch ? node.name : `${node.name}[${port}]`)!;
+      idOf.set(port ?? node, builder.addNode(port === null ? NodeKind.switch : NodeKind.host));
     const numbers: number[] = [];
+    let place = 0;
     for (const node of this.nodes.values()) {
       for (const port of node.ports.values()) {
-        const remote = this.nodes.get(port.remoteName)!;
-        if (apart.has(node) || apart.has(remote)) continue;
-        const own = idAt(node, port.number);
-        const other = idAt(remote, port.remotePort);
+        const remote = this.remoteNodes[place]!;
+        const there = this.remotePorts[place++]!;
+        if (apart.size > 0 && (apart.has(node) || apart.has(remote))) continue;
+        const own = idOf.get(node.isSwitch ? node : port)!;
+        const other = idOf.get(remote.isSwitch ? remote : there)!;
         if (own === other) {
           if (port.number <= port.remotePort)
             this.warning('loopback', port.at, `a cable from ${node.description} to itself is left out`);
           continue;
         }
         if (own > other) continue;
-        const there = remote.ports.get(port.remotePort)!;
         const rateBps = Math.min(port.rateBps ?? Infinity, there.rateBps ?? Infinity);
         if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps)
           this.warning(
@@ -317,7 +322,7 @@ class RecordsLayout extends FileProblems {
                 portGuid: portGuidOf(node, port),
                 lid: port!.lid,
                 ownPort: port!.number,
-                switchNode: idOf.get(port!.remoteName)!,
+                switchNode: idOf.get(this.nodes.get(port!.remoteName)!)!,
                 switchPort: port!.remotePort,
               })),
             }

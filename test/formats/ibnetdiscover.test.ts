@@ -8,7 +8,13 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { generatedIdentity, withAttachedLids, withColdStartLids } from '../../src/fabric/identity.js';
 import { readIbnetdiscover } from '../../src/formats/ibnetdiscover.js';
 import type { IdentifiedFabric } from '../../src/formats/subnet-records.js';
-import { linkRateBps, linkRateName } from '../../src/formats/ibnetdiscover-lines.js';
+import {
+  commentOf,
+  linkRateBps,
+  linkRateName,
+  readPortLine,
+  readUsualPortLine,
+} from '../../src/formats/ibnetdiscover-lines.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
 import { identifiedTree, infinibandText } from '../support/infiniband.js';
@@ -356,4 +362,36 @@ it.each([
   const tree = identifiedTree('leaf-spine', { hostRate: `${rateBps / 1e6}Mbps` });
   if (name === null) expect(() => writeIbnetdiscover(tree)).toThrow(/no InfiniBand link has this rate[^]*4xEDR/);
   else expect(writeIbnetdiscover(tree).match(/"H-.*lid \d+ (\w+)$/m)?.[1]).toBe(name);
+});
+
+it(`reads the usual line of a port as any other (WEFT_SEED=${seed})`, () => {
+  const words =
+    ' ,|,\t,|,#,|,",|,lid 7,|,lmc 1,|,lid 49151 lmc 3,|,"leaf # 1",|,"a "b" c",|,[ext 18],|,(2c9),|,4xEDR,|,2xHDR,|,' +
+    's=4,|,lid,|,"S-00",|,[3],|,[33],|,(00FF),|,\r,|,4xFDR10,|,???,|,1x';
+  const word = fc.constantFrom(...words.split(',|,'));
+  let usual = 0;
+  fc.assert(
+    fc.property(
+      fc.record({
+        guid: fc.constantFrom('', '(2c90000400001)', '(0)'),
+        blank: fc.constantFrom('', '\t', ' \t '),
+        own: fc.constantFrom('', ' lid 0 lmc 0', ' lid 12 lmc 1', 'lid 5 lmc 0'),
+        rate: fc.constantFrom('4xEDR', '12xSDR', '4xFDR10'),
+        extra: fc.array(fc.tuple(word, fc.nat(80)), { maxLength: 2 }),
+      }),
+      ({ guid, blank, own, rate, extra }) => {
+        let line = `[33]${guid}${blank}"S-0002c90000040000"[1]\t\t#${own} "leaf 0" lid 9 ${rate}`;
+        for (const [text, at] of extra) line = line.slice(0, at) + text + line.slice(at);
+        const { body, comment } = commentOf(line);
+        for (const ofSwitch of [true, false]) {
+          const read = readUsualPortLine(line, ofSwitch);
+          if (read === null) continue;
+          usual++;
+          expect(read, line).toEqual(readPortLine(body.trimEnd(), comment, ofSwitch));
+        }
+      },
+    ),
+    { seed, numRuns: rounds(2000) },
+  );
+  expect(usual).toBeGreaterThan(0);
 });

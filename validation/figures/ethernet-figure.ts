@@ -1,9 +1,8 @@
 // What three hosts count of their own packets, over time: the picture and the table of examples/sampled-ethernet
 // (figure 2.15 of Taffet's dissertation).
 
-import { interfaceIndex, type Fabric } from '#weft/fabric/fabric.js';
-import { LinkSampleColumn, linkSampleTable } from '#weft/sampling/sample-records.js';
 import { exampleRun } from './example-run.js';
+import { linkSums, windowEnds } from './link-sums.js';
 import { writeBlock, writeFile } from './pages.js';
 import { chart } from './sfc-charts.js';
 
@@ -33,38 +32,22 @@ export interface LinkCounts {
 
 /** Runs the example, and adds up what the job's own hosts estimate. */
 export async function ethernetCounts(overrides: readonly string[] = []): Promise<LinkCounts[]> {
-  const { fabric, sink } = await exampleRun(`${example}/sampled-ethernet.yaml`, overrides, 'ended');
-  const column = (name: keyof typeof LinkSampleColumn): ArrayLike<number> =>
-    sink.column(linkSampleTable, LinkSampleColumn[name]);
-  const [time, job, node, number] = [column('time'), column('job'), column('node'), column('interface')];
-  const [traffic, congested] = [column('traffic'), column('congested')];
-  const ends = [...new Set(Array.from(time))].sort((a, b) => a - b);
+  const run = await exampleRun(`${example}/sampled-ethernet.yaml`, overrides, 'ended');
+  const ends = windowEnds(run);
   return links.map(({ name, color, from, to }) => {
-    const port = interfaceTo(fabric, from, to);
-    const counts = { traffic: [0], congested: [0] };
+    const [traffic, congested] = [[0], [0]];
     for (const endPs of ends) {
-      let [packets, marked] = [counts.traffic.at(-1)!, counts.congested.at(-1)!];
-      for (let i = 0; i < time.length; i++)
-        if (time[i] === endPs && job[i] === 0 && node[i] === from && number[i] === port) {
-          packets += traffic[i]!;
-          marked += congested[i]!;
-        }
-      counts.traffic.push(packets);
-      counts.congested.push(marked);
+      const sums = linkSums(run, 0, (source, target) => source === from && target === to, { endPs });
+      traffic.push(traffic.at(-1)! + sums.traffic);
+      congested.push(congested.at(-1)! + sums.congested);
     }
-    return { name, color, secondsAt: [0, ...ends.map((endPs) => endPs / 1e12)], ...counts };
+    return { name, color, secondsAt: [0, ...ends.map((endPs) => endPs / 1e12)], traffic, congested };
   });
 }
 
 /** Packets a second that a count grew by from one time to another. */
 export function slope({ secondsAt }: LinkCounts, counts: readonly number[], from: number, to: number): number {
   return (counts[secondsAt.indexOf(to)]! - counts[secondsAt.indexOf(from)]!) / (to - from);
-}
-
-function interfaceTo(fabric: Fabric, from: number, to: number): number {
-  for (let port = fabric.portOffset[from]!; port < fabric.portOffset[from + 1]!; port++)
-    if (fabric.portNode[fabric.portPeer[port]!] === to) return interfaceIndex(fabric, port);
-  throw new Error(`no link from node ${from} to node ${to}`);
 }
 
 /** The table's line of a link. */

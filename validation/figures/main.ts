@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import { writeControlTables } from './control-tables.js';
+import { writeMiniGhost, writePf3d } from './case-studies.js';
 import { drawEthernet } from './ethernet-figure.js';
 import { drawIncast } from './incast-figure.js';
 import { writeReactionTables } from './reaction-tables.js';
@@ -16,7 +17,7 @@ import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -26,6 +27,8 @@ const { only } = new Command('npm run figures --')
       'routes',
       'wan',
       'ethernet',
+      'pf3d',
+      'minighost',
       'sfc-victim',
       'sfc-reactions',
       'sfc-shares',
@@ -46,6 +49,8 @@ if (only === undefined || only === 'report') await drawReport();
 if (only === undefined || only === 'routes') drawRoutes();
 if (only === undefined || only === 'wan') await drawWan();
 if (only === undefined || only === 'ethernet') await drawEthernet();
+if (only === undefined || only === 'pf3d') await writePf3d();
+if (only === undefined || only === 'minighost') await writeMiniGhost();
 if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
 if (only === undefined || only === 'sfc-shares') await compareBridgeShares();

@@ -275,7 +275,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     ] as const) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.locator('figure').first().locator(`[data-save=${kind}]`).click(),
+        page.locator('#completion figure').first().locator(`[data-save=${kind}]`).click(),
       ]);
       expect(download.suggestedFilename()).toBe(`completion-distribution.${kind}`);
       const path = at(`saved.${kind}`);

@@ -90,9 +90,13 @@ export function fabricDesk(panel: HTMLElement, picture: FabricPicture): void {
   }
 }
 
-function loadText({ load, bytes, flows }: LineLoad): string {
+function loadText({ load, bytes, flows, lostPs, lost, sharers }: LineLoad): string {
   if (bytes === 0) return 'idle';
-  return `${numberText(load, 3)} % of capacity, ${formatSizeBytes(Math.round(bytes))}, ${flows} ${flows === 1 ? 'flow' : 'flows'}`;
+  const contention =
+    lostPs === 0
+      ? ''
+      : `, flows lost ${formatTimePs(lostPs)} here (${numberText(lost, 3)} % of their time alone), up to ${sharers} at once`;
+  return `${numberText(load, 3)} % of capacity, ${formatSizeBytes(Math.round(bytes))}, ${flows} ${flows === 1 ? 'flow' : 'flows'}${contention}`;
 }
 
 function named(flows: readonly PicturedFlow[]): string {

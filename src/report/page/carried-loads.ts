@@ -76,6 +76,21 @@ export class CarriedLoads {
     }
   }
 
+  /** The most ports that a flow has put bytes on. */
+  get longestWay(): number {
+    return this.length.reduce((most, own) => Math.max(most, own), 0);
+  }
+
+  /** Writes the ports that all bytes of a flow crossed. @param flow index into the flow columns @returns how many */
+  wholeWay(flow: number, ports: Int32Array): number {
+    const { begin, length, putPort, putBytes, finished } = this;
+    const least = finished.sizeBytes.values[flow]! * (1 - 1e-9);
+    let count = 0;
+    for (let i = begin[flow]!; i < begin[flow]! + length[flow]!; i++)
+      if (putBytes.values[i]! >= least) ports[count++] = putPort.values[i]!;
+    return count;
+  }
+
   /** The last row was put. */
   end(): void {
     const { hop, port, source } = this;

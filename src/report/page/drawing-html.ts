@@ -7,44 +7,52 @@ import { escaped } from '../svg-text.js';
 import { grouped } from '../text-style.js';
 import type { FabricPicture } from './fabric-picture.js';
 import { numberText } from './figures.js';
+import { contentionTexts, loadTexts } from './look.js';
 import type { RunDrawings } from './report.js';
 
 const mostLinks = 10;
 const mostFlows = 12;
 
-/** The drawings of a run. @param index of the run @param keys what the colours of loads say */
-export function drawingHtml(
-  { label, fabric, timeline, note }: RunDrawings,
-  index: number,
-  isOneOfMany: boolean,
-  keys: readonly string[],
-): string {
-  const name = isOneOfMany ? `: ${label}` : '';
-  const parts: string[] = [];
-  if (fabric !== null) parts.push(fabricHtml(fabric, index, name, keys));
-  if (timeline !== null)
-    parts.push(
-      `<div class="panel"><h3>${escaped(`What each rank did${name}`)}</h3><p class="note">Phases of ` +
-        'micro-batches and the waits between them; point at a bar for what it is.</p><div ' +
-        `class="paper">${timeline}</div></div>`,
-    );
-  if (note !== '') parts.push(`<p class="note">${escaped(isOneOfMany ? `${label}: ${note}` : note)}</p>`);
-  return parts.join('\n');
+/** What each rank of a run did; empty: it has no jobs. @param index of the run */
+export function timelineHtml({ label, timeline }: RunDrawings, index: number, isOneOfMany: boolean): string {
+  if (timeline === null) return '';
+  return `<div class="panel" data-timeline="${index}"><h3>${escaped(`What each rank did${isOneOfMany ? `: ${label}` : ''}`)}</h3>
+<p class="note">Phases of micro-batches and the waits between them; point at a bar for what it is.</p>
+<div class="paper">${timeline}</div></div>`;
 }
 
-function fabricHtml(picture: FabricPicture, index: number, name: string, keys: readonly string[]): string {
+/** The fabric of a run. @param index of the run */
+export function fabricHtml({ label, fabric, note }: RunDrawings, index: number, isOneOfMany: boolean): string {
+  const said = note === '' ? '' : `<p class="note">${escaped(isOneOfMany ? `${label}: ${note}` : note)}</p>`;
+  return `${fabric === null ? '' : panel(fabric, index, isOneOfMany ? `: ${label}` : '')}${said}`;
+}
+
+function panel(picture: FabricPicture, index: number, name: string): string {
   const isBundled = picture.lines.some(({ links }) => links > 1);
-  const bundles = isBundled ? ' A line of several links has the load of the most loaded, and the sums of all.' : '';
+  const bundles = isBundled
+    ? ' A line of several links has the colour of the one with most contention or load, and the sums of all.'
+    : '';
   const together = picture.note === '' ? '' : ` Many nodes share a box (${picture.note}).`;
-  return `<div class="panel" data-fabric="${index}"><h3>${escaped(`Fabric and link load${name}`)}</h3>
+  return `<div class="panel" data-fabric="${index}"><h3>${escaped(`Contention and load of links${name}`)}</h3>
 <p class="note">${escaped(
-    'Each half of a line is what the switch or host at that end sends; point at a line, a box or a row below for ' +
-      `loads and paths.${bundles}${together}`,
+    'Each half of a line is what the switch or host at that end sends. Contention is the time that flows lost by ' +
+      'sharing a link, beside what they would have taken alone. Point at a line, a box or a row below for figures ' +
+      `and paths.${bundles}${together}`,
   )}</p>
-<ul class="key" aria-label="Load of a link, share of what it could carry">${keys.map((text, i) => `<li><i class="c${i}"></i>${escaped(text)}</li>`).join('')}</ul>
+<div class="controls"><label><input type="radio" name="fabric-${index}" value="contention" checked>Contention</label><label><input type="radio" name="fabric-${index}" value="load">Load, of what a link could carry</label></div>
+${keyHtml('contention', 'w', 'Time that flows lost on a link, beside their time alone', contentionTexts)}
+${keyHtml('load', 'c', 'Load of a link, share of what it could carry', loadTexts)}
 <div class="fabricbox" tabindex="0" role="group" aria-label="Drawing of the fabric">${picture.svg}</div>
-<output class="said" aria-live="polite">Nothing is chosen: all links are shown by their load.</output>
+<output class="said" aria-live="polite">Nothing is chosen: all links are shown.</output>
 <div class="two">${linkTable(picture)}${flowTable(picture)}</div></div>`;
+}
+
+function keyHtml(of: string, letter: string, label: string, texts: readonly string[]): string {
+  return `<ul class="key ${of}" aria-label="${label}">${texts.map((text, i) => `<li><i class="${letter}${i}"></i>${escaped(text)}</li>`).join('')}</ul>`;
+}
+
+function cell(text: string): string {
+  return `<td class="number">${escaped(text)}</td>`;
 }
 
 function linkTable({ lines, names }: FabricPicture): string {
@@ -54,16 +62,18 @@ function linkTable({ lines, names }: FabricPicture): string {
   ]);
   const worst = ways
     .filter(({ own }) => own.bytes > 0)
-    .sort((a, b) => b.own.load - a.own.load || b.own.bytes - a.own.bytes || a.line - b.line)
+    .sort(
+      (a, b) => b.own.lostPs - a.own.lostPs || b.own.load - a.own.load || b.own.bytes - a.own.bytes || a.line - b.line,
+    )
     .slice(0, mostLinks);
   if (worst.length === 0) return '<p class="note">No link carried a finished flow.</p>';
-  return `<div><h3>Most loaded links</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th><th scope="col" class="number">Load</th><th scope="col" class="number">Sent</th><th scope="col" class="number">Flows</th></tr></thead><tbody>${worst
+  const isLost = worst[0]!.own.lostPs > 0;
+  return `<div><h3>${isLost ? 'Links on which most was lost' : 'Most loaded links'}</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th>${isLost ? '<th scope="col" class="number">Lost</th><th scope="col" class="number">At once</th>' : ''}<th scope="col" class="number">Load</th><th scope="col" class="number">Sent</th><th scope="col" class="number">Flows</th></tr></thead><tbody>${worst
     .map(
       ({ line, isUp, text, own }) =>
-        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}</td><td ` +
-        `class="number">${numberText(own.load, 3)} %</td><td ` +
-        `class="number">${escaped(formatSizeBytes(Math.round(own.bytes)))}</td><td ` +
-        `class="number">${grouped(own.flows)}</td></tr>`,
+        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}</td>` +
+        `${isLost ? cell(own.lostPs === 0 ? 'none' : formatTimePs(own.lostPs)) + cell(own.sharers === 0 ? '' : grouped(own.sharers)) : ''}` +
+        `${cell(`${numberText(own.load, 3)} %`)}${cell(formatSizeBytes(Math.round(own.bytes)))}${cell(grouped(own.flows))}</tr>`,
     )
     .join('')}</tbody></table></div></div>`;
 }

@@ -1,5 +1,6 @@
 // The fabric of a run as a picture: hosts or servers below, leaves, spines and cores above, each half of a link in the
-// colour of what is sent from that side (as the weather maps of network operators). The page adds what the pointer
+// colour of what is sent from that side (as the weather maps of network operators): of the time that flows lost by
+// sharing it, or of its load. The page adds what the pointer
 // says: loads of links, and the ways of the slowest flows.
 // Invariants: a fabric of any size becomes at most `mostBoxes` boxes per level and `mostLines` lines (neighbours share
 // a box, and a line then has the highest load of its links); colours are classes of CSS, so that the page has them
@@ -17,8 +18,9 @@ import {
   pictureWidth,
 } from './fabric-layout.js';
 import { short } from './figures.js';
+import { type Contention, contentionOf } from './contention.js';
 import { shareOf, type CarriedLoads } from './carried-loads.js';
-import { loadClass } from './look.js';
+import { contentionClass, loadClass } from './look.js';
 import type { FlowColumns } from './flow-columns.js';
 
 const mostLines = 1500;
@@ -28,6 +30,11 @@ export interface LineLoad {
   readonly bytes: number;
   /** of its most loaded link, in percent */
   readonly load: number;
+  readonly lostPs: number;
+  /** of the link on which most was lost beside what its flows would have taken alone, in percent */
+  readonly lost: number;
+  /** most flows at once on a link, where any time was lost */
+  readonly sharers: number;
   readonly flows: number;
 }
 
@@ -75,7 +82,8 @@ export function fabricPicture(
   const { fabric } = loads;
   const layout = layOutFabric(fabric, { mostLines, nameOf, hasHosts: true });
   const { boxes, boxOf } = layout;
-  const lines = layout.groups.map((group) => lineOf(loads, group, durationPs));
+  const contention = contentionOf(loads, flows);
+  const lines = layout.groups.map((group) => lineOf(loads, contention, group, durationPs));
   const lineAt = new Map(lines.map(({ from, to }, i) => [pairKey(from, to), i]));
   const pictured = loads.ways
     .map(({ flow, ports }): PicturedFlow => {
@@ -115,6 +123,7 @@ export function fabricPicture(
 
 function lineOf(
   loads: CarriedLoads,
+  { lostPs, alonePs, mostFlows }: Contention,
   { from, to, ports }: FabricLayout['groups'][number],
   durationPs: number,
 ): FabricLine {
@@ -122,6 +131,12 @@ function lineOf(
     bytes: sending.reduce((all, port) => all + loads.bytes[port]!, 0),
     load: sending.reduce((most, port) => Math.max(most, short(100 * shareOf(loads, port, durationPs), 4)), 0),
     flows: sending.reduce((all, port) => all + loads.flows[port]!, 0),
+    lostPs: Math.round(sending.reduce((all, port) => all + lostPs[port]!, 0)),
+    lost: sending.reduce(
+      (most, port) => (lostPs[port] === 0 ? most : Math.max(most, short((100 * lostPs[port]!) / alonePs[port]!, 4))),
+      0,
+    ),
+    sharers: sending.reduce((most, port) => Math.max(most, mostFlows[port]!), 0),
   });
   return {
     from,
@@ -132,25 +147,31 @@ function lineOf(
   };
 }
 
+/** Of utilisation and of contention: the page shows one of them. */
+function classesOf({ load, lost }: LineLoad): string {
+  return `c${loadClass(load / 100)} w${contentionClass(lost / 100)}`;
+}
+
 /** The picture; the page finds boxes and lines by their numbers. */
 function drawn(boxes: readonly Box[], lines: readonly FabricLine[]): string {
   const height = Math.max(...boxes.map(({ y }) => y)) + 36;
   const order = lines.map((_, i) => i);
-  const most = ({ up, down }: FabricLine): number => Math.max(up.load, down.load);
-  order.sort((a, b) => most(lines[a]!) - most(lines[b]!) || a - b);
+  const lost = ({ up, down }: FabricLine): number => Math.max(up.lost, down.lost);
+  const load = ({ up, down }: FabricLine): number => Math.max(up.load, down.load);
+  order.sort((a, b) => lost(lines[a]!) - lost(lines[b]!) || load(lines[a]!) - load(lines[b]!) || a - b);
   const halves: string[] = [];
   for (const index of order) {
     const { from, to, up, down } = lines[index]!;
     const [lower, upper] = halvesOf(boxes[from]!, boxes[to]!);
     halves.push(
-      `<g data-line="${index}"><path class="half c${loadClass(up.load / 100)}" d="${lower}"/>` +
-        `<path class="half c${loadClass(down.load / 100)}" d="${upper}"/>` +
+      `<g data-line="${index}"><path class="half ${classesOf(up)}" d="${lower}"/>` +
+        `<path class="half ${classesOf(down)}" d="${upper}"/>` +
         `<path class="touch" d="${lower}"/><path class="touch" d="${upper}"/></g>`,
     );
   }
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${pictureWidth} ${coordinate(height)}" ` +
-    'role="img" aria-label="The fabric with the load of its links" ' +
+    'role="img" aria-label="The fabric with contention and load of its links" ' +
     `font-size="11">${halves.join('')}${boxesSvg(boxes)}</svg>`
   );
 }

@@ -3,9 +3,10 @@
 
 import { textInUnit, type FigureEntry } from '../figures/figure.js';
 import { placedFigures } from '../figures/places.js';
+import { equalWithin } from '../fabric-verdict.js';
 import { grouped } from '../text-style.js';
 import { numberText } from './figures.js';
-import { type Json, listAt, jsonAt, textAt, type ReportRun } from './report-run.js';
+import { type Json, listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
 
 /** One figure of all runs. */
 export interface Headline {
@@ -18,6 +19,8 @@ export interface Headline {
   readonly changes: readonly (number | null)[];
   /** whether less is better; null: neither is */
   readonly lessIsBetter: boolean | null;
+  /** changes up to here say nothing, in percent: those of the error band, of times in runs that have one */
+  readonly undecidedPercent: number;
   /** among the few that stand large above all */
   readonly isLeading: boolean;
 }
@@ -64,6 +67,10 @@ function figureText({ unit, isWhole }: FigureEntry<never>, value: number): strin
 
 /** Every figure that at least one run has: those that stand large first. */
 export function headlinesOf(runs: readonly ReportRun[]): Headline[] {
+  const bandPercent = runs.reduce(
+    (most, { summary }) => Math.max(most, numberAt(summary, 'errorBand', 'p90Percent') ?? 0),
+    0,
+  );
   const found = lines.flatMap((line) => {
     const { label = '', lessIsBetter = null, prominence } = line.entry.look;
     const values = runs.map((run) => valueOf(line, run));
@@ -80,6 +87,7 @@ export function headlinesOf(runs: readonly ReportRun[]): Headline[] {
             : 100 * (value / first - 1),
         ),
         lessIsBetter,
+        undecidedPercent: Math.max(100 * equalWithin, line.entry.unit === 'ns' ? bandPercent : 0),
         isLeading: prominence === 'headline',
       },
     ];

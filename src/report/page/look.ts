@@ -1,6 +1,5 @@
 // Colours of a report, light and dark. Runs are told apart by hue and lightness, so also without seeing red and green
-// (hues after Okabe and Ito, Color Universal Design, 2008); loads go from pale to deep blue and, above nine tenths, to
-// orange; signed values from blue (less) over the background to red (more).
+// (hues after Okabe and Ito, Color Universal Design, 2008); loads of links are gray, contention is red, and so is what got worse; what got better is green.
 // Invariant: texts have a contrast of at least 4.5 to their background in both (test/report/page/look.test.ts).
 
 import { lastShade } from './congested-scale.js';
@@ -18,8 +17,10 @@ export interface Look {
   readonly gray: readonly [string, string];
   /** of a congested-fraction plot: from none of the packets to all */
   readonly shades: readonly [string, string];
-  /** from idle to full */
+  /** of links, from idle to full */
   readonly load: readonly string[];
+  /** of links, from those on which nothing was lost */
+  readonly contention: readonly string[];
   /** less, the same, more */
   readonly signed: readonly [string, string, string];
 }
@@ -34,8 +35,9 @@ export const lightLook: Look = {
   hues: ['#1f6fd0', '#d9660a', '#0a8f72', '#a2459f', '#b48a00', '#4aa3df', '#8a4b2a', '#5c6670'],
   gray: ['#f4f6f8', '#16202c'],
   shades: ['#ccd2d9', '#000000'],
-  load: ['#eef2f6', '#bcd8f0', '#86b9e5', '#4290d4', '#1c66b0', '#f0a13a', '#c8470c'],
-  signed: ['#1f6fd0', '#f4f4f4', '#c8352b'],
+  load: ['#eef2f6', '#d3dae1', '#b3bdc8', '#8f9caa', '#6b7a8a', '#465565', '#202b37'],
+  contention: ['#d5dde6', '#f6cfd2', '#f0a3aa', '#e4707c', '#d13d50', '#a81430', '#6b0019'],
+  signed: ['#08734f', '#f4f4f4', '#b3261e'],
 };
 
 export const darkLook: Look = {
@@ -48,8 +50,9 @@ export const darkLook: Look = {
   hues: ['#5aa5f5', '#f79a4b', '#3fc9a5', '#d68ad4', '#e3bf3f', '#9ad1f5', '#cf9270', '#aab4be'],
   gray: ['#1c2530', '#f0f4f8'],
   shades: ['#3a4654', '#ffffff'],
-  load: ['#222c38', '#20405f', '#235d94', '#3484cb', '#74b6ee', '#f5b04f', '#f0703a'],
-  signed: ['#5aa5f5', '#28323e', '#ef6a60'],
+  load: ['#222c38', '#36424f', '#505e6d', '#70808f', '#93a2b1', '#bac6d1', '#e6edf3'],
+  contention: ['#2c3743', '#6b2f3d', '#853446', '#b04053', '#d95766', '#f58389', '#ffc2c2'],
+  signed: ['#4cd3a0', '#28323e', '#ff8f86'],
 };
 
 /** The colour of a run or a thing, by its number. */
@@ -65,6 +68,22 @@ export function loadClass(share: number): number {
   const found = loadLimits.findIndex((limit) => share <= limit + 1e-9);
   return found < 0 ? loadLimits.length : found;
 }
+
+/** Time lost beside the time alone at which the colours of contention begin: none, then up to each of these. */
+const contentionLimits = [0, 0.01, 0.1, 0.25, 0.5, 1] as const;
+
+/** The class of what flows lost on a link: 0 nothing to 6. @param share of what they would have taken alone */
+export function contentionClass(share: number): number {
+  const found = contentionLimits.findIndex((limit) => share <= limit + 1e-9);
+  return found < 0 ? contentionLimits.length : found;
+}
+
+/** What the classes of contention say, from none. */
+export const contentionTexts: readonly string[] = [
+  'none',
+  ...contentionLimits.slice(1).map((limit) => `to ${Math.round(100 * limit)} %`),
+  'more',
+];
 
 /** What the classes of loads say, from idle. */
 export const loadTexts: readonly string[] = [

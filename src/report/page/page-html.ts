@@ -1,13 +1,14 @@
 // The page of a report about one run or several.
 // Invariants: every name, detail and value of a run is escaped; the same report gives the same text, byte for byte.
 
+import { equalWithin } from '../fabric-verdict.js';
 import { escaped } from '../svg-text.js';
 import { counted } from '../text-style.js';
 import { changeText, verdictsOf, type Headline } from './headline.js';
-import { loadTexts } from './look.js';
 import { dot, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { congestedHtml } from './congested-html.js';
-import { drawingHtml } from './drawing-html.js';
+import { evidenceHtml } from './evidence-html.js';
+import { fabricHtml, timelineHtml } from './drawing-html.js';
 import { figuresOf, type Finding, type Report, type RunDrawings } from './report.js';
 import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
 import { differences, outline } from './scenario-text.js';
@@ -19,10 +20,14 @@ export function reportHtml(report: Report, program: PageProgram): string {
   const { findings, runs, headlines, sections, drawings, congestion } = report;
   const figures = figuresOf(report);
   const title = titleOf(runs);
-  const [first, ...others] = sections
+  const charts = sections
     .filter((section) => section.figures.length > 0)
     .map(({ id, title: text, figures: own }) => ({ id, title: text, html: gridHtml(own, figures) }));
-  const drawn = drawings.map((own, i) => drawingHtml(own, i, drawings.length > 1, loadTexts)).join('\n');
+  const drawn = (draw: typeof fabricHtml): string =>
+    drawings
+      .map((own, i) => draw(own, i, drawings.length > 1))
+      .filter((html) => html !== '')
+      .join('\n');
   const isOneOfMany = runs.length > 1;
   return pageDocument(
     {
@@ -32,12 +37,12 @@ export function reportHtml(report: Report, program: PageProgram): string {
         ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>`
         : '',
       parts: [
-        { id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) },
+        { id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) + evidenceHtml(runs) },
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
-        ...(first === undefined ? [] : [first]),
-        { id: 'fabric', title: 'Fabric', html: drawn.trim() },
+        { id: 'ranks', title: 'Ranks', html: drawn(timelineHtml) },
+        { id: 'fabric', title: 'Fabric', html: drawn(fabricHtml) },
         { id: 'congestion', title: 'Congestion', html: congestedHtml(congestion) },
-        ...others,
+        ...charts,
         { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },
         {
           id: 'scenario',
@@ -100,12 +105,16 @@ function facts({ manifest, summary }: ReportRun): string[] {
   ].filter((part) => part !== '');
 }
 
-function change({ changes, lessIsBetter }: Headline, run: number): string {
+function change({ changes, lessIsBetter, undecidedPercent }: Headline, run: number): string {
   const own = changes[run] ?? null;
   const text = changeText(own);
   if (text === '') return '';
   const quality =
-    lessIsBetter === null || own === null || Math.abs(own) < 0.005 ? '' : own < 0 === lessIsBetter ? ' good' : ' bad';
+    lessIsBetter === null || own === null || Math.abs(own) <= undecidedPercent
+      ? ''
+      : own < 0 === lessIsBetter
+        ? ' good'
+        : ' bad';
   return `<span class="change${quality}">${escaped(text)}</span>`;
 }
 
@@ -148,9 +157,17 @@ function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[
   );
   return (
     `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All ` +
-    `figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary><div ` +
+    `figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary>${bandNote(headlines, runs)}<div ` +
     `class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`
   );
+}
+
+/** Which changes are gray. */
+function bandNote(headlines: readonly Headline[], runs: readonly ReportRun[]): string {
+  if (runs.length < 2) return '';
+  const band = headlines.reduce((most, { undecidedPercent }) => Math.max(most, undecidedPercent), 0);
+  const isBand = band > 100 * equalWithin;
+  return `<p class="note">Green is better, red is worse. Gray says nothing: a change of at most ${100 * equalWithin} %${isBand ? `, of times of at most ${band.toFixed(1)} %, the error band of such times` : ''}.</p>`;
 }
 
 function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {

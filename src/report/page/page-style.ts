@@ -17,6 +17,7 @@ function variables(look: Look): string {
     `--hover:${look.isDark ? '#1d2733' : '#eef4fb'}`,
     `--path:${look.isDark ? '#ffd34d' : '#d6008f'}`,
     ...look.hues.map((hue, i) => `--hue${i}:${hue}`),
+    ...look.contention.map((colour, i) => `--lost${i}:${colour}`),
     ...shadesOf(look).map((colour, i) => `--shade${i}:${colour}`),
     ...look.load.map((colour, i) => `--load${i}:${colour}`),
     `--load0:${look.isDark ? '#33404e' : '#d5dde6'}`,
@@ -80,6 +81,7 @@ th,td{text-align:left;padding:7px 12px 7px 4px;border-bottom:1px solid var(--lin
 th{font-weight:600;color:var(--faint);font-size:13px}
 td.number,th.number{text-align:right;white-space:nowrap}
 th .note{display:inline;margin-left:10px;font-weight:400}
+section#findings>p{font-size:17px;max-width:92ch;margin:0 0 12px}
 td .change{display:inline-block;min-width:62px}
 tbody th{color:var(--text);font-weight:500;font-size:14px}
 tr:last-child>*{border-bottom:0}
@@ -96,7 +98,6 @@ code,.hash{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans M
 .fabricbox{overflow-x:auto;margin-top:12px}
 svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inherit}
 .fabric .half{fill:none;stroke-width:2.2}
-.fabric .c0{stroke-width:1}
 .fabric .touch{fill:none;stroke:transparent;stroke-width:9}
 .fabric .box{fill:var(--card);stroke:var(--strong)}
 .fabric .name{fill:var(--text);font-size:11px}.fabric .row{fill:var(--faint)}
@@ -104,7 +105,9 @@ svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inh
 .fabric .dim{opacity:.13}
 .fabric .on .half{stroke:var(--path);stroke-width:4}
 .fabric .boxon .box{stroke:var(--path);stroke-width:2.5}
-${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .c${i}{stroke:var(--load${i})}.key .c${i}{background:var(--load${i})}`).join('')}
+${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .w${i}{stroke:var(--lost${i})}.key .w${i}{background:var(--lost${i})}.panel:has([value=load]:checked) .fabric .c${i}{stroke:var(--load${i})}.key .c${i}{background:var(--load${i})}`).join('')}
+.fabric .w0{stroke-width:1.2}.fabric .w5,.fabric .w6{stroke-width:3.6}
+.panel:has([value=load]:checked) .key.contention,.panel:not(:has([value=load]:checked)) .key.load{display:none}
 ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--shade${i})}.congested .b${i}{fill:var(--shade${i})}.key .s${i}{background:var(--shade${i})}`).join('')}
 .congested .m,.congested .guide{fill:none}.congested .guide{stroke:var(--line);stroke-width:.6}.congested .on{stroke:var(--path)}.congested rect.on{fill:var(--path)}
 .controls{display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin-top:10px;font-size:14px}.controls label{display:flex;gap:8px;align-items:center;min-width:0}.controls input[type=range]{flex:1 1 220px;min-width:0;width:280px}.controls select{font:inherit;max-width:100%;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 6px}

@@ -71,8 +71,8 @@ interface ReportRequest {
 /** Makes the report of one run or several. */
 export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPerPixel }: ReportRequest = {}): Report {
   const sections: ReportSection[] = [
-    { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
+    { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
     { id: 'time', title: 'Over time', figures: courseFigures(runs) },
     { id: 'traffic', title: 'Communication', figures: trafficFigures(runs) },
   ];

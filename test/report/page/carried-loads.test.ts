@@ -5,6 +5,7 @@ import { generateFabric } from '../../../src/fabric/generators/catalogue.js';
 import { flowTable, hopTable } from '../../../src/records/flow-records.js';
 import { TableWriter, type Batch, type RecordSink } from '../../../src/records/schema.js';
 import { shareOf } from '../../../src/report/page/carried-loads.js';
+import { contentionOf } from '../../../src/report/page/contention.js';
 import { fabricPicture } from '../../../src/report/page/fabric-picture.js';
 import { reportOf } from '../../../src/report/page/report.js';
 import { RunRecords } from '../../../src/report/page/run-records.js';
@@ -61,6 +62,37 @@ function recordsOf(
 
 const [leafA, leafB, spineA, spineB] = [4, 5, 6, 7];
 
+/** Hops of a flow to host 2 by a spine. */
+function over(spine: number): [number, number, number][] {
+  return [
+    [0, leafA, spine],
+    [1, spine, leafB],
+    [2, leafB, 2],
+  ];
+}
+
+describe('contention of links', () => {
+  it('is the time that sharing cost, of what the flows would have taken alone', () => {
+    // both start at 0 and take 1 us alone; the first is done by then, the second at 2 us: half of the first
+    // microsecond was lost, at the link of the host, which no path avoids, and not at the links before it
+    for (const second of [over(spineA), [...over(spineA), ...over(spineB)].sort((a, b) => a[0] - b[0])]) {
+      const { loads, flows } = recordsOf([
+        { id: 0, from: 0, to: 2, size: 100, hops: over(spineA) },
+        { id: 1, from: 1, to: 2, size: 100, hops: second },
+      ]);
+      const { lostPs, alonePs, mostFlows } = contentionOf(loads!, flows);
+      const shared = portTo(leafB, 2);
+      expect([lostPs[shared], alonePs[shared], mostFlows[shared]]).toEqual([0.5e6, 2e6, 2]);
+      expect(lostPs.reduce((sum, own) => sum + own, 0)).toBe(0.5e6);
+      const { svg, lines, names } = fabricPicture(loads!, flows, 2e6);
+      const { down } = lines.find(({ from, to }) => names[from] === 'host[2]' && names[to] === 'leaf[1]')!;
+      expect(down).toMatchObject({ lostPs: 0.5e6, lost: 25, sharers: 2 });
+      // up to 25 %: the class behind those of none, 1 % and 10 %; everything else has none
+      expect(svg.match(/ w[1-6]"/g)).toEqual([' w3"']);
+    }
+  });
+});
+
 describe('loads of links', () => {
   it('are the sizes of the flows on them, the host itself included', () => {
     const { loads } = recordsOf([
@@ -101,11 +133,6 @@ describe('loads of links', () => {
   });
 
   it('are shared out over the ways of a flow that was moved, which is one flow on what they share', () => {
-    const over = (spine: number): [number, number, number][] => [
-      [0, leafA, spine],
-      [1, spine, leafB],
-      [2, leafB, 2],
-    ];
     const { loads } = recordsOf([
       { id: 0, from: 0, to: 2, size: 90, hops: [...over(spineA), ...over(spineB), ...over(spineA)] },
     ]);

@@ -1,7 +1,15 @@
 // Texts of reports can be read: contrast after WCAG 2.2 (relative luminance, success criterion 1.4.3), light and dark.
 
 import { describe, expect, it } from 'vitest';
-import { darkLook, lightLook, loadClass, loadLimits, loadTexts, type Look } from '../../../src/report/page/look.js';
+import {
+  contentionTexts,
+  darkLook,
+  lightLook,
+  loadClass,
+  loadLimits,
+  loadTexts,
+  type Look,
+} from '../../../src/report/page/look.js';
 
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
@@ -30,10 +38,10 @@ describe.each([
     expect(new Set(look.hues).size).toBe(look.hues.length);
   });
 
-  it('has colours of loads that grow away from the background up to four fifths', () => {
-    const away = look.load.slice(0, 5).map((colour) => contrast(colour, look.background));
+  it.each(['load', 'contention'] as const)('has colours of %s that grow away from the background', (name) => {
+    const away = look[name].map((colour) => contrast(colour, look.background));
     for (let i = 1; i < away.length; i++) expect(away[i]!).toBeGreaterThan(away[i - 1]!);
-    expect(look.load).toHaveLength(loadTexts.length);
+    expect(look[name]).toHaveLength({ load: loadTexts, contention: contentionTexts }[name].length);
   });
 });
 

@@ -1,0 +1,130 @@
+// The evidence of a run's verdict: causes of lost time, the links on which most was lost, what the network counted, and
+// what ranks waited for.
+// Invariant: everything is as the summary has it, of whichever version wrote it: what is missing is left out.
+
+import { formatTimePs } from '../../base/units.js';
+import type { LostCause } from '../../measurement/lost-causes.js';
+import { escaped } from '../svg-text.js';
+import { counted, grouped, percentText } from '../text-style.js';
+import { listAt, numberAt, textAt, jsonAt, type Json, type ReportRun } from './report-run.js';
+import { dot } from './page-shell.js';
+
+const mostPlaces = 6;
+const mostPaused = 5;
+
+const causeWords: Readonly<Record<LostCause, string>> = {
+  endpoint: 'links of hosts',
+  'slow-part': 'links below the rate of their kind',
+  routes: 'links that other routes avoid',
+  interior: 'too few links between switches',
+  unshared: 'no shared link explains it',
+};
+
+/** Counters that mean trouble, and what they count. */
+const troubles: readonly (readonly [key: string, noun: string, plural?: string])[] = [
+  ['packetsDropped', 'packet dropped', 'packets dropped'],
+  ['packetsLost', 'packet lost', 'packets lost'],
+  ['timeouts', 'timeout'],
+  ['retransmittedPackets', 'packet sent again', 'packets sent again'],
+  ['packetsTrimmed', 'packet trimmed', 'packets trimmed'],
+  ['pauseFrames', 'pause'],
+  ['ecnMarks', 'ECN mark'],
+  ['creditStalls', 'credit stall'],
+];
+
+/** What the verdicts of the runs rest on; empty: their summaries have nothing of it. */
+export function evidenceHtml(runs: readonly ReportRun[]): string {
+  return runs
+    .map((run, index) => {
+      const parts = [causeTable(run), placeTable(run), rankTable(run)].filter((html) => html !== '');
+      const counts = countsOf(run);
+      if (parts.length === 0 && counts === '') return '';
+      const name = runs.length > 1 ? `<h3>${dot(index)} ${escaped(run.label)}</h3>` : '';
+      return `<div class="panel">${name}${counts === '' ? '' : `<p class="note">${escaped(counts)}</p>`}<div class="two">${parts.join('')}</div></div>`;
+    })
+    .join('\n');
+}
+
+/** All columns but the first are figures. */
+function numeric(column: number): string {
+  return column === 0 ? '' : ' class="number"';
+}
+
+function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  return `<div><h3>${title}</h3><div class="scroll"><table><thead><tr>${heads.map((head, i) => `<th scope="col"${numeric(i)}>${head}</th>`).join('')}</tr></thead><tbody>${rows
+    .map((row) => `<tr>${row.map((text, i) => `<td${numeric(i)}>${escaped(text)}</td>`).join('')}</tr>`)
+    .join('')}</tbody></table></div></div>`;
+}
+
+function time(value: Json | undefined, key: string): string {
+  const found = numberAt(value, key);
+  return found === null ? '' : found === 0 ? '0' : formatTimePs(Math.round(found * 1000));
+}
+
+function causeWord(cause: string): string {
+  return Object.hasOwn(causeWords, cause) ? causeWords[cause as LostCause] : cause;
+}
+
+function causeTable({ summary }: ReportRun): string {
+  const allNs = numberAt(summary, 'lostTime', 'lostNs') ?? 0;
+  if (allNs <= 0) return '';
+  const rows = listAt(summary, 'lostTime', 'causes').map((own) => [
+    causeWord(textAt(own, 'cause')),
+    percentText((numberAt(own, 'lostNs') ?? 0) / allNs),
+    time(own, 'lostNs'),
+    grouped(numberAt(own, 'links') ?? 0),
+    grouped(numberAt(own, 'flows') ?? 0),
+  ]);
+  return table('Why flows took longer than alone', ['Cause', 'Share', 'Lost', 'Links', 'Flows'], rows);
+}
+
+function placeTable({ summary }: ReportRun): string {
+  const rows = listAt(summary, 'lostTime', 'places')
+    .slice(0, mostPlaces)
+    .map((own) => [
+      `${textAt(own, 'from')} to ${textAt(own, 'to')}`,
+      time(own, 'lostNs'),
+      grouped(numberAt(own, 'flows') ?? 0),
+      grouped(numberAt(own, 'mostFlows') ?? 0),
+      causeWord(textAt(own, 'cause')),
+    ]);
+  return table('Where', ['Link', 'Lost', 'Flows', 'At once', 'Cause'], rows);
+}
+
+/** What the first rank of each stage did with its time. */
+function rankTable({ summary }: ReportRun): string {
+  const jobs = listAt(summary, 'jobs');
+  const all = jobs.length > 0 ? jobs : [jsonAt(summary, 'workload')].flatMap((own) => (own === undefined ? [] : [own]));
+  const rows = all.flatMap((job) =>
+    listAt(job, 'stages').map((stage) => [
+      `${all.length > 1 ? `${textAt(job, 'name')}, ` : ''}rank ${numberAt(stage, 'rank') ?? '?'}`,
+      time(stage, 'totalNs'),
+      time(stage, 'computeNs'),
+      time(stage, 'communicationNs'),
+      time(stage, 'bubbleNs'),
+      time(stage, 'skewNs'),
+    ]),
+  );
+  return table(
+    'What ranks did with their time',
+    ['Rank', 'Total', 'Computed', 'Waited', 'Bubbles', 'For others'],
+    rows,
+  );
+}
+
+function countsOf({ summary }: ReportRun): string {
+  const counters = jsonAt(summary, 'counters');
+  const seen = troubles.flatMap(([key, noun, plural]) => {
+    const count = numberAt(counters, key);
+    return count === null || count === 0 ? [] : [counted(count, noun, plural)];
+  });
+  const paused = [...listAt(summary, 'pauses')]
+    .sort((a, b) => (numberAt(b, 'pausedNs') ?? 0) - (numberAt(a, 'pausedNs') ?? 0))
+    .map((own) => `host ${numberAt(own, 'host') ?? '?'} (${time(own, 'pausedNs')})`);
+  const more = paused.length > mostPaused ? ` and ${paused.length - mostPaused} more` : '';
+  return [
+    ...(seen.length === 0 ? [] : [`The network counted ${seen.join(', ')}.`]),
+    ...(paused.length === 0 ? [] : [`Paused longest: ${paused.slice(0, mostPaused).join(', ')}${more}.`]),
+  ].join(' ');
+}

@@ -8,6 +8,7 @@
 
 import { addTo, listsBy } from '../base/lists-by-key.js';
 import { alikeSwitches, expectedCables, mostCommon, type Neighbours, type LevelCables } from './alike-switches.js';
+import { components } from './fat-tree.js';
 import { NodeKind, type Fabric } from './fabric.js';
 
 /** A cable: its two ports; a port that is not known (of a cable that is missing) is null. */
@@ -60,32 +61,65 @@ export function findFaults(fabric: Fabric, numberOf: (port: number) => number): 
 }
 
 /**
- * Levels by cables: 0 hosts, 1 leaves, 2 what leaves hang on; -1 others. A switch with hosts is no leaf if most of its
- * neighbours are switches with more hosts than it has.
+ * Levels by cables: 0 hosts, 1 leaves, 2 what leaves hang on, and so on; -1 others. A switch with hosts is no leaf if it
+ * stands above switches with more hosts ({@link standsAbove}), or has fewer than most and joins what hangs together
+ * without it and the cores.
  */
 function cableLevels(fabric: Fabric): Int8Array {
   const { nodeCount, nodeKind, portOffset, portNeighbour } = fabric;
-  const level = new Int8Array(nodeCount).fill(-1);
   const hosts = new Int32Array(nodeCount);
-  for (const host of fabric.hosts) {
-    level[host] = 0;
+  for (const host of fabric.hosts)
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
       if (nodeKind[portNeighbour[port]!] === NodeKind.switch) hosts[portNeighbour[port]!]!++;
+  const leaves = Array.from({ length: nodeCount }, (_, node) => node).filter(
+    (node) => hosts[node]! > 0 && !standsAbove(fabric, hosts, node),
+  );
+  const usual = mostCommon(leaves.map((node) => hosts[node]!));
+  const level = levelsAbove(fabric, leaves);
+  const doubtful = leaves.filter((node) => hosts[node]! < usual && portsTo(fabric, level, node, 2).length > 1);
+  if (doubtful.length === 0) return level;
+  const withoutThem = new Set(doubtful);
+  const sure = levelsAbove(
+    fabric,
+    leaves.filter((node) => !withoutThem.has(node)),
+  );
+  const pods = components(fabric, (node) => sure[node] === 1 || sure[node] === 2);
+  const joins = (node: number): boolean =>
+    new Set(portsTo(fabric, sure, node, 2).map((port) => pods.of[portNeighbour[port]!])).size > 1;
+  const above = new Set(doubtful.filter(joins));
+  return above.size === 0
+    ? level
+    : levelsAbove(
+        fabric,
+        leaves.filter((node) => !above.has(node)),
+      );
+}
+
+/**
+ * Whether most neighbours of a switch that has hosts are switches with more: all neighbours, or those that have hosts,
+ * if these are a third of all (a spine has about as many cores above it as leaves below).
+ */
+function standsAbove({ nodeKind, portOffset, portNeighbour }: Fabric, hosts: Int32Array, node: number): boolean {
+  let [switches, withHosts, larger] = [0, 0, 0];
+  for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+    const peer = portNeighbour[port]!;
+    if (nodeKind[peer] !== NodeKind.switch) continue;
+    switches++;
+    if (hosts[peer]! > 0) withHosts++;
+    if (hosts[peer]! > hosts[node]!) larger++;
   }
-  let frontier: number[] = [];
-  for (let node = 0; node < nodeCount; node++) {
-    if (hosts[node] === 0) continue;
-    let [switches, larger] = [0, 0];
-    for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-      const peer = portNeighbour[port]!;
-      if (nodeKind[peer] !== NodeKind.switch) continue;
-      switches++;
-      if (hosts[peer]! > hosts[node]!) larger++;
-    }
-    if (2 * larger > switches) continue;
-    level[node] = 1;
-    frontier.push(node);
-  }
+  return 2 * larger > switches || (2 * larger > withHosts && 3 * larger >= switches);
+}
+
+/** Levels of the nodes: 0 hosts, 1 the leaves, one more for each link upwards from these; -1 others. */
+function levelsAbove(
+  { hosts, nodeCount, nodeKind, portOffset, portNeighbour }: Fabric,
+  leaves: readonly number[],
+): Int8Array {
+  const level = new Int8Array(nodeCount).fill(-1);
+  for (const host of hosts) level[host] = 0;
+  for (const leaf of leaves) level[leaf] = 1;
+  let frontier = leaves;
   for (let next = 2; frontier.length > 0 && next < 100; next++) {
     const found: number[] = [];
     for (const node of frontier)

@@ -164,7 +164,7 @@ function lowerIdleSwitches(fabric: Fabric, level: Int8Array): void {
 }
 
 /** Components of the switches that `belongs` chooses: the number of each node, -1 for all others. */
-function components(fabric: Fabric, belongs: (node: number) => boolean): { of: Int32Array; count: number } {
+export function components(fabric: Fabric, belongs: (node: number) => boolean): { of: Int32Array; count: number } {
   const of = new Int32Array(fabric.nodeCount).fill(-1);
   let count = 0;
   for (let first = 0; first < fabric.nodeCount; first++) {

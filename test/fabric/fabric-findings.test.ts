@@ -60,6 +60,29 @@ describe.each(Object.entries(trees))(`%s (WEFT_SEED=${seed})`, (name, parameters
     expect([all.length > 10, findings, isOdd]).toEqual([true, [], false]);
   });
 
+  it('a host on any switch above the leaves: that one, and no other thing', async () => {
+    // a leaf that has lost a host is a leaf
+    const gone = whole.findIndex((line) => line.startsWith('Ca'));
+    const adapter = /"H-\w+"/.exec(whole[gone]!)![0];
+    const lacking = whole.filter((line, i) => i !== gone + 1 && !(line.startsWith('[') && line.includes(adapter)));
+    expect([whole.length - lacking.length, (await check(lacking.join('\n'))).findings]).toEqual([2, []]);
+    let upper = 0;
+    for (const [at, line] of lacking.entries()) {
+      const [, radix, guid] = /^Switch\t(\d+) "(S-\w+)"\s+# "(?:spine|core)/.exec(line) ?? [];
+      if (radix === undefined) continue;
+      upper++;
+      const port = Number(radix) + 1;
+      const lines = [...lacking];
+      lines[at] =
+        `${line.replace(radix, String(port))}\n[${port}] \t"H-00000000000000f0"[1](f1) \t\t# "extra HCA-1" lid 0 4xEDR`;
+      const extra = `Ca\t1 "H-00000000000000f0"\t\t# "extra HCA-1"\n[1](f1) \t"${guid}"[${port}]\t\t# lid 0 lmc 0 "s" lid 0 4xEDR\n`;
+      const { findings, isOdd } = await check(`${lines.join('\n')}\ncaguid=0xf0\n${extra}`);
+      expect([findings.map(({ kind }) => kind), isOdd]).toEqual([['host-above-leaves'], false]);
+      expect(findings[0]!.links.map(endKeys)).toEqual([[`S-00000000000000f0:1`, `${guid}:${port}`].sort()]);
+    }
+    expect(upper).toBe(name === 'two levels' ? 4 : 18);
+  });
+
   it('a cable that fell back: that one, with both its ports', async () => {
     for (const { at, ends } of draws) {
       const lines = whole.map((line, i) => (at.includes(i) ? line.replace('4xEDR', '1xSDR') : line));

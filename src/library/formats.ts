@@ -16,7 +16,12 @@ import type { IdentifiedFabric } from '../formats/subnet-records.js';
 import type { GivenGroups } from '../formats/micro-benchmark.js';
 import { lftTexts } from '../formats/opensm-lfts-writer.js';
 import { LftReader } from '../formats/opensm-lfts.js';
-import { type PortCounterReadings, readPortCounters as countersOf } from '../formats/port-counters.js';
+import type { PortCounterReadings } from '../formats/counter-poll.js';
+import {
+  type CounterPolls,
+  readCounterPolls as pollsOf,
+  readPortCounters as countersOf,
+} from '../formats/port-counters.js';
 import { readRequests as requestsOf, type RequestRows } from '../formats/requests-csv.js';
 import { type EndToEnd, readEndToEnd as passesOf } from '../formats/simai-end-to-end.js';
 import { type FctRow, readFct as fctRowsOf } from '../formats/simai-fct.js';
@@ -37,7 +42,8 @@ export type { Traffic, TrafficColumn, TrafficMatrix, TrafficPhase, TrafficUnit }
 export { writeIbnetdiscover } from '../formats/ibnetdiscover-writer.js';
 export { type IdentifiedFabric } from '../formats/subnet-records.js';
 export { type GivenGroups } from '../formats/micro-benchmark.js';
-export { type PortCounterReadings } from '../formats/port-counters.js';
+export { type PortCounterReadings } from '../formats/counter-poll.js';
+export { type CounterPolls } from '../formats/port-counters.js';
 export { type RequestRows } from '../formats/requests-csv.js';
 export {
   type EndToEnd,
@@ -108,6 +114,14 @@ export function readPortCounters(
   file = 'counters',
 ): Reading<PortCounterReadings> {
   return reading((diagnostics) => countersOf(text, file, fabric, diagnostics));
+}
+
+/**
+ * The same round by round, of a file that says when its readings were made (`# Time 0.25 s` before them), as a run with
+ * polled counters writes it. Without times there is one round. @throws InputError
+ */
+export function readCounterPolls(text: string, fabric: IdentifiedFabric, file = 'counters'): Reading<CounterPolls> {
+  return reading((diagnostics) => pollsOf(text, file, fabric, diagnostics));
 }
 
 /**

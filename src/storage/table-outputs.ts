@@ -24,6 +24,7 @@ import {
   switchDropText,
 } from '../formats/omnidma-monitors.js';
 import { reorderQueuesText } from '../formats/conweave-monitors.js';
+import { LaneText, PerfqueryText } from '../formats/perfquery-text.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable, unfinishedTable } from '../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
@@ -126,7 +127,9 @@ const tableFiles: readonly TableFile[] = [
     open: (file) => textOutput(file, '', adamapEventText),
   },
   parquet(portPollTable),
+  { fileName: 'perfquery.txt', table: portPollTable, open: openPerfquery },
   parquet(lanePollTable),
+  { fileName: 'perfquery-lanes.txt', table: lanePollTable, open: openLanes },
   parquet(linkSampleTable),
   parquet(linkCountTable),
   parquet(requestTable),
@@ -169,6 +172,16 @@ function openPathsCsv(file: OutputFile): TableOutput {
 function openQueueLengths(file: OutputFile): TableOutput {
   const formatter = new QueueLengthFormatter();
   file.append(queueLengthHeader);
+  return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
+}
+
+function openPerfquery(file: OutputFile): TableOutput {
+  const formatter = new PerfqueryText();
+  return { put: (batch) => file.append(formatter.push(batch)), end: () => {} };
+}
+
+function openLanes(file: OutputFile): TableOutput {
+  const formatter = new LaneText();
   return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
 }
 

@@ -516,6 +516,21 @@ describe('import and export', () => {
     ).toContain('--before');
   });
 
+  it('import takes off the first of several rounds, over the time between them', async () => {
+    const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
+    const round = (seconds: string, words: number): string =>
+      `# Time ${seconds} s\n   GUID 0x${leaf} port 1: [PortXmitData == ${words}]\n`;
+    await writeFile(join(folder, 'rounds.txt'), round('0.1', 100) + round('0.2', 120) + round('0.35', 150));
+    const words = ['route', 'import', '--fabric', '@f.net', '--counters', '@rounds.txt'];
+    expect((await json(...words))['counters']).toMatchObject({
+      portsRead: 1,
+      polls: 3,
+      intervalSeconds: 0.25,
+      links: [{ from: 'leaf00[1]', sentBytes: 200 }],
+    });
+    expect((await weft(...words)).stdout).toContain('of 1 port, 3 times over 250ms');
+  });
+
   it('import says whether lanes are those of export: every switch has to have been read', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const ofSwitch = (node: number): string =>

@@ -8,7 +8,8 @@ import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
-import { readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
+import type { PortCounterReadings } from '../../formats/counter-poll.js';
+import { readPortCounters } from '../../formats/port-counters.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import { interSwitchPorts, loadPerTraffic } from '../../optimization/table-loads.js';
 import { sinceReading } from './route-counters.js';

@@ -5,7 +5,9 @@
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { portIdentity } from '../../fabric/port-identity.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import { countsErrors, isAtLargest, readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
+import type { PortCounterReadings } from '../../formats/counter-poll.js';
+import { countsErrors, isAtLargest } from '../../formats/port-counter-kinds.js';
+import { readCounterPolls, readPortCounters } from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
 import {
@@ -42,12 +44,18 @@ export async function loadCounters(
     missing('--interval', 'between which readings?', 'add --before FILE, and --counters FILE');
   diagnostics.throwIfErrors();
   if (counters === undefined) return null;
-  const read = async (file: string): Promise<PortCounterReadings> =>
-    readPortCounters((await readOwnKind(host, file, 'counters')).text, file, source, diagnostics);
-  const after = await read(counters);
-  const earlier = before === undefined ? null : await read(before);
+  const textOf = async (file: string): Promise<string> => (await readOwnKind(host, file, 'counters')).text;
+  const { rounds, last: after } = readCounterPolls(await textOf(counters), counters, source, diagnostics);
+  // a file of several rounds is its own former reading
+  const earlier =
+    before !== undefined
+      ? readPortCounters(await textOf(before), before, source, diagnostics)
+      : rounds.length > 1
+        ? rounds[0]!
+        : null;
   diagnostics.throwIfErrors();
-  const links = countedLinks(source, after, earlier, interval ?? null);
+  const between = secondsBetween(after, earlier, interval);
+  const links = countedLinks(source, after, earlier, between);
   if (earlier !== null) {
     const ports = (is: (now: number, then: number) => boolean): number =>
       after.transmitBytes.filter((now, port) => is(now, earlier.transmitBytes[port]!)).length;
@@ -55,7 +63,7 @@ export async function loadCounters(
     if (unread > 0)
       diagnostics.warning(
         'no-former-reading',
-        before!,
+        before ?? counters,
         wholeFile,
         `${unread} ports were read only afterwards: what they sent in between is unknown`,
       );
@@ -84,12 +92,32 @@ export async function loadCounters(
   return {
     report: {
       portsRead: after.portsRead,
-      intervalSeconds: interval ?? null,
+      polls: rounds.length,
+      intervalSeconds: longest(between),
       links: remarkableLinks(links),
       ports: readPorts(source, after),
     },
     every: links,
   };
+}
+
+/** By port: seconds between its two readings, as is said or as the files' times have it; NaN if nobody knows. */
+function secondsBetween(
+  after: PortCounterReadings,
+  before: PortCounterReadings | null,
+  said: number | undefined,
+): Float64Array {
+  if (said !== undefined) return new Float64Array(after.readAtPs.length).fill(said);
+  return after.readAtPs.map((nowPs, port) => {
+    const seconds = (nowPs - (before?.readAtPs[port] ?? NaN)) / 1e12;
+    return seconds > 0 ? seconds : NaN;
+  });
+}
+
+/** The longest of them; null without any. */
+function longest(seconds: Float64Array): number | null {
+  const most = seconds.reduce((longer, own) => Math.max(longer, own || 0), 0);
+  return most === 0 ? null : most;
 }
 
 /**
@@ -104,7 +132,7 @@ function countedLinks(
   source: RoutedFabric,
   after: PortCounterReadings,
   before: PortCounterReadings | null,
-  seconds: number | null,
+  seconds: Float64Array,
 ): CountedLink[] {
   const { fabric } = source;
   return Array.from({ length: fabric.portCount }, (_, port) => {
@@ -117,7 +145,7 @@ function countedLinks(
     const listed = (now: number, then: number | undefined): number =>
       sinceReading(now, then === undefined || Number.isNaN(then) ? 0 : then);
     const waits = wasRead ? listed(after.transmitWaitTicks[port]!, before?.transmitWaitTicks[port]) : NaN;
-    const capacityBytes = seconds === null ? NaN : (seconds * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
+    const capacityBytes = (seconds[port]! * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
     const errorCounts = [...after.counters].flatMap(([name, now]) => {
       const count = countsErrors(name) ? listed(now[port]!, before?.counters.get(name)?.[port]) || 0 : 0;
       return count > 0 ? [{ name, count, isFull: after.saturated[port] !== 0 && isAtLargest(name, now[port]!) }] : [];

@@ -1,8 +1,9 @@
 // Counters of links as `weft route import` prints them: which were busiest, where packets waited or were lost.
 // Invariant: 80 columns; what is not known is null, and a dash for people.
 
+import { formatTimePs } from '../../base/units.js';
 import type { PortIdentity } from '../../fabric/port-identity.js';
-import { portCounterKinds, type PortCounterKind, type PortCounterName } from '../../formats/port-counters.js';
+import { portCounterKinds, type PortCounterKind, type PortCounterName } from '../../formats/port-counter-kinds.js';
 import { counted, percentText, shortened } from '../text-style.js';
 
 /** A counter of errors of a port. */
@@ -37,6 +38,9 @@ export interface CountedLink {
 
 export interface LinkCounters {
   readonly portsRead: number;
+  /** rounds of readings in the file; of several the links have what came between the first and the last */
+  readonly polls: number;
+  /** between the two readings of a port, as they say or as `--interval` does; the longest of them */
   readonly intervalSeconds: number | null;
   /** the busiest, those where packets waited longest, and all with errors */
   readonly links: readonly CountedLink[];
@@ -90,11 +94,11 @@ export function remarkableLinks(links: readonly CountedLink[], mostWithErrors = 
 }
 
 /** Counters for people: 80 columns. */
-export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters): string[] {
+export function counterLines({ portsRead, polls, intervalSeconds, links }: LinkCounters): string[] {
   const shown = remarkableLinks(links, faultyListed);
   const left = links.length - shown.length;
   const lines = [
-    `  counters       of ${counted(portsRead, 'port')}${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
+    `  counters       of ${counted(portsRead, 'port')}${polls > 1 ? `, ${polls} times` : ''}${intervalSeconds === null ? '' : ` over ${durationText(intervalSeconds)}`}; most sent, longest waits, errors:`,
   ];
   for (const { from, to, sentBytes, utilisation, waitTicks, errorCounts, saturated } of shown) {
     const remarks = [
@@ -112,6 +116,11 @@ export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters
   if (left > 0)
     lines.push(`    and ${counted(left, 'port')} more with errors, fewer or of less weight (--json has all)`);
   return [...faultLines(links), ...lines, ...meaningLines(links)];
+}
+
+/** A time between readings: those of simulated runs are short. */
+function durationText(seconds: number): string {
+  return seconds < 1 ? formatTimePs(seconds * 1e12) : `${seconds} s`;
 }
 
 /** The answer first: which cables to look at. */

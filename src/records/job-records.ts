@@ -17,12 +17,14 @@ const layer: ColumnSchema = {
   unit: '1',
   description: 'layer of the workload, from 0; -1: none',
 };
+/** Passes of a layer, by number. */
+export const passCategories = { 0: 'forward', 1: 'inputGradient', 2: 'weightGradient', 3: 'update' } as const;
 const pass: ColumnSchema = {
   name: 'pass',
   type: 'uint8',
   unit: '1',
   description: 'pass of the layer',
-  categories: { 0: 'forward', 1: 'inputGradient', 2: 'weightGradient', 3: 'update' },
+  categories: passCategories,
 };
 /** Kinds of groups of ranks, by number. */
 export const groupCategories = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all', 6: 'CP' } as const;

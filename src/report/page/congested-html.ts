@@ -1,4 +1,4 @@
-// The congested-fraction plots of a report's page: choice of job and window, the plot, and the links on which most
+// The congested-fraction plots of a report's page: choice of traffic and window, the plot, and the links on which most
 // packets met congestion.
 // Invariant: what the pointer shows can be reached with the keyboard: rows of the table take the focus; without the
 // program, and on paper, the plot is of the whole run.
@@ -43,7 +43,7 @@ function controls({ slices }: CongestedDesk): string {
   const windows = slices[0]!.frames.length - 1;
   const options = slices.map(({ name }, i) => `<option value="${i}">${escaped(name)}</option>`);
   return (
-    (slices.length < 2 ? '' : `<label>Whose <select data-slice>${options.join('')}</select></label>`) +
+    (slices.length < 2 ? '' : `<label>Traffic <select data-slice>${options.join('')}</select></label>`) +
     (windows < 1 ? '' : `<label>Window <input type="range" min="0" max="${windows}" value="0" data-window></label>`)
   );
 }

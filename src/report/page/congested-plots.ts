@@ -1,5 +1,5 @@
 // The congested-fraction plots of a report's runs: one of everything for the page, with the packets of each window and
-// job for its slider, and as pictures also one of the part that each job touches.
+// kind of traffic for its slider, and as pictures also one of the part that each kind touches.
 // Invariants: all plots of a report have one scale for the whole run, and one for windows by their length; there are at
 // most `mostValues` values for the slider of a run, windows being put together where there are more.
 
@@ -10,13 +10,13 @@ import { congestedPlan, type CongestedPlan } from './congested-plan.js';
 import { roundUp } from './congested-scale.js';
 import { chunks } from './fabric-layout.js';
 import { short } from './figures.js';
-import { listAt, ownNodeName, textAt, type ReportRun } from './report-run.js';
+import { ownNodeName, type ReportRun } from './report-run.js';
+import { slicesOf, type SampleSlice } from './sample-slices.js';
 import type { SampledLinks } from './sampled-links.js';
 
 const mostValues = 150_000;
 const mostWindows = 96;
 const leastWindows = 4;
-const mostJobs = 8;
 
 /** Packets on the marks of a plot. */
 interface DeskFrame {
@@ -60,6 +60,9 @@ interface SampledRun {
   readonly plan: CongestedPlan;
   readonly whole: MarkPackets;
   readonly windows: ReturnType<SampledLinks['windows']>[];
+  readonly slices: readonly SampleSlice[];
+  /** what is not among them */
+  readonly note: string;
 }
 
 /**
@@ -81,21 +84,18 @@ function sampledRun(run: ReportRun): SampledRun | null {
   const estimates = samples.sums(all, null);
   const plan = congestedPlan(samples.fabric, estimates.traffic, (node) => ownNodeName(run, node));
   if (plan.links.length === 0) return null;
-  const slices = 1 + jobsOf(samples).length;
-  const most = Math.min(mostWindows, Math.max(leastWindows, Math.floor(mostValues / (4 * plan.links.length * slices))));
+  const { slices, note } = slicesOf(run, samples);
+  const values = 4 * plan.links.length * (1 + slices.length);
+  const most = Math.min(mostWindows, Math.max(leastWindows, Math.floor(mostValues / values)));
   return {
     run,
     samples,
     plan,
     whole: packetsOfMarks(plan, estimates),
+    slices,
+    note,
     windows: all.length < 2 ? [] : chunks(all, Math.ceil(all.length / most)),
   };
-}
-
-/** Jobs that have a part of their own: none where there is one alone. */
-function jobsOf(samples: SampledLinks): number[] {
-  const owners = samples.owners();
-  return owners.length < 2 ? [] : owners.slice(0, mostJobs);
 }
 
 /** Packets per pixel and picosecond with which every window has room. */
@@ -111,21 +111,16 @@ function lengthPs(windows: SampledRun['windows'][number]): number {
 }
 
 function plotOf(sampled: SampledRun, scale: number, perPs: number, suffix: string): CongestedPlot {
-  const { run, samples, plan, whole, windows } = sampled;
-  const jobs = jobsOf(samples);
-  const slice = (name: string, owner: number | null) => ({
+  const { run, samples, plan, whole, windows, slices } = sampled;
+  const slice = (name: string, of: SampleSlice['labels'] | null) => ({
     name,
     frames: [
-      frameOf(
-        'the whole run',
-        scale,
-        owner === null ? whole : packetsOfMarks(plan, samples.sums(samples.windows(), owner)),
-      ),
+      frameOf('the whole run', scale, of === null ? whole : packetsOfMarks(plan, samples.sums(samples.windows(), of))),
       ...windows.map((own) =>
         frameOf(
           `${formatTimePs(own[0]!.startPs)} to ${formatTimePs(own.at(-1)!.endPs)}`,
           roundUp(perPs * lengthPs(own)),
-          packetsOfMarks(plan, samples.sums(own, owner)),
+          packetsOfMarks(plan, samples.sums(own, of)),
         ),
       ),
     ],
@@ -137,14 +132,14 @@ function plotOf(sampled: SampledRun, scale: number, perPs: number, suffix: strin
     packetsPerPixel: scale,
     desk: {
       links: plan.links.map(({ low, high, ports, room }) => ({ low, high, count: ports[0].length, room })),
-      slices: [slice('all traffic', null), ...jobs.map((owner) => slice(jobName(run, owner), owner))],
+      slices: [slice('all traffic', null), ...slices.map(({ name, labels }) => slice(name, labels))],
     },
     files: [
       {
         name: `congested-fraction${suffix}`,
         svg: congestedFile(plan, whole, scale, `Traffic and congestion: ${run.label}`),
       },
-      ...jobs.flatMap((owner) => fileOfJob(sampled, owner, scale, suffix)),
+      ...slices.flatMap((own) => fileOfSlice(sampled, own, scale, suffix)),
     ],
   };
 }
@@ -158,18 +153,26 @@ function frameOf(text: string, packetsPerPixel: number, { traffic, congested }: 
   };
 }
 
-/** The part of the fabric that a job touches. */
-function fileOfJob({ run, samples }: SampledRun, owner: number, scale: number, suffix: string): CongestedPlot['files'] {
-  const estimates = samples.sums(samples.windows(), owner);
+/** The part of the fabric that a kind of traffic touches. */
+function fileOfSlice(
+  { run, samples }: SampledRun,
+  { name, id, labels }: SampleSlice,
+  scale: number,
+  suffix: string,
+): CongestedPlot['files'] {
+  const estimates = samples.sums(samples.windows(), labels);
   const plan = congestedPlan(samples.fabric, estimates.traffic, (node) => ownNodeName(run, node));
   if (plan.links.length === 0) return [];
-  const title = `Traffic and congestion: ${run.label}, ${jobName(run, owner)}`;
-  const name = `congested-fraction${suffix}-${owner < 0 ? 'no-job' : `job-${owner}`}`;
-  return [{ name, svg: congestedFile(plan, packetsOfMarks(plan, estimates), scale, title) }];
+  const title = `Traffic and congestion: ${run.label}, ${name}`;
+  return [
+    {
+      name: `congested-fraction${suffix}-${id}`,
+      svg: congestedFile(plan, packetsOfMarks(plan, estimates), scale, title),
+    },
+  ];
 }
 
-function notesOf({ samples, windows }: SampledRun): string {
-  const owners = samples.owners().length;
+function notesOf({ samples, windows, note }: SampledRun): string {
   const { withinNoise } = samples.sums(samples.windows(), null);
   const together = windows[0]?.length ?? 1;
   return [
@@ -179,16 +182,9 @@ function notesOf({ samples, windows }: SampledRun): string {
         ]
       : []),
     ...(together > 1 ? [`A step of the slider is ${together} windows.`] : []),
-    ...(owners > mostJobs ? [`Of ${owners} jobs the first ${mostJobs} can be chosen.`] : []),
+    ...(note === '' ? [] : [note]),
     ...(samples.strangers > 0
       ? [`${counted(samples.strangers, 'row')} of samples name ports that fabric.topo has not: they are left out.`]
       : []),
   ].join(' ');
-}
-
-/** What a job is called: by the summary, training first, then programs, then named transfers. */
-function jobName({ summary }: ReportRun, owner: number): string {
-  if (owner < 0) return 'traffic of no job';
-  const [name, only] = [textAt(listAt(summary, 'jobs')[owner], 'name'), textAt(summary, 'workload', 'name')];
-  return name || (owner === 0 && only) || `job ${owner}`;
 }

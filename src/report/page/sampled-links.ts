@@ -1,5 +1,5 @@
-// What receivers estimate of every link from samples in packets (docs/models/reservoir-sampling.md), by window and job,
-// out of the table `link_samples`, and sums of it.
+// What receivers estimate of every link from samples in packets (docs/models/reservoir-sampling.md), by window and kind of
+// traffic, out of the table `link_samples`, and sums of it.
 // Invariants: a link whose estimate is not above what chance may give (its noise) carries nothing; estimates that chance
 // made negative, or larger than the traffic, are kept within 0 and the traffic.
 // Memory: 32 bytes per row.
@@ -17,12 +17,22 @@ export interface LinkEstimates {
   readonly withinNoise: number;
 }
 
+/** A kind of traffic, as the columns of samples have it. */
+export interface SampleLabel {
+  readonly job: number;
+  readonly phase: number;
+  readonly collective: number;
+  readonly group: number;
+  readonly tag: number;
+}
+
 /** Rows of a window. */
 class SampledWindow {
   readonly traffic = new Float64List();
   readonly congested = new Float64List();
   readonly noise = new Float64List();
-  readonly owner = new Int32List();
+  /** index into {@link SampledLinks.labels} */
+  readonly label = new Int32List();
   readonly port = new Int32List();
 
   constructor(
@@ -34,6 +44,9 @@ class SampledWindow {
 export class SampledLinks {
   /** rows that name a port which the fabric has not */
   strangers = 0;
+  /** kinds of traffic that occur */
+  readonly labels: SampleLabel[] = [];
+  private readonly labelAt = new Map<string, number>();
   /** by end */
   private readonly known = new Map<number, SampledWindow>();
 
@@ -54,7 +67,7 @@ export class SampledLinks {
       window.traffic.push(columns[at.traffic]![row]!);
       window.congested.push(columns[at.congested]![row]!);
       window.noise.push(columns[at.noise]![row]!);
-      window.owner.push(columns[at.job]![row]!);
+      window.label.push(this.labelOf(columns, row));
       window.port.push(port);
     }
   }
@@ -64,23 +77,15 @@ export class SampledLinks {
     return [...this.known.values()].sort((a, b) => a.endPs - b.endPs);
   }
 
-  /** Jobs with samples, ascending; -1: traffic of none. */
-  owners(): number[] {
-    const found = new Set<number>();
-    for (const { owner } of this.known.values())
-      for (let row = 0; row < owner.length; row++) found.add(owner.values[row]!);
-    return [...found].sort((a, b) => a - b);
-  }
-
-  /** Sums over windows. @param owner number of the job, -1 for traffic of none; null: all */
-  sums(windows: readonly SampledWindow[], owner: number | null): LinkEstimates {
+  /** Sums over windows. @param of labels of the traffic; null: all */
+  sums(windows: readonly SampledWindow[], of: ReadonlySet<number> | null): LinkEstimates {
     const { portCount } = this.fabric;
     const traffic = new Float64Array(portCount);
     const congested = new Float64Array(portCount);
     const squares = new Float64Array(portCount);
     for (const own of windows)
       for (let row = 0; row < own.port.length; row++) {
-        if (owner !== null && own.owner.values[row] !== owner) continue;
+        if (of !== null && !of.has(own.label.values[row]!)) continue;
         const port = own.port.values[row]!;
         traffic[port]! += own.traffic.values[row]!;
         congested[port]! += own.congested.values[row]!;
@@ -96,5 +101,20 @@ export class SampledLinks {
       congested[port] = Math.min(traffic[port]!, Math.max(0, congested[port]!));
     }
     return { traffic, congested, withinNoise };
+  }
+
+  /** The number of what a row is told apart by. */
+  private labelOf(columns: Batch['columns'], row: number): number {
+    const at = LinkSampleColumn;
+    const [job, phase, collective, group, tag] = [at.job, at.phase, at.collective, at.group, at.tag].map(
+      (column) => columns[column]![row]!,
+    ) as [number, number, number, number, number];
+    const key = `${job} ${phase} ${collective} ${group} ${tag}`;
+    let label = this.labelAt.get(key);
+    if (label === undefined) {
+      label = this.labels.push({ job, phase, collective, group, tag }) - 1;
+      this.labelAt.set(key, label);
+    }
+    return label;
   }
 }

@@ -9,7 +9,7 @@ import { congestedPlan } from '../../../src/report/page/congested-plan.js';
 import { congestedPlots } from '../../../src/report/page/congested-plots.js';
 import { roundUp, shadeOf } from '../../../src/report/page/congested-scale.js';
 import { RunRecords } from '../../../src/report/page/run-records.js';
-import { LinkSampleColumn as At, linkSampleTable } from '../../../src/sampling/sample-records.js';
+import { LinkSampleColumn as At, linkSampleTable, several } from '../../../src/sampling/sample-records.js';
 
 const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 2 });
 // hosts 0..3, leaves 4 and 5, spines 6 and 7
@@ -26,6 +26,7 @@ interface Row {
   readonly congested: number;
   readonly endPs?: number;
   readonly owner?: number;
+  readonly tag?: number;
   readonly noise?: number;
 }
 
@@ -37,7 +38,7 @@ function runOf(rows: readonly Row[], label = 'run') {
     drain: () => Promise.resolve(),
   };
   const writer = new TableWriter(linkSampleTable, sink);
-  for (const { link, packets, congested, endPs = 1e6, owner = -1, noise = 0 } of rows) {
+  for (const { link, packets, congested, endPs = 1e6, owner = -1, tag = 0, noise = 0 } of rows) {
     const { columns } = writer;
     const set = (column: number, value: number): void => {
       columns[column]![writer.rows] = value;
@@ -46,6 +47,7 @@ function runOf(rows: readonly Row[], label = 'run') {
     set(At.time, endPs);
     set(At.window, 1e6);
     set(At.job, owner);
+    set(At.tag, tag);
     set(At.node, link[0]);
     set(At.interface, interfaceIndex(fabric, portTo(...link)));
     set(At.traffic, packets);
@@ -147,6 +149,22 @@ describe('a congested-fraction plot', () => {
       'congested-fraction-job-1',
     ]);
     expect(plot!.files[1]!.svg).toContain('7 links and 2 switches');
+  });
+
+  it('tells messages apart by their tags; what samples put together is in no part', () => {
+    const [plot] = congestedPlots([
+      runOf([
+        { link: [4, 6], packets: 30, congested: 0, tag: 2 },
+        { link: [4, 6], packets: 8, congested: 0, tag: 4 },
+        { link: [4, 6], packets: 1, congested: 0, tag: several },
+      ]),
+    ]);
+    expect(plot!.desk.slices.map(({ name, frames }) => [name, frames[0]!.traffic[0]])).toEqual([
+      ['all traffic', 39],
+      ['tag 2', 30],
+      ['tag 4', 8],
+    ]);
+    expect(plot!.files[2]!.name).toBe('congested-fraction-tag-4');
   });
 
   it('takes what chance may give for nothing: noise adds up as squares do', () => {

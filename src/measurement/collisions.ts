@@ -6,6 +6,7 @@
 
 import { grown } from '../base/columns.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { MetFlows } from './met-flows.js';
 
 export interface CollisionCount {
   /** directed links between switches that carried two or more flows at the same time */
@@ -21,8 +22,6 @@ const none = -1;
 const workBudget = 200e6;
 /** work of an entry where paths change, whose pair is looked up */
 const lookupWork = 10;
-/** pairs that are remembered where paths change under way: some hundred megabytes */
-const mostRemembered = 2e6;
 
 /**
  * Follows queue pairs, named by the executor's slots, and the links they are on. Pairs of flows are counted: the queue
@@ -37,7 +36,6 @@ export class CollisionCounter {
   private links = 0;
   private flowPairs = 0;
   private work = 0;
-  private isWhole = true;
   /**
    * by entry: neighbours on its port, the port, the queue pair, the next entry of that queue pair or of the free ones
    */
@@ -56,21 +54,17 @@ export class CollisionCounter {
   /** by first slot: the last flow for which it was counted, so that a pair counts once */
   private countedFor = new Float64Array(256);
   private started = 0;
-  /** where paths change: by first slot, its flow's number, and the numbers of flows with which it was counted */
-  private numberOf = new Float64Array(256).fill(none);
-  private readonly partners = new Map<number, Set<number>>();
-  private remembered = 0;
+  /** which flows were counted with which, where paths change; null: they do not */
+  private readonly met: MetFlows | null;
 
   /**
    * @param links the fabric, whose links between switches count; or by port, 1 if it counts
    * @param pathsChange whether queue pairs take other links under way, or those of one flow start at different times:
    * then pairs are remembered
    */
-  constructor(
-    links: Fabric | Uint8Array,
-    private readonly pathsChange = false,
-  ) {
+  constructor(links: Fabric | Uint8Array, pathsChange = false) {
     this.isCounted = links instanceof Uint8Array ? links : linksBetweenSwitches(links);
+    this.met = pathsChange ? new MetFlows() : null;
     this.head = new Int32Array(this.isCounted.length).fill(none);
     this.collided = new Uint8Array(this.isCounted.length);
   }
@@ -92,13 +86,10 @@ export class CollisionCounter {
     this.reserve(Math.max(slot, first));
     this.flowOf[slot] = first;
     this.connectionOf[first] = connection;
-    if (!this.pathsChange) {
+    if (this.met === null) {
       if (slot === first) this.countedFor[slot] = ++this.started;
-    } else if (flow < 0 ? slot === first : this.numberOf[first] !== flow) {
-      this.numberOf[first] = flow < 0 ? ++this.started : flow;
-      this.remembered -= this.partners.get(first)?.size ?? 0;
-      this.partners.delete(first);
-    }
+    } else if (flow >= 0) this.met.begin(first, flow);
+    else if (slot === first) this.met.begin(first, ++this.started);
     for (let i = 0; i < length; i++) this.join(slot, path[i]!);
   }
 
@@ -131,12 +122,16 @@ export class CollisionCounter {
   }
 
   count(): CollisionCount {
-    return { links: this.links, flowPairs: this.flowPairs, exact: this.isWhole && this.work <= workBudget };
+    return {
+      links: this.links,
+      flowPairs: this.flowPairs,
+      exact: (this.met?.isWhole ?? true) && this.work <= workBudget,
+    };
   }
 
   private join(slot: number, port: number): void {
     if (this.isCounted[port] === 0) return;
-    if (this.pathsChange) this.countChanging(port, this.flowOf[slot]!);
+    if (this.met !== null) this.countChanging(port, this.flowOf[slot]!, this.met);
     else this.countAtStart(port, this.flowOf[slot]!);
     const entry = this.allocate();
     const head = this.head[port]!;
@@ -167,22 +162,15 @@ export class CollisionCounter {
   }
 
   /** Of a flow that may have met the others before. */
-  private countChanging(port: number, first: number): void {
-    const { flowOf, slotOf, numberOf, next } = this;
-    const flow = numberOf[first]!;
-    const own = this.partnersOf(first);
+  private countChanging(port: number, first: number, met: MetFlows): void {
+    const { flowOf, slotOf, next } = this;
     for (let entry = this.head[port]!; entry >= 0; entry = next[entry]!) {
       const other = flowOf[slotOf[entry]!]!;
       if (other === first || this.isSameConnection(first, other)) continue;
       this.collide(port);
-      if (this.work > workBudget || !this.isWhole) return;
+      if (this.work > workBudget || !met.isWhole) return;
       this.work += lookupWork;
-      if (own.has(numberOf[other]!)) continue;
-      own.add(numberOf[other]!);
-      this.partnersOf(other).add(flow);
-      this.remembered += 2;
-      this.flowPairs++;
-      if (this.remembered > 2 * mostRemembered) this.isWhole = false;
+      if (met.meet(first, other)) this.flowPairs++;
     }
   }
 
@@ -195,12 +183,6 @@ export class CollisionCounter {
     if (this.collided[port] === 1) return;
     this.collided[port] = 1;
     this.links++;
-  }
-
-  private partnersOf(first: number): Set<number> {
-    let own = this.partners.get(first);
-    if (own === undefined) this.partners.set(first, (own = new Set()));
-    return own;
   }
 
   private allocate(): number {
@@ -227,7 +209,6 @@ export class CollisionCounter {
     this.flowOf = grown(this.flowOf, capacity);
     this.connectionOf = grown(this.connectionOf, capacity, none);
     this.countedFor = grown(this.countedFor, capacity);
-    this.numberOf = grown(this.numberOf, capacity, none);
   }
 }
 

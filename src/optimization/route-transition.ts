@@ -54,6 +54,12 @@ export function planTransition(
   lanes: { readonly before: FlowLevels; readonly after: FlowLevels } | null = null,
 ): Transition {
   const levels = lanes === null ? null : eitherLevels(lanes.before, lanes.after);
+  const broken = firstMended({ now: old, next, levels });
+  if (broken !== null) {
+    const { faults, mended, step } = broken;
+    const { steps, violations } = planTransition(mended, next, lanes);
+    return { safe: false, steps: [step, ...steps], violations: [...faults, ...violations] };
+  }
   const changed = changedSwitches(old, next);
   const all = mixtures({ now: old, next, levels }, changed);
   const violations = faultsOf(old, next, all, lanes);
@@ -67,6 +73,28 @@ export function planTransition(
     : (bySwitches({ now: old.copy(), next, levels }, changed) ??
       byDestinations({ now: old.copy(), next, levels }, changed));
   return { safe: false, steps: steps ?? [drain], violations };
+}
+
+/**
+ * Old tables that lead in circles: the step that ends these, destination by destination from its end backwards, before
+ * anything else. It makes nothing worse, since what goes round arrives nowhere.
+ * @returns null without circles that the new tables end
+ */
+function firstMended({ now, next, levels }: Course): {
+  readonly faults: readonly MixedFault[];
+  readonly mended: ForwardingTables;
+  readonly step: TransitionStep;
+} | null {
+  const loops = mixtures({ now, next, levels }, []).faults.filter(({ kind }) => kind === 'loop');
+  const changed = changedSwitches(now, next);
+  const orders = loops.map(({ destination }) => backwards({ now, next, levels }, changed, destination));
+  const destinations = orders.filter(({ switches }) => switches.length > 0);
+  if (destinations.length === 0) return null;
+  const mended = now.copy();
+  destinations.forEach((own) => {
+    takeEntries({ now: mended, next, levels }, own);
+  });
+  return { faults: loops, mended, step: { kind: 'destinations', destinations } };
 }
 
 function faultsOf(
@@ -178,6 +206,39 @@ function safeAlone(course: Course, left: ReadonlySet<number>): number[] | null {
   return null;
 }
 
+/** The switches among given ones whose entries for a destination differ. */
+function differing(
+  { now, next }: Pick<Course, 'now' | 'next'>,
+  changed: readonly number[],
+  destination: number,
+): number[] {
+  return changed.filter((node) => now.entry(node, destination) !== next.entry(node, destination));
+}
+
+/** The order in which a destination's entries are written: by new tables those nearest to it first. */
+function backwards(
+  course: Course,
+  changed: readonly number[],
+  destination: number,
+): { readonly destination: number; readonly switches: readonly number[] } {
+  const switches = differing(course, changed, destination)
+    .map((node) => ({ node, far: distanceBy(course.next, node, destination) }))
+    .sort((a, b) => (a.far === b.far ? a.node - b.node : a.far - b.far))
+    .map(({ node }) => node);
+  return { destination, switches };
+}
+
+/** Gives switches their new entries for a destination. */
+function takeEntries(
+  { now, next }: Course,
+  { destination, switches }: { readonly destination: number; readonly switches: readonly number[] },
+): void {
+  for (const node of switches) {
+    const at = now.rowOf[node]! * now.columns + destination;
+    now.entries[at] = next.entries[at]!;
+  }
+}
+
 /**
  * Destination by destination: written from the destination backwards, every switch already leads on by new entries
  * alone when it gets its own, so that no way loops or ends. What is left to find are steps without a circle of
@@ -186,10 +247,9 @@ function safeAlone(course: Course, left: ReadonlySet<number>): number[] | null {
 function byDestinations({ now, next, levels }: Course, changed: readonly number[]): TransitionStep[] | null {
   const { fabric } = now;
   const isOpen = marked(now, changed);
-  const differ = (destination: number): number[] =>
-    changed.filter((node) => now.entry(node, destination) !== next.entry(node, destination));
   const left = new Set<number>();
-  for (let node = 0; node < fabric.nodeCount; node++) if (differ(node).length > 0) left.add(node);
+  for (let node = 0; node < fabric.nodeCount; node++)
+    if (differing({ now, next }, changed, node).length > 0) left.add(node);
   const isSafe = (destinations: Iterable<number>): boolean =>
     mixedFaults(now, next, { nodes: isOpen, destinations: marked(now, destinations) }, levels).cycle === null;
   const steps: TransitionStep[] = [];
@@ -202,18 +262,8 @@ function byDestinations({ now, next, levels }: Course, changed: readonly number[
       chosen = together;
     }
     if (chosen.length === 0) return null;
-    const destinations = chosen.map((destination) => ({
-      destination,
-      switches: differ(destination)
-        .map((node) => ({ node, far: distanceBy(next, node, destination) }))
-        .sort((a, b) => (a.far === b.far ? a.node - b.node : a.far - b.far))
-        .map(({ node }) => node),
-    }));
-    for (const { destination, switches } of destinations)
-      for (const node of switches) {
-        const at = now.rowOf[node]! * now.columns + destination;
-        now.entries[at] = next.entries[at]!;
-      }
+    const destinations = chosen.map((destination) => backwards({ now, next, levels }, changed, destination));
+    for (const own of destinations) takeEntries({ now, next, levels }, own);
     for (const destination of chosen) left.delete(destination);
     steps.push({ kind: 'destinations', destinations });
   }

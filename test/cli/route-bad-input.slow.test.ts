@@ -536,17 +536,43 @@ describe(`texts changed at random (WEFT_SEED=${seed})`, () => {
   );
 });
 
-it('tables with a loop: import tells it and ends with 1, whoever would go on with them ends with 2', async () => {
+/** What is said of those tables. */
+function loopLine(severity: string): RegExp {
+  const found = 'found: +.*leaf01.* -> .*spine00.* -> ';
+  return new RegExp(`a\\.lfts:\\d+:1: ${severity}: packets for node000 HCA-1 go round in circles.*\n +${found}`);
+}
+
+it('tables with a loop: told as a result or of tables in use, refused by whoever would go on with them', async () => {
+  const told = /valid +NO\n +\d+ pairs \(leaf, host\) go round in circles/;
+  const codes: Readonly<Record<string, number>> = { import: 1, evaluate: 1, compute: 0 };
   await withFile('a.lfts', loop(), async () => {
     for (const words of readers['a.lfts'].filter((own) => own[1] !== 'repair')) {
-      const { code, stdout, stderr } = await weft(words);
-      const isImport = words[1] === 'import';
-      expect({ words, code }).toEqual({ words, code: isImport ? 1 : 2 });
-      expect(isImport ? stdout : stderr).toMatch(
-        isImport
-          ? /valid +NO\n +\d+ pairs \(leaf, host\) go round in circles/
-          : /a\.lfts:\d+:1: error: packets for node000 HCA-1 go round in circles\n +found: +.*leaf01.* -> .*spine00.* -> /,
-      );
+      const { code, stdout, stderr } = await weft(words[1] === 'compute' ? [...words, '--force'] : words);
+      expect({ words, code }).toEqual({ words, code: codes[words[1]!] ?? 2 });
+      if (code === 1) expect(stdout).toMatch(told);
+      else expect(stdout + stderr).toMatch(loopLine(code === 0 ? 'warning' : 'error'));
     }
+  });
+});
+
+it('a search begins with what is right of tables with a loop, a transition first ends it, a limit refuses it', async () => {
+  const search = ['--algorithm', 'weft', '--traffic', 'stencil', '--current', '@a.lfts', '--work', '1', '--json'];
+  const compute = ['route', 'compute', ...fabric, ...search];
+  await withFile('a.lfts', loop(), async () => {
+    const { code, stdout } = await weft([...compute, '--out', '@made.lfts', '--force']);
+    const { validity, warnings } = JSON.parse(stdout) as {
+      validity: { valid: boolean };
+      warnings: { code: string }[];
+    };
+    expect([code, validity.valid, warnings.map((own) => own.code)]).toEqual([0, true, ['loop']]);
+    const limited = await weft([...compute, '--most-changes', '2']);
+    expect([limited.code, limited.stderr]).toEqual([2, expect.stringMatching(/circles[^]*weft route repair/)]);
+    const plan = await weft(['route', 'transition', '@a.lfts', '@made.lfts', ...fabric, '--json']);
+    const { safe, steps, violations } = JSON.parse(plan.stdout) as Record<'steps' | 'violations', unknown[]> & {
+      safe: boolean;
+    };
+    expect([plan.code, safe]).toEqual([0, false]);
+    expect(steps[0]).toMatchObject({ kind: 'destinations', destinations: [{ destination: 'node000 HCA-1' }] });
+    expect(violations[0]).toMatchObject({ kind: 'loop', destination: 'node000 HCA-1', updated: [] });
   });
 });

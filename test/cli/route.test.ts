@@ -160,7 +160,7 @@ describe('bad input ends with 2 and says where', () => {
     ],
     [
       'a loop',
-      evaluate,
+      ['route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@made'],
       ({ lfts }) => ({ 'a.lfts': loopy(lfts) }),
       /a\.lfts:\d+:1: error: packets for node000 HCA-1 go round in circles[^]*leaf01 -> spine0/,
     ],

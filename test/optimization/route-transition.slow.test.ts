@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { seed } from '../support/seed.js';
-import { checkRandomPair } from '../support/transition-check.js';
+import { checkRandomLoop, checkRandomPair } from '../support/transition-check.js';
 
 it(`agrees with every mixture of 200 random pairs of tables (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'transition');
@@ -15,4 +15,16 @@ it(`agrees with every mixture of 200 random pairs of tables (WEFT_SEED=${seed})`
   }
   expect(ways.get('any order') ?? 0).toBeGreaterThan(0);
   expect((ways.get('switches') ?? 0) + (ways.get('destinations') ?? 0)).toBeGreaterThan(0);
+});
+
+it(`old tables that lead in circles: the first step ends all of them (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'transition from circles');
+  let circles = 0;
+  for (let round = 0; round < 100; round++) {
+    const checked = checkRandomLoop(random);
+    if (checked === null) continue;
+    circles += checked.circles;
+    expect({ round, mistake: checked.mistake }).toEqual({ round, mistake: null });
+  }
+  expect(circles).toBeGreaterThan(20);
 });

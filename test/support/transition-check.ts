@@ -92,3 +92,44 @@ function mistakeOf(old: ForwardingTables, next: ForwardingTables, plan: Transiti
       return 'a step is not safe';
   return null;
 }
+
+/**
+ * Draws tables in which a switch of the old ones sends back where packets for a host come from, and checks that the
+ * first step ends all circles and that none comes after it. @returns null for a draw without a circle
+ */
+export function checkRandomLoop(
+  random: RandomStream,
+): { readonly circles: number; readonly mistake: string | null } | null {
+  const fabric = randomSwitches(random, 7, 7);
+  const old = randomTables(fabric, random);
+  const next = randomTables(fabric, random, old, 0.8);
+  const { portPeer, portNode } = fabric;
+  for (let draws = 0; draws < 3; draws++) {
+    const host = fabric.hosts[random.nextBelow(fabric.hosts.length)]!;
+    const from = old.switches[random.nextBelow(old.switches.length)]!;
+    const port = old.port(from, host);
+    const peer = port === -1 ? host : portNode[portPeer[port]!]!;
+    if (peer !== host) old.setPort(peer, host, portPeer[port]!);
+  }
+  const { loops } = anyOrder(old, old, []);
+  if (loops.size === 0) return null;
+  const plan = planTransition(old, next, null);
+  return { circles: loops.size, mistake: mistakeOfLoop(old, next, plan, loops) };
+}
+
+function mistakeOfLoop(
+  old: ForwardingTables,
+  next: ForwardingTables,
+  { safe, steps, violations }: Transition,
+  loops: ReadonlySet<number>,
+): string | null {
+  const said = new Set(violations.flatMap((fault) => (fault.kind === 'loop' ? [fault.destination] : [])));
+  if (safe || [...loops].some((host) => !said.has(host))) return 'a circle was not said';
+  const { faults, end } = carriedOut(old, next, steps);
+  if (changedEntries(end, next) !== 0) return 'the steps do not end at the new tables';
+  if ([...faults[0]!.loops].some((host) => !loops.has(host))) return 'the first step makes a circle';
+  const isDrained = steps.some(({ kind }) => kind === 'drain');
+  if (!isDrained && faults.slice(1).some((own) => own.loops.size > 0 || own.circle)) return 'a later step is not safe';
+  const mended = carriedOut(old, next, steps.slice(0, 1)).end;
+  return anyOrder(mended, mended, []).loops.size > 0 ? 'a circle is left after the first step' : null;
+}

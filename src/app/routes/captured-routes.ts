@@ -116,7 +116,8 @@ export async function checkExport(
 ): Promise<CheckedTables & { readonly isComplete: boolean; readonly isWanted: boolean }> {
   const { tables: from, virtualLanes, lanes: levels, inUse = false, ...fabric } = request;
   const { source, files, warnings } = await readProblem(fabric, host);
-  const { tables, name, ways, warnings: own } = await loadTables(files, from, source);
+  const load = inUse ? readTables : loadTables;
+  const { tables, name, ways, warnings: own } = await load(files, from, source);
   const given = levels === undefined ? null : await loadLevels(files, levels, undefined, source);
   warnings.push(...own, ...(given?.warnings ?? []));
   const passed = passedTables(source, tables, given === null ? null : dealtOut(given.levels, virtualLanes), ways);

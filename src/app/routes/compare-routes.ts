@@ -21,7 +21,7 @@ import {
   type RouteProblem,
   searchSettings,
 } from './route-problem.js';
-import { loadTables, type LoadedTables, type TablesRequest } from './tables-input.js';
+import { loadCurrent, loadTables, type LoadedTables, type TablesRequest } from './tables-input.js';
 
 export type { ComparedTables, RouteComparison } from '../../report/routes/route-comparison-text.js';
 
@@ -59,7 +59,7 @@ export async function compareRoutes(
     });
   const problem = await readLoadedProblem(request, host, 'tables are compared for given traffic');
   const { source, traffic, seed, files, warnings } = problem;
-  const current = request.current === undefined ? null : await loadTables(files, request.current, source);
+  const current = request.current === undefined ? null : await loadCurrent(files, request.current, source, null);
   warnings.push(...(current?.warnings ?? []));
   const ftree = current !== null || hostLidCount(source.fabric, source.identity) > 1 ? null : ftreeOrNull(source);
   const reference = current ?? (ftree === null ? null : { tables: [ftree], name: 'ftree' });

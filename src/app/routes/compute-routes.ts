@@ -21,7 +21,7 @@ import {
   type RouteProblem,
   searchSettings,
 } from './route-problem.js';
-import { loadTables, type TablesRequest } from './tables-input.js';
+import { loadCurrent, type TablesRequest } from './tables-input.js';
 
 export type { ReportedRoutes } from '../../report/routes/computed-routes-text.js';
 
@@ -67,12 +67,13 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
     if (request.traceFigure === true) requireTree(source);
   });
   const { source, traffic, seed, files, warnings } = problem;
-  const current = request.current === undefined ? null : await loadTables(files, request.current, source);
+  const { mostChanges = null } = request;
+  const current = request.current === undefined ? null : await loadCurrent(files, request.current, source, mostChanges);
   const background = await loadBackground(files, request, source, traffic);
   warnings.push(...(current?.warnings ?? []), ...(background?.warnings ?? []));
   const settings = {
     ...searchSettings(problem, request, current),
-    mostChanges: request.mostChanges ?? null,
+    mostChanges,
     patience: request.patience ?? 1,
     workers,
     background: background?.load ?? null,

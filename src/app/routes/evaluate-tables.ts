@@ -10,7 +10,7 @@ import type { RouteHost } from './make-tables.js';
 import { checkLaneOptions, loadLevels } from './route-lanes.js';
 import { changesAgainst, judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
 import { requireSolver } from './route-algorithm.js';
-import { loadTables, type TablesRequest } from './tables-input.js';
+import { readTables, type TablesRequest } from './tables-input.js';
 
 /** Which tables, and how they are judged. */
 export interface EvaluationRequest extends ProblemRequest {
@@ -42,17 +42,17 @@ export interface EvaluatedTables extends ReportedTables {
 export const programmeSeconds = 60;
 
 /**
- * Evaluates tables.
- * @throws InputError if the request has mistakes, or packets go round in circles; what the solver throws
+ * Evaluates tables. Those that lead in circles are judged as well: loads are of the flows that arrive.
+ * @throws InputError if the request has mistakes; what the solver throws
  */
 export async function evaluateTables(request: EvaluationRequest, host: RouteHost): Promise<EvaluatedTables> {
   checkLaneOptions(request.lanes, request.sl2vl);
   const problem = await readProblem(request, host);
   const { source, traffic, seed, files, warnings } = problem;
   host.stage?.('reading tables');
-  const { tables, name, warnings: own } = await loadTables(files, request.tables, source);
+  const { tables, name, warnings: own } = await readTables(files, request.tables, source);
   const lanes = request.lanes === undefined ? null : await loadLevels(files, request.lanes, request.sl2vl, source);
-  const current = request.current === undefined ? null : await loadTables(files, request.current, source);
+  const current = request.current === undefined ? null : await readTables(files, request.current, source);
   warnings.push(...own, ...(lanes?.warnings ?? []), ...(current?.warnings ?? []));
   const startSeconds = host.cpuSeconds();
   const by = request.adaptiveBound ?? 'spread';

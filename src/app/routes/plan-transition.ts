@@ -14,7 +14,7 @@ import type { RouteHost } from './make-tables.js';
 import { refuseSeveralLids } from './route-algorithm.js';
 import { loadLevels } from './route-lanes.js';
 import { readProblem } from './route-problem.js';
-import { loadTables, type TablesRequest } from './tables-input.js';
+import { loadTables, readTables, type TablesRequest } from './tables-input.js';
 
 export type { ReportedTransition } from '../../report/routes/transition-text.js';
 
@@ -47,7 +47,8 @@ export async function routeTransition(request: TransitionRequest, host: RouteHos
       );
   });
   host.stage?.('reading tables');
-  const before = await loadTables(files, request.old, source);
+  // circles of the old tables are what new ones are for, those of new ones are a mistake
+  const before = await readTables(files, request.old, source);
   const after = await loadTables(files, request.new, source);
   const lanes = await Promise.all(
     [request.lanes, request.newLanes].flatMap((from) =>

@@ -30,7 +30,7 @@ import { memoryHost } from '../memory-host.js';
 import { loadFabric, requireTree, type FabricRequest } from './fabric-input.js';
 import type { MadeTables, RouteHost } from './make-tables.js';
 import type { SearchSettings } from './route-algorithm.js';
-import type { LoadedTables } from './tables-input.js';
+import type { CurrentTables } from './tables-input.js';
 import { loadTraffic, requireTraffic, type TrafficRequest } from './traffic-input.js';
 
 export type { JudgedTables, LidReport, PassedTables, ReportedTables } from '../../report/routes/judged-tables.js';
@@ -93,9 +93,9 @@ export async function readProblem(
 export function searchSettings(
   { traffic, seed, threshold, lidUse }: RouteProblem,
   { seconds = usualSeconds, mostWork = Infinity }: { readonly seconds?: number; readonly mostWork?: number },
-  current: LoadedTables | null,
+  current: CurrentTables | null,
 ): SearchSettings {
-  return { traffic, seed, threshold, lidUse, seconds, mostWork, current: current?.tables ?? null, mostChanges: null };
+  return { traffic, seed, threshold, lidUse, seconds, mostWork, current: current?.start ?? null, mostChanges: null };
 }
 
 /** The same where traffic has to be given. @param why in words, if it is not */

@@ -1,14 +1,16 @@
 // Forwarding tables from files, as OpenSM dumps them.
-// Invariant: tables that are returned lead nowhere in circles: a loop in them is a mistake with its place.
+// Invariant: what `loadTables` returns leads nowhere in circles: a loop is a mistake with its place. `readTables` returns
+// any ways, and `loadCurrent` mends circles.
 
 import { shownName } from '../../fabric/port-identity.js';
-import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic, type Position } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { LftReader } from '../../formats/opensm-lfts.js';
 import { checkRoutes, type FaultExample, type RouteValidity } from '../../optimization/route-validity.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
+import { withEveryWay } from './make-tables.js';
 import { ownPieces, type GivenText } from './file-kinds.js';
 
 /** Tables with what is odd about them. */
@@ -32,8 +34,52 @@ export async function loadTables(host: Host, from: TablesRequest, source: Routed
   const { reader, ...loaded } = await readTables(host, from, source);
   if (reader === null) return loaded;
   const ways = checkRoutes(source.tree, reader.offsets);
-  if (ways.examples.loop !== undefined) refuseLoop(reader, ways.examples.loop, loaded.name, source);
-  return { ...loaded, ways };
+  if (ways.examples.loop === undefined) return { ...loaded, ways };
+  const { at, message, got } = loopFound(reader, ways.examples.loop, source);
+  throw InputError.at('loop', loaded.name, at, message, {
+    got,
+    wanted: 'a way that ends at the host',
+    hint: 'weft route repair mends it; OpenSM does not check files for loops and would load these tables',
+  });
+}
+
+/** Tables in use, and those that a search begins with: without circles. */
+export interface CurrentTables extends LoadedTables {
+  readonly start: TablesByOffset;
+}
+
+/**
+ * Reads tables in use. Where they lead in circles what leads nowhere is mended before a search begins, and a warning
+ * says so.
+ * @param mostChanges entries that may change; with a limit a loop is a mistake, for what mends it has none
+ * @throws InputError, HostFileError
+ */
+export async function loadCurrent(
+  host: Host,
+  from: TablesRequest,
+  source: RoutedFabric,
+  mostChanges: number | null,
+): Promise<CurrentTables> {
+  if (mostChanges !== null) {
+    const loaded = await loadTables(host, from, source);
+    return { ...loaded, start: loaded.tables };
+  }
+  const { reader, ...loaded } = await readTables(host, from, source);
+  if (reader === null) return { ...loaded, start: loaded.tables };
+  const ways = checkRoutes(source.tree, reader.offsets);
+  if (ways.examples.loop === undefined) return { ...loaded, ways, start: loaded.tables };
+  const { at, message, got } = loopFound(reader, ways.examples.loop, source);
+  const told = new Diagnostics();
+  told.warning('loop', loaded.name, at, `${message} by the tables in use`, {
+    got,
+    hint: 'a search that begins with these tables mends such ways first',
+  });
+  return {
+    ...loaded,
+    ways,
+    warnings: [...loaded.warnings, ...told.warnings],
+    start: loaded.tables.map((tables) => withEveryWay(source, tables)),
+  };
 }
 
 /**
@@ -74,23 +120,21 @@ function ofFabric({ fabric, entries }: ForwardingTables, source: RoutedFabric): 
   });
 }
 
-/** @throws InputError: packets go round in circles */
-function refuseLoop({ offsets, entryLines }: LftReader, loop: FaultExample, file: string, source: RoutedFabric): never {
+/** The arguments of a diagnostic: packets go round in circles. */
+function loopFound(
+  { offsets, entryLines }: LftReader,
+  loop: FaultExample,
+  { identity }: RoutedFabric,
+): { readonly at: Position; readonly message: string; readonly got: string } {
   const { offset = 0 } = loop;
   const tables = offsets[offset]!;
-  const names = loop.path.map((node) => shownName(source.identity, node));
+  const names = loop.path.map((node) => shownName(identity, node));
   const again = loop.path.findIndex((node, i) => loop.path.indexOf(node) !== i);
-  const at = loop.path[again === -1 ? 0 : again]!;
+  const node = loop.path[again === -1 ? 0 : again]!;
   const which = offsets.length === 1 ? '' : `, LID offset ${offset},`;
-  throw InputError.at(
-    'loop',
-    file,
-    { line: entryLines[offset]![tables.rowOf[at]! * tables.columns + loop.destination]!, column: 1 },
-    `packets for ${shownName(source.identity, loop.destination)}${which} go round in circles`,
-    {
-      got: names.slice(0, again === -1 ? names.length : again + 1).join(' -> '),
-      wanted: 'a way that ends at the host',
-      hint: 'OpenSM does not check files for loops: it would load these tables',
-    },
-  );
+  return {
+    at: { line: entryLines[offset]![tables.rowOf[node]! * tables.columns + loop.destination]!, column: 1 },
+    message: `packets for ${shownName(identity, loop.destination)}${which} go round in circles`,
+    got: names.slice(0, again === -1 ? names.length : again + 1).join(' -> '),
+  };
 }

@@ -2,6 +2,8 @@
 // lanes beside their port, where 32 bits stop, and when which node is read.
 
 import { describe, expect, it } from 'vitest';
+import { settingDefaults } from '../../src/base/settings.js';
+import { sfcSettings } from '../../src/backends/packet/flow-control/sfc/sfc-settings.js';
 import { bytesShift, PacketWord } from '../../src/backends/packet/packets.js';
 import { PauseHolder } from '../../src/backends/packet/ports.js';
 import { type PortTotals, PortPoller } from '../../src/backends/polling/port-poller.js';
@@ -11,7 +13,8 @@ import { flowTable, hopTable } from '../../src/records/flow-records.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { lanePollTable, portPollTable } from '../../src/records/poll-records.js';
 import { star } from '../../validation/fabrics.js';
-import { engineRun, settingsWith } from '../support/engine-run.js';
+import { type EngineRun, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
+import type { Fabric } from '../../src/fabric/fabric.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { type Row, tableRows } from '../support/table-rows.js';
 
@@ -53,6 +56,19 @@ describe('waits for credits', () => {
     expect(tableRows(sink, portPollTable).filter((row) => row['waitTicks']! > 0)).toEqual([]);
   });
 
+  it('a port without a link does not wait', async () => {
+    // three packets a round trip hold the host back; routes are mended only after the run
+    const failures =
+      'failures: { convergenceTime: 10ms, events: [{ at: 20us, until: 60us, link: "host[0]-leaf[0]" }] }';
+    const set = ['credit.buffer=3156B', 'polling.interval=5us'];
+    const { sink } = await scenarioRun(`${text(flow(0, 2))}${failures}\n`, set);
+    const rows = tableRows(sink, portPollTable).filter((row) => row['node'] === 0);
+    const at = (timeUs: number): number | undefined => rows.find((row) => row['timePs'] === timeUs * us)?.['waitTicks'];
+    expect(at(20)).toBeGreaterThan(10 * us);
+    expect(at(60)).toBe(at(20));
+    expect(at(80)).toBeGreaterThan(at(60)! + 10 * us);
+  });
+
   it('a lane that is held back waits alone, and its port does not', async () => {
     // packets of whole words, so that nothing is rounded
     const { sink } = await scenarioRun(text([flow(0, 2), flow(0, 3), flow(1, 2), flow(1, 3)].join(', ')), [
@@ -78,44 +94,76 @@ describe('waits for credits', () => {
   });
 });
 
+/** Readings of the paused host, and what its priorities have waited at the second one. */
+const ofHost = (run: EngineRun): Row[] => tableRows(run.sink, portPollTable).filter((row) => row['node'] === 0);
+const laneWaits = (run: EngineRun): number[] =>
+  tableRows(run.sink, lanePollTable)
+    .filter((row) => row['node'] === 0 && row['poll'] === 1)
+    .map((row) => row['waitTicks']!);
+
 describe('waits for pauses', () => {
-  const frame = { profile: 'simai', payload: 1000, header: 0 } as const;
-  /** of a packet at 100 Gb/s */
-  const ownPs = 80_000;
+  const fabric = star(2, us);
+  /** of a packet and of an acknowledgement at 100 Gb/s */
+  const [ownPs, acknowledgementPs] = [80_000, 4_800];
+  // the packet of 10 us to 10.08 us is sent to its end
+  const pausePs = 25 * us - 126 * ownPs;
 
   it('a pause holds its host back from the end of a packet until it ends', () => {
-    const fabric = star(2, us);
-    const port = fabric.portOffset[0]!;
-    const run = engineRun(fabric, [[0, 1, 400_000]], {
-      settings: settingsWith({
-        packet: frame,
-        queuePair: { window: 'unlimited' },
-        polling: { interval: 30 * us, tick: 1, lanes: true },
-      }),
-      prepare: ({ parts: { alarms, ports, devices } }) => {
-        const hold = (isPaused: number): void => {
-          ports.hold(port, 3, isPaused === 1, PauseHolder.priorityFlowControl);
-          if (isPaused === 0) devices.resume(port);
-        };
-        const pause = alarms.register('a pause by hand', hold);
-        pause.at(10_010_000, 1);
-        pause.at(25 * us, 0);
-      },
-    });
-    // the packet of 10 us to 10.08 us is sent to its end
-    const waitPs = 25 * us - 126 * ownPs;
-    const rows = tableRows(run.sink, portPollTable).filter((row) => row['node'] === 0);
+    const run = pausedRun(fabric, [[0, 1, 400_000]], undefined);
+    const rows = ofHost(run);
     expect(rows.map(({ timePs, waitTicks }) => [timePs, waitTicks])).toEqual([
       [0, 0],
-      [30 * us, waitPs],
-      [run.network.nowPs, waitPs],
+      [30 * us, pausePs],
+      [run.network.nowPs, pausePs],
     ]);
     // 126 packets before the pause; from its end to 30 us 63, the last of which has begun
     expect(rows[1]).toMatchObject({ transmitPackets: 126 + 63 });
-    const lanes = tableRows(run.sink, lanePollTable).filter((row) => row['node'] === 0 && row['poll'] === 1);
-    expect(lanes.map((row) => row['waitTicks'])).toEqual([0, 0, 0, waitPs, 0, 0, 0, 0]);
+    expect(laneWaits(run)).toEqual([0, 0, 0, pausePs, 0, 0, 0, 0]);
+  });
+
+  it('a port that sends something else meanwhile does not wait then, and its priority does', () => {
+    const sentPs: number[] = [];
+    const transfers = [
+      [0, 1, 400_000],
+      [1, 0, 400_000],
+    ] as const;
+    const run = pausedRun(fabric, transfers, (packet, port, { nowPs, parts: { records } }) => {
+      const bytes = records.words[(packet << 3) + PacketWord.head]! >> bytesShift;
+      // acknowledgements of the host, at the switch
+      if (fabric.portPeer[port] === 0 && bytes === 60) sentPs.push(nowPs - us - acknowledgementPs);
+    });
+    // acknowledgements before the pause have moved the packet in whose middle it comes
+    const heldPs = laneWaits(run)[3]!;
+    expect(Math.abs(heldPs - pausePs)).toBeLessThan(ownPs);
+    const meanwhile = sentPs.filter((timePs) => timePs >= 25 * us - heldPs && timePs < 25 * us);
+    expect(meanwhile.length).toBeGreaterThan(100);
+    expect(ofHost(run)[1]!['waitTicks']).toBe(heldPs - meanwhile.length * acknowledgementPs);
   });
 });
+
+/** A run of packets of 1,000 B in which the host with a port is paused by hand from 10.01 us to 25 us. */
+function pausedRun(
+  fabric: Fabric,
+  transfers: readonly Transfer[],
+  onArrival: NonNullable<Parameters<typeof engineRun>[2]>['onArrival'],
+): EngineRun {
+  return engineRun(fabric, transfers, {
+    settings: settingsWith({
+      packet: { profile: 'simai', payload: 1000, header: 0 },
+      queuePair: { window: 'unlimited', acknowledgementPriority: 0 },
+      polling: { interval: 30 * us, tick: 1, lanes: true },
+    }),
+    prepare: ({ parts: { alarms, ports, devices } }) => {
+      const pause = alarms.register('a pause by hand', (isPaused) => {
+        ports.hold(0, 3, isPaused === 1, PauseHolder.priorityFlowControl);
+        if (isPaused === 0) devices.resume(0);
+      });
+      pause.at(10_010_000, 1);
+      pause.at(25 * us, 0);
+    },
+    ...(onArrival === undefined ? {} : { onArrival }),
+  });
+}
 
 describe('bytes', () => {
   const spread = text([flow(0, 2), flow(1, 3), flow(3, 0), flow(2, 1), flow(0, 3)].join(', '));
@@ -184,6 +232,29 @@ describe('bytes', () => {
       expect(waited).toBeLessThanOrEqual(pausedPs);
     }
   });
+});
+
+it('messages of source flow control count where they come in as where they are sent', () => {
+  const fabric = star(3, us);
+  const { network, sink } = engineRun(
+    fabric,
+    [
+      [0, 2, 500_000],
+      [1, 2, 500_000],
+    ],
+    {
+      settings: settingsWith({
+        queuePair: { window: 'unlimited' },
+        congestion: { algorithm: 'none' },
+        flowControl: ['pfc', 'sfc'],
+        own: { sfc: { ...settingDefaults(sfcSettings), threshold: 50_000, pause: 20e6 } },
+        polling: { interval: 10 * us },
+      }),
+    },
+  );
+  expect((network.counters as unknown as Record<string, number>)['sfcMessages']).toBeGreaterThan(3);
+  const rows = tableRows(sink, portPollTable).slice(-fabric.portCount);
+  rows.forEach((row, port) => expect(rows[fabric.portPeer[port]!]!['receivePackets']).toBe(row['transmitPackets']));
 });
 
 /** Readings of a round: poll, node, microseconds. Node 3 is a switch of three ports. */

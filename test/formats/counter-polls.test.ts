@@ -118,6 +118,10 @@ describe('rounds', () => {
     expect([last.transmitBytes[0], last.transmitBytes[1], last.portsRead]).toEqual([48, 80, 2]);
   });
 
+  it('the last reading is the one of the latest time, wherever it stands', () => {
+    expect(read(`# Time 2 s\n${reading(0, 10)}# Time 1 s\n${reading(0, 7)}`).last.transmitBytes[0]).toBe(40);
+  });
+
   it('without times there is one, and another value is a contradiction', () => {
     const { rounds, said } = read(reading(0, 10) + reading(0, 12));
     expect([rounds.length, rounds[0]!.transmitBytes[0], said]).toEqual([1, 48, ['contradicting-counter 3']]);

@@ -14,6 +14,8 @@ import { PathTracer } from '../../src/routing/path.js';
 import { acknowledgementPs } from '../../src/routing/stream-tail.js';
 import { bareRun } from '../../validation/bare-driver.js';
 import { settingsWith } from '../support/engine-run.js';
+import { lanePollTable, portPollTable } from '../../src/records/poll-records.js';
+import { tableRows } from '../support/table-rows.js';
 import { naiveCredits } from '../support/naive-credits.js';
 import { type CreditOutcome, layeredOutcome, loopOutcome, treeOutcome } from '../../validation/random-credits.js';
 import { seed } from '../support/seed.js';
@@ -35,13 +37,16 @@ function randomFabric(below: (limit: number) => number): Fabric {
 it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'credit cases');
   const below = (limit: number): number => Math.floor(random.nextFraction() * limit);
-  let [compared, withLanes, changing] = [0, 0, 0];
+  let [compared, withLanes, changing, waited] = [0, 0, 0, 0];
   for (let number = 0; number < cases || (changing === 0 && number < 20 * cases); number++) {
     const fabric = randomFabric(below);
     const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'), 8);
     const shape = { payloadBytes: 1000 + below(3000), overheadBytes: 40 + below(40), acknowledgementBytes: 60 };
     const fullBytes = shape.payloadBytes + shape.overheadBytes;
-    const packet = settingsWith();
+    const packet = settingsWith({
+      polling: { interval: 3_000_000 * below(2), tick: 1, lanes: true, spread: below(3_000_000) },
+    });
+    const sink = new MemorySink();
     const headerBytes = packet.packet.header;
     const rules = {
       lanes: Math.max(1, below(5) - 1),
@@ -82,7 +87,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
         packet,
         paces: null,
         describe: null,
-        sink: new MemorySink(),
+        sink,
         wheelWidthPs: null,
       }).network,
       flows,
@@ -124,12 +129,63 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
       const back = traced(destination, source, 100, sourcePort);
       return arrivalPs + acknowledgementPs(fabric, back, back.length, 60);
     });
-    expect(driver.finishPs, `case ${number} ${JSON.stringify(rules)}`).toEqual(expected);
+    const label = `case ${number} ${JSON.stringify(rules)}`;
+    expect(driver.finishPs, label).toEqual(expected);
+    if (packet.polling.interval === 0) continue;
+    if (naive.waitedPs.some((timePs) => timePs > 0)) waited++;
+    expectCounters(fabric, sink, naive, packet.packet.gap, rules.laneQueues === 'shared' ? null : rules.lanes, label);
   }
   expect(compared).toBeGreaterThan(cases / 3);
   expect(withLanes).toBeGreaterThan(0);
   expect(changing).toBeGreaterThan(0);
+  expect(waited).toBeGreaterThan(0);
 });
+
+/**
+ * Polled counters at the end beside those of the simple simulation.
+ * @param lanes null: they only count, and the simple simulation has one
+ */
+function expectCounters(
+  fabric: Fabric,
+  sink: MemorySink,
+  naive: Pick<ReturnType<typeof naiveCredits>, 'sentBytes' | 'waitedPs' | 'heldPs'>,
+  gapBytes: number,
+  lanes: number | null,
+  label: string,
+): void {
+  const rows = tableRows(sink, portPollTable).slice(-fabric.portCount);
+  const own = tableRows(sink, lanePollTable);
+  const perPort = own.length / sink.rowCount(portPollTable);
+  const laneRows = own.slice(-fabric.portCount * perPort);
+  const bytes = (linkBytes: number, packets: number): number => Math.floor((linkBytes - packets * gapBytes) / 4) * 4;
+  rows.forEach((row, port) => {
+    const ofPort = laneRows.slice(port * perPort, (port + 1) * perPort);
+    const sum = (name: string): number => ofPort.reduce((total, lane) => total + lane[name]!, 0);
+    const linkBytes = naive.sentBytes[port]!;
+    expect(row['waitTicks'], label).toBe(naive.waitedPs[port]);
+    expect(row['transmitBytes'], label).toBe(
+      bytes(
+        linkBytes.reduce((total, lane) => total + lane, 0),
+        row['transmitPackets']!,
+      ),
+    );
+    expect(row['receivePackets'], label).toBe(rows[fabric.portPeer[port]!]!['transmitPackets']);
+    expect(row['receiveBytes'], label).toBe(rows[fabric.portPeer[port]!]!['transmitBytes']);
+    expect(sum('transmitPackets'), label).toBe(row['transmitPackets']);
+    expect(sum('waitTicks'), label).toBeGreaterThanOrEqual(row['waitTicks']!);
+    if (perPort === 1) expect(sum('waitTicks'), label).toBe(row['waitTicks']);
+    if (lanes !== null)
+      expect(
+        ofPort.map((lane) => lane['waitTicks']),
+        label,
+      ).toEqual(naive.heldPs[port]);
+    if (lanes !== null)
+      expect(
+        ofPort.map((lane) => lane['transmitBytes']),
+        label,
+      ).toEqual(linkBytes.map((own, lane) => bytes(own, ofPort[lane]!['transmitPackets']!)));
+  });
+}
 
 const series: readonly (readonly [string, number, (of: number, number: number) => CreditOutcome])[] = [
   ['loses nothing and never stands still on trees', 100, treeOutcome],

@@ -41,7 +41,10 @@ interface Port {
   readonly credits: number[];
 }
 
-/** By flow: when its last packet arrives, in picoseconds (Infinity: never); and the most that any buffer held. */
+/**
+ * By flow: when its last packet arrives, in picoseconds (Infinity: never). By port and lane: bytes on the link; by port:
+ * how long it was free and had packets, and by lane how long it was held back. And whether the order of events of an instant may matter.
+ */
 export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules: NaiveRules) {
   const latencyOf = (port: number): number => fabric.linkLatencyPs[fabric.portLink[port]!]!;
   const behindPs = (port: number): number =>
@@ -63,6 +66,11 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
   const sent = flows.map(() => 0);
   const arrived = flows.map(() => 0);
   const arrivalPs = flows.map(() => Infinity);
+  const sentBytes = ports.map(() => perLane(() => 0));
+  const waitedPs = ports.map(() => 0);
+  /** by lane: passed over by its free port since credits came back last; how long that lasted in all */
+  const isHeld = ports.map(() => perLane(() => false));
+  const heldPs = ports.map(() => perLane(() => 0));
   let nowPs = 0;
   let isAmbiguous = false;
 
@@ -72,6 +80,7 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
     packet.holds = null;
     const back = (): void => {
       ports[port]!.credits[lane]! += packet.bytes;
+      isHeld[port]![lane] = false;
     };
     at(fromPs + latencyOf(port) + rules.returnLatencyPs, port, back);
   };
@@ -111,7 +120,11 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
         const flow = ring[0]!;
         packet = { flow, bytes: flows[flow]!.packets[sent[flow]!]!, hop: 0, holds: null, accepted: true, tailPs: 0 };
       }
-      if (port.credits[lane]! < packet.bytes) continue;
+      if (port.credits[lane]! < packet.bytes) {
+        isHeld[number]![lane] = true;
+        continue;
+      }
+      isHeld[number]![lane] = false;
       if (queue.length > 0) {
         queue.shift();
         acceptAll(queue);
@@ -120,6 +133,7 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
         if (++sent[packet.flow]! < flows[packet.flow]!.packets.length) ring.push(packet.flow);
       }
       port.credits[lane]! -= packet.bytes;
+      sentBytes[number]![lane]! += packet.bytes;
       port.turn = (lane + 1) % rules.lanes;
       const ownPs = timeOf(number, packet.bytes);
       const endPs = Math.max(nowPs + ownPs, packet.tailPs);
@@ -153,6 +167,12 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
       moved = false;
       for (let port = 0; port < ports.length; port++) if (trySending(port)) moved = true;
     }
+    const untilPs = Math.min(nowPs + 1e15, ...events.map((event) => event.atPs));
+    for (const [number, { busyUntilPs, queues, rings }] of ports.entries())
+      if (nowPs >= busyUntilPs && [...queues, ...rings].some((own) => own.length > 0))
+        waitedPs[number]! += untilPs - nowPs;
+    for (const [number, lanes] of isHeld.entries())
+      for (const [lane, isNow] of lanes.entries()) if (isNow) heldPs[number]![lane]! += untilPs - nowPs;
   }
-  return { arrivalPs, isAmbiguous };
+  return { arrivalPs, sentBytes, waitedPs, heldPs, isAmbiguous };
 }

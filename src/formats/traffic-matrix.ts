@@ -258,7 +258,7 @@ export class TrafficReader extends FileProblems {
     else
       this.refuse('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
         got: word,
-        wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host`,
+        wanted: `a rank from 0 to ${this.hosts.count - 1}, or a host by name, GUID (0x...) or lid 12`,
       });
     return -1;
   }

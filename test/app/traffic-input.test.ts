@@ -115,3 +115,28 @@ describe('of a run', () => {
     expect(await message(load({ 'r/fct.txt': '' }, { traffic: 'r/fct.txt', allocation }))).toBe('empty-file');
   });
 });
+
+describe('hosts of a matrix', () => {
+  const { identity } = source;
+  const hex = (guid: bigint): string => `0x${guid.toString(16)}`;
+  const rows = async (from: string, to: string): Promise<string[]> =>
+    pairs((await load({}, { ...matrix(from, to), allocation: 'fragmented' })).traffic.phases[0]!.matrix);
+  const matrix = (from: string, to: string) => ({ traffic: { csv: `source,destination,bytes\n${from},${to},5\n` } });
+  const [host, other] = [source.fabric.hosts[3]!, source.fabric.hosts[9]!];
+
+  it.each([
+    ['names', identity.nodeName[host]!, identity.nodeName[other]!],
+    ['GUIDs of nodes', hex(identity.nodeGuid[host]!), hex(identity.nodeGuid[other]!)],
+    ['GUIDs of ports', hex(identity.portGuid[host]!).toUpperCase().replace('X', 'x'), hex(identity.portGuid[other]!)],
+    ['LIDs', `lid ${identity.lid[host]!}`, `lid ${identity.lid[other]!}`],
+    ['ranks', '3', '9'],
+  ])('are called by %s', async (_, from, to) => {
+    expect(await rows(from, to)).toEqual(['3>9:5']);
+  });
+
+  it('a switch is none, nor is a GUID that the fabric has not', async () => {
+    const spine = source.tree.switches[1]![0]!;
+    for (const word of [`lid ${identity.lid[spine]!}`, hex(identity.portGuid[spine]!), '0x12'])
+      expect(await message(load({}, { ...matrix(word, '9'), allocation: 'fragmented' }))).toBe('unknown-host');
+  });
+});

@@ -1,9 +1,10 @@
-// Ranks of hosts by the names that files give them; and hosts of the jobs that Slurm lists: of a node all adapters'
+// Ranks of hosts by what files call them; and hosts of the jobs that Slurm lists: of a node all adapters'
 // ports whose name begins with its name.
 // Invariant: every node of a job is a host of the fabric, else it is a mistake with the line of the job. Nodes may be
 // shared: then jobs send at the same time, and a warning says so.
 
 import { Diagnostics, type Diagnostic } from '../../base/diagnostics.js';
+import { PortIndex } from '../../fabric/port-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { readSlurmJobs } from '../../formats/slurm-jobs.js';
@@ -12,7 +13,7 @@ import { readSlurmJobs } from '../../formats/slurm-jobs.js';
  * Ranks by whole name, and by its first word; adapters with two ports, and sites that do not name their hosts, have
  * several of a name.
  */
-export function hostNames({ fabric, identity }: RoutedFabric): Map<string, number[]> {
+function hostNames({ fabric, identity }: RoutedFabric): Map<string, number[]> {
   const whole = new Map<string, number[]>();
   const words = new Map<string, number[]>();
   fabric.hosts.forEach((host, rank) => {
@@ -22,6 +23,27 @@ export function hostNames({ fabric, identity }: RoutedFabric): Map<string, numbe
   });
   // a whole name goes before the first word of others
   return new Map([...words, ...whole]);
+}
+
+/**
+ * Ranks by what files call hosts: a name, the first word of one, a GUID (`0x…`) of node or port, `lid 12`, or a name
+ * with the GUID behind it. Several ranks if several hosts are called so.
+ */
+export function ranksByWord(source: RoutedFabric): (word: string) => readonly number[] {
+  const known: Map<string, readonly number[]> = hostNames(source);
+  let index: PortIndex | null = null;
+  return (word) => {
+    let ranks = known.get(word);
+    if (ranks === undefined) {
+      index ??= new PortIndex(source);
+      ranks = index.meant(word).flatMap((node) => {
+        const rank = source.tree.hostRank[node]!;
+        return rank === -1 ? [] : [rank];
+      });
+      known.set(word, ranks);
+    }
+    return ranks;
+  };
 }
 
 function addRank(ranks: Map<string, number[]>, name: string, rank: number): void {

@@ -12,7 +12,7 @@ import { bytesOfUtf8 } from '../../formats/byte-lines.js';
 import { TrafficReader } from '../../formats/traffic-matrix.js';
 import { nearest } from '../../scenario/suggest.js';
 import { ownPieces } from './file-kinds.js';
-import { hostNames, slurmAllocation } from './host-ranks.js';
+import { ranksByWord, slurmAllocation } from './host-ranks.js';
 import { folderOf, runTraffic } from './run-traffic.js';
 
 /** Up to here sums of weights and of their squares stay finite, as in files. */
@@ -119,11 +119,10 @@ async function textTraffic(
   source: RoutedFabric,
 ): Promise<GivenTraffic> {
   const diagnostics = new Diagnostics();
-  const ranks = hostNames(source);
   const reader = new TrafficReader(
     name,
     name,
-    { count: source.fabric.hosts.length, ranksOf: (word) => ranks.get(word) ?? [] },
+    { count: source.fabric.hosts.length, ranksOf: ranksByWord(source) },
     diagnostics,
   );
   for await (const piece of pieces) {

@@ -64,6 +64,16 @@ export function exponential(random: RandomStream): number {
   }
 }
 
+/**
+ * A number uniform over [0, 1) in steps of 2^-32 that belongs to a place: for draws that must not depend on who asks
+ * when.
+ * @param row, column the place, whole numbers below 2^32
+ */
+export function fractionAt(seed: number, row: number, column: number): number {
+  const key = mix(mix(seed % 2 ** 32) ^ Math.floor(seed / 2 ** 32) ^ 0x9e3779b9);
+  return (mix(mix(key ^ Math.imul(row + 1, 0x85ebca6b)) + Math.imul(column + 1, 0x9e3779b9)) >>> 0) / 4294967296;
+}
+
 function mix(value: number): number {
   let h = value | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { findProgram, programFamilies } from '../../src/programs/families/catalogue.js';
 import { nodesOfRanks } from '../../src/programs/mappings.js';
-import type { RankProgram } from '../../src/programs/rank-program.js';
+import { RankOperation, RankOperationKind, type RankProgram } from '../../src/programs/rank-program.js';
 import { placed, runIdeally } from '../support/ideal-messages.js';
 import { groupDefaults } from '../support/setting-defaults.js';
 
@@ -110,6 +110,39 @@ describe('programs', () => {
     expect(messages).toBe((strategy === 'bspma' ? faces : variables * faces) + sums);
     expect(payloadBytes).toBe(variables * faces * 100 + sums * 8);
     expect(computePs.minimum).toBe(variables * 1000);
+  });
+
+  it('minighost computes more or less by computeSpread, each stencil of each rank otherwise, by the seed', () => {
+    const [x, y, z, variables, time, spread] = [8, 8, 8, 40, 1_000_000, 0.1];
+    const drawn = (seed: number): number[] => {
+      const values = { x, y, z, variables, computeTime: time, computeSpread: spread, strategy: 'svafp' };
+      const family = findProgram('minighost')!;
+      const program = family.make({ ...groupDefaults(family.settings), ...values }, x * y * z, seed);
+      const operation = new RankOperation();
+      const times: number[] = [];
+      for (let rank = 0; rank < program.ranks; rank++)
+        for (let index = 0; index < program.operations(rank); index++) {
+          program.read(rank, index, operation);
+          if (operation.kind === RankOperationKind.compute) times.push(operation.timePs);
+        }
+      return times;
+    };
+    const times = drawn(5);
+    expect(times).toEqual(drawn(5));
+    expect(times).not.toEqual(drawn(6));
+    expect(times).toHaveLength(x * y * z * variables);
+    // uniform: mean 1, standard deviation spread / sqrt(3), within four standard errors; as good as no two alike
+    const mean = times.reduce((sum, one) => sum + one / time, 0) / times.length;
+    const variance = times.reduce((sum, one) => sum + (one / time - mean) ** 2, 0) / times.length;
+    expect(Math.abs(mean - 1)).toBeLessThan((4 * spread) / Math.sqrt(3 * times.length));
+    expect(Math.sqrt(variance) / (spread / Math.sqrt(3))).toBeCloseTo(1, 1);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(time * (1 - spread));
+    expect(Math.max(...times)).toBeLessThanOrEqual(time * (1 + spread));
+    // neighbours in rank and in turn are independent: correlation within four standard errors of 0
+    for (const lag of [1, variables]) {
+      const products = times.slice(lag).reduce((sum, one, i) => sum + (one / time - 1) * (times[i]! / time - 1), 0);
+      expect(Math.abs(products / times.length / variance)).toBeLessThan(4 / Math.sqrt(times.length));
+    }
   });
 
   it('take time of computation, overhead and wait, and nothing else', () => {

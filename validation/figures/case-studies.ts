@@ -1,8 +1,12 @@
 // The case studies of Taffet's dissertation 2.4 at reduced size: the tables of examples/pf3d and examples/minighost.
 
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { exampleRun, type ExampleRun } from './example-run.js';
 import { leafOf, linkSums } from './link-sums.js';
-import { writeBlock } from './pages.js';
+import { pathOf, writeBlock } from './pages.js';
 
 export const pf3dExample = 'examples/pf3d';
 export const miniGhostExample = 'examples/minighost';
@@ -84,8 +88,26 @@ function pf3dHops(runs: readonly ExampleRun[]): string {
   return `\n| hop | congested: alone, linear | with others, linear | with others, shifted | Gb/s of a link, linear | those of others |\n|---|---|---|---|---|---|\n${lines.join('')}\n`;
 }
 
-/** Writes the tables of examples/pf3d. */
+/** Draws what the job's packets met under a mapping, as `weft report` does. */
+function drawCongestion(picture: string, set: readonly string[]): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'weft-figures-'));
+  const weft = (...words: readonly string[]): void => {
+    execFileSync(process.execPath, [pathOf('dist/cli/main.js'), ...words, '--quiet'], { cwd: folder, stdio: 'ignore' });
+  };
+  try {
+    const settings = [samples, ...set].flatMap((one) => ['--set', one]);
+    weft('run', pathOf(`${pf3dExample}/pf3d.yaml`), ...settings, '--out', 'beside others');
+    weft('report', 'beside others', '--svg', 'pictures', '--packets-per-pixel', '1000');
+    copyFileSync(path.join(folder, 'pictures', 'congested-fraction-job-0.svg'), pathOf(`${pf3dExample}/${picture}`));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Writes the tables and pictures of examples/pf3d. */
 export async function writePf3d(): Promise<void> {
+  drawCongestion('linear.svg', pf3dCases[1].set);
+  drawCongestion('shifted.svg', pf3dCases[2].set);
   const runs = await pf3dRuns();
   for (const [name, table] of [
     ['times', pf3dTimes(runs)],
@@ -108,25 +130,55 @@ export const miniGhostCases = [
 /** A network on which communication costs next to nothing, as the source has it. */
 const fast = ['fabric.hostRate=20Tbps', 'fabric.spineRate=20Tbps', 'fabric.hostLatency=0ns', 'fabric.spineLatency=0ns'];
 
-/** How long a run of miniGhost takes, ms. @param more settings beside those of the case */
-export async function miniGhostMs(set: readonly string[], more: readonly string[] = []): Promise<number> {
-  const { summary } = await exampleRun(`${miniGhostExample}/minighost.yaml`, [...set, ...more]);
-  return summary.programs[0]!.totalPs / 1e9;
+/** Runs a case of miniGhost. @param more settings beside those of the case */
+function miniGhostRun(set: readonly string[], more: readonly string[] = []): Promise<ExampleRun> {
+  return exampleRun(`${miniGhostExample}/minighost.yaml`, [...set, ...more]);
 }
+
+const totalMs = ({ summary }: ExampleRun): number => summary.programs[0]!.totalPs / 1e9;
 
 /** The row of a case of miniGhost: time, and how much of it is communication. */
 async function miniGhostRow({ name, set, source }: (typeof miniGhostCases)[number]): Promise<string> {
-  const [ms, fastMs] = [await miniGhostMs(set), await miniGhostMs(set, fast)];
+  const [ms, fastMs] = [totalMs(await miniGhostRun(set)), totalMs(await miniGhostRun(set, fast))];
   return `| ${name} | ${ms.toFixed(2)} ms | ${(ms - fastMs).toFixed(2)} ms | ${source.join(' | ')} |\n`;
 }
 
-/** Writes the table of examples/minighost. */
+/** The tiled cases, of which figure 2.7 is. */
+const southCases = miniGhostCases.slice(2);
+/** Tag of messages to the south, -y. */
+const southTag = 2;
+
+/** Rows of nodes of the tiled grid of 4 x 8 x 3 nodes by y: on a leaf are 2 x 4 x 1 of them, leaves and nodes x first. */
+function nodesInRow(hosts: ArrayLike<number>, y: number): Set<number> {
+  const places = [0, 1, 2].flatMap((z) => [0, 1, 2, 3].map((x) => [x, z] as const));
+  return new Set(places.map(([x, z]) => hosts[((x >> 1) + 2 * ((y >> 2) + 2 * z)) * 8 + (x & 1) + 2 * (y & 3)]!));
+}
+
+/** Time, and share of packets to the south that met congestion on links down to each row of nodes, of a tiled case. */
+export async function southRow({ name, set }: (typeof miniGhostCases)[number]): Promise<{ ms: number; row: string }> {
+  const run = await miniGhostRun(set, [samples]);
+  const cells = Array.from({ length: 8 }, (_, y) => {
+    const nodes = nodesInRow(run.fabric.hosts, y);
+    const { traffic, congested } = linkSums(run, 0, (_from, to) => nodes.has(to), { tag: southTag });
+    return traffic === 0 ? '' : (congested / traffic).toFixed(2);
+  });
+  return { ms: totalMs(run), row: `| ${[name, ...cells].join(' | ')} |\n` };
+}
+
+/** Writes the tables of examples/minighost. */
 export async function writeMiniGhost(): Promise<void> {
-  let table = '\n| | time | communication | source | communication |\n|---|---|---|---|---|\n';
+  let times = '\n| | time | communication | source | communication |\n|---|---|---|---|---|\n';
   for (const one of miniGhostCases) {
     process.stderr.write(`miniGhost, ${one.name} …\n`);
-    table += await miniGhostRow(one);
+    times += await miniGhostRow(one);
   }
-  writeBlock(`${miniGhostExample}/README.md`, 'times', `${table}\n`);
-  process.stdout.write(table);
+  let rows = `\n| y of the node | ${[0, 1, 2, 3, 4, 5, 6, 7].join(' | ')} |\n|---${'|---'.repeat(8)}|\n`;
+  for (const one of southCases) rows += (await southRow(one)).row;
+  for (const [name, table] of [
+    ['times', times],
+    ['rows', rows],
+  ] as const) {
+    writeBlock(`${miniGhostExample}/README.md`, name, `${table}\n`);
+    process.stdout.write(table);
+  }
 }

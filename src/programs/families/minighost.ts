@@ -4,7 +4,8 @@
 // whose faces are 210^2 x 8 bytes; its scale k = 1.75 is in that (120 points times k; messages k^2). The time of a
 // stencil is not in the text: it is chosen.
 
-import { time, choice } from '../../base/settings.js';
+import { fractionAt } from '../../base/random.js';
+import { choice, fraction, time } from '../../base/settings.js';
 import { exchangeOperations, readExchange } from '../exchange.js';
 import { type Offset, offsetName, RankGrid } from '../grid.js';
 import { type RankOperation, RankOperationKind, type RankProgram } from '../rank-program.js';
@@ -35,10 +36,25 @@ export const miniGhost = defineProgram({
     variables: times(40, 'grids, each with its stencil and its sum'),
     faceSize: messageSize('352800B', 'a face of one variable'),
     computeTime: time('5ms', 'the stencil of one variable'),
+    computeSpread: fraction(
+      0,
+      'share of computeTime by which a stencil takes more or less, drawn for each rank and stencil by the seed',
+    ),
     iterations: times(1, 'timesteps'),
   },
   ranks: ({ x, y, z }) => x * y * z,
-  make: ({ x, y, z, strategy, variables, faceSize, computeTime: stencilPs, iterations }): RankProgram => {
+  make: (values, _, seed): RankProgram => {
+    const {
+      x,
+      y,
+      z,
+      strategy,
+      variables,
+      faceSize,
+      computeTime: stencilPs,
+      computeSpread: spread,
+      iterations,
+    } = values;
     const grid = new RankGrid(x, y, z, false, offsets);
     const isTogether = strategy === 'bspma';
     const exchange = { messages: 1, sizeBytes: isTogether ? variables * faceSize : faceSize, inTurn: true };
@@ -47,9 +63,11 @@ export const miniGhost = defineProgram({
       into.phase = sumPhase;
       into.collective(RankOperationKind.allreduce, 0, 1, grid.ranks, sumBytes);
     };
-    const apply = (into: RankOperation): void => {
+    /** @param index of the stencil's operation, which tells it from the others of its rank */
+    const apply = (into: RankOperation, rank: number, index: number): void => {
       into.phase = stencilPhase;
-      into.compute(stencilPs);
+      const share = spread === 0 ? 1 : 1 + spread * (2 * fractionAt(seed, rank, index) - 1);
+      into.compute(Math.round(stencilPs * share));
     };
     const perStep = (exchanged: number): number =>
       isTogether ? exchanged + 2 * variables : variables * (exchanged + 2);
@@ -65,7 +83,7 @@ export const miniGhost = defineProgram({
         into.phase = 0;
         if (isTogether) {
           if (at < exchanged) change(at);
-          else if ((at - exchanged) % 2 === 0) apply(into);
+          else if ((at - exchanged) % 2 === 0) apply(into, rank, index);
           else sum(into);
           return;
         }
@@ -73,7 +91,7 @@ export const miniGhost = defineProgram({
         if (at >= variables * perVariable) return sum(into);
         const step = at % perVariable;
         if (step < exchanged) change(step);
-        else if (step === exchanged) apply(into);
+        else if (step === exchanged) apply(into, rank, index);
         else sum(into);
       },
     };

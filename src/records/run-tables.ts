@@ -46,6 +46,8 @@ export interface RunTables {
   readonly shown: string;
   /** what it ran with, every setting resolved; null for files of others */
   readonly manifest: { readonly seed: number; readonly scenario: Readonly<Record<string, unknown>> } | null;
+  /** the object of summary.json; null or left out: there is none */
+  readonly summary?: Readonly<Record<string, unknown>> | null;
   /** the tables that can be read, by name; their columns may be fewer in files of others */
   readonly tables: ReadonlyMap<string, TableSource>;
 }

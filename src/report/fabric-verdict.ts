@@ -84,6 +84,7 @@ export function verdictText(rows: readonly JudgedFabric[], band: ErrorBand | str
   return sentences.join(' ');
 }
 
-function listed(names: readonly string[]): string {
+/** Names in a sentence: `a, b and c`. */
+export function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }

@@ -4,6 +4,7 @@
 import { alignedTable } from './aligned-table.js';
 import { policyFigures } from './figures/compared.js';
 import { figuresObject, textInUnit, type FigureEntry } from './figures/figure.js';
+import { figuresOutcome, outcomesVerdict } from './outcome-comparison.js';
 import { failedChecks, type RunFigures } from './run-figures.js';
 import { changePercentText, coloured, wrapped, type TextStyle } from './text-style.js';
 
@@ -22,8 +23,16 @@ function changeOf({ json }: FigureEntry<RunFigures>, before: RunFigures, after: 
   return from === null || to === null || from === 0 ? null : to / from - 1;
 }
 
+/** Which policy is fastest, by how much, and why. */
+function verdictOf(policies: readonly string[], { without, runs }: PolicyRow): string {
+  return outcomesVerdict(
+    [without, ...runs].map((run, i) => figuresOutcome(i === 0 ? 'no controller' : policies[i - 1]!, run)),
+  );
+}
+
 /** The table for people; ends with a newline. */
 export function policyText(policies: readonly string[], rows: readonly PolicyRow[], style: TextStyle): string {
+  const verdicts = rows.flatMap((row) => [...wrapped(`${row.name}: ${verdictOf(policies, row)}`), '']);
   const lines = compared.flatMap((figure) => {
     const { unit, json, look } = figure;
     const known = rows.filter(({ without }) => json(without) !== null);
@@ -45,7 +54,7 @@ export function policyText(policies: readonly string[], rows: readonly PolicyRow
     [without, ...runs].flatMap((run) => failedChecks(run).map((problem) => `${name}: ${problem}`)),
   );
   for (const problem of new Set(problems)) lines.push(...wrapped(`failed: ${problem}`), '');
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${[...verdicts, ...lines].join('\n').trimEnd()}\n`;
 }
 
 /** The table as the object of --json. */
@@ -55,6 +64,7 @@ export function policyObject(policies: readonly string[], rows: readonly PolicyR
     policies,
     scenarios: rows.map(({ name, without, runs }) => ({
       name,
+      verdict: verdictOf(policies, { name, without, runs }),
       without: figuresObject(policyFigures, without),
       policies: Object.fromEntries(
         runs.map((run, i) => [

@@ -3,7 +3,16 @@
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { FigureChange, FlowChanges } from '../measurement/run-comparison.js';
 import { alignedTable } from './aligned-table.js';
-import { changePercentText, coloured, counted, grouped, indented, percentText, type TextStyle } from './text-style.js';
+import {
+  changePercentText,
+  coloured,
+  counted,
+  grouped,
+  indented,
+  percentText,
+  type TextStyle,
+  wrapped,
+} from './text-style.js';
 
 /** A flow whose time changed, as it is shown. */
 export interface ShownChange {
@@ -17,6 +26,8 @@ export interface ShownChange {
 
 /** A group of runs beside the first group. */
 export interface ComparedGroup {
+  /** which is faster, by how much, and why */
+  readonly verdict: string;
   readonly runs: readonly string[];
   readonly seeds: readonly number[];
   /** settings that differ: path, before, after */
@@ -43,7 +54,8 @@ const mostSettings = 12;
 export function groupComparisonText({ baseline, groups, threshold }: GroupComparison, style: TextStyle): string {
   const lines: string[] = [];
   for (const group of groups) {
-    lines.push(coloured(style, 'bold', `${listed(group.runs)} beside ${listed(baseline.runs)}`), '');
+    lines.push(coloured(style, 'bold', `${listed(group.runs)} beside ${listed(baseline.runs)}`));
+    lines.push(...wrapped(group.verdict), '');
     for (const [path, before, after] of group.settings.slice(0, mostSettings))
       lines.push(...indented(`${path}: ${before} -> ${after}`));
     if (group.settings.length > mostSettings)

@@ -3,6 +3,8 @@
 // is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
 
 import type { Json } from '../../report/page/report-run.js';
+import { outcomesVerdict, type ComparedOutcome } from '../../report/outcome-comparison.js';
+import { storedOutcome } from '../../report/page/stored-outcome.js';
 import { settingsByPath } from '../../report/page/scenario-text.js';
 import { slowdownOf } from '../../measurement/slowdowns.js';
 import { InputError } from '../../base/diagnostics.js';
@@ -68,6 +70,7 @@ export async function compareStoredRuns(
       );
     }
     compared.push({
+      verdict: outcomesVerdict([outcomeOf(baseline, own, before), outcomeOf(group, other, after)]),
       runs: group.runs.map((run) => run.shown),
       seeds: seedsOf(group),
       settings: differences(baseline.settings, group.settings),
@@ -89,6 +92,26 @@ export async function compareStoredRuns(
     },
     csv,
   };
+}
+
+/**
+ * What a group came to: times are means over its runs, causes those of the run that is compared flow by flow.
+ * @param figures by the figures of flows
+ */
+function outcomeOf(group: RunGroup, run: RunTables, figures: readonly GroupFigures[]): ComparedOutcome {
+  const outcomes = group.runs.map(({ shown, summary }) => storedOutcome(shown, (summary ?? null) as Json));
+  const jobs = outcomes.flatMap(({ jobPs }) => (jobPs === null ? [] : [jobPs]));
+  const meanNs = mean(figures[0]!.values);
+  return {
+    ...storedOutcome(run.shown, (run.summary ?? null) as Json),
+    isFinished: outcomes.every(({ isFinished }) => isFinished),
+    jobPs: jobs.length < outcomes.length ? null : mean(jobs),
+    flowPs: meanNs > 0 ? 1000 * meanNs : null,
+  };
+}
+
+function mean(values: ArrayLike<number>): number {
+  return values.length === 0 ? 0 : Array.from(values).reduce((sum, own) => sum + own, 0) / values.length;
 }
 
 /** Runs of the same settings but for the seed, in the order in which they come first. */

@@ -140,7 +140,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         before,
         context,
       );
-      const totals = new SweepTotals(ignoredOf(journal, request.combinations));
+      const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
       const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
       const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
         totals.add(row);
@@ -157,6 +157,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
             ...descriptionObject({ ...description, ...state }),
             folder: folder.shown,
             before,
+            verdict: totals.verdict(),
             leftOut: totals.ignored.list(),
             errors: [...totals.errors].map(([message, runs]) => ({ message, runs })),
           })}\n`,

@@ -2,6 +2,7 @@
 // of the runs.
 // Invariant: everything comes from the runs' files; charts have different ids.
 
+import { outcomesVerdict } from '../outcome-comparison.js';
 import { counted } from '../text-style.js';
 import { timelineSvg } from '../timeline-figure.js';
 import { congestedPlots, type CongestedPlot } from './congested-plots.js';
@@ -12,6 +13,7 @@ import type { Figure } from './figures.js';
 import { headlinesOf, type Headline } from './headline.js';
 import { linkFigures, mostMapped } from './link-figures.js';
 import { ownNodeName, textAt, type ReportRun } from './report-run.js';
+import { storedOutcome } from './stored-outcome.js';
 import { trafficFigures } from './traffic-figures.js';
 
 /** The most runs that one report compares: colours and names of more cannot be told apart. */
@@ -52,12 +54,14 @@ export interface Report {
   readonly congestion: readonly (CongestedPlot | null)[];
 }
 
-/** What each run says of itself. */
+/** Of several runs which is faster, and what each run says of itself. */
 function verdictsOfRuns(runs: readonly ReportRun[]): Finding[] {
-  return runs.flatMap(({ label, summary }) => {
+  const compared = outcomesVerdict(runs.map(({ label, summary }) => storedOutcome(label, summary)));
+  const own = runs.flatMap(({ label, summary }) => {
     const text = textAt(summary, 'verdict');
     return text === '' ? [] : [{ about: runs.length > 1 ? label : '', text }];
   });
+  return compared === '' ? own : [{ about: '', text: compared }, ...own];
 }
 
 /** What a report is told beside its runs. */

@@ -11,6 +11,8 @@ import { signedRankTest } from '../../measurement/significance.js';
 import { IgnoredSettings } from '../sweep/ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
 import { whyFailed } from '../sweep/run-row.js';
+import { combinationName } from '../sweep/sweep-text.js';
+import { SweepRanking } from '../sweep/sweep-verdict.js';
 import { short, type Axis, type BarFigure, type Figure, type LineSeries } from './figures.js';
 import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
 
@@ -97,6 +99,14 @@ export class SweepFigures {
     const sorted = found.filter(isLeading);
     sorted.sort((a, b) => placeOfFigure(a) - placeOfFigure(b));
     return sorted.length > 0 ? sorted : found;
+  }
+
+  /** Which combination is best, and by how much. */
+  verdict(): string {
+    const ranking = new SweepRanking();
+    for (const { choices, bySeed } of this.combinations.values())
+      ranking.add(combinationName(this.settings, choices, this.ignored), bySeed.values());
+    return ranking.verdict();
   }
 
   /** A chart for each figure. */

@@ -31,6 +31,7 @@ const [tableFigures, testedFigures, mostErrors] = [5, 5, 40];
 /** The page. */
 export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageProgram): string {
   const figures = sweep.charts();
+  const verdict = sweep.verdict();
   const head = [
     '<p ' +
       `class="by">${escaped(`${grouped(sweep.runs)} of ${counted(label.runs, 'run')} · ${counted(sweep.count, 'combination')} · seeds ${label.seeds ?? "the scenario's own"} · Weft ${label.weftVersion}`)}</p>`,
@@ -43,6 +44,7 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
       head: head.join(''),
       legend: '',
       parts: [
+        { id: 'findings', title: 'What is best', html: verdict === '' ? '' : `<p>${escaped(verdict)}</p>` },
         { id: 'figures', title: 'Figures', html: cards(sweep, label) },
         {
           id: 'over',

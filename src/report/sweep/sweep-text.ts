@@ -9,6 +9,7 @@ import { counted, grouped, labelled, reportColumns, wrapped } from '../text-styl
 import { type IgnoredSettings, leftOutText } from './ignored-settings.js';
 import type { SettingOfColumn, SweepRow } from './row-columns.js';
 import { whyFailed } from './run-row.js';
+import { Spread, SweepRanking } from './sweep-verdict.js';
 
 /** Combinations that have a line. */
 const mostShown = 40;
@@ -25,24 +26,6 @@ interface Combined {
   readonly completion: Spread;
 }
 
-/** Mean and standard deviation of figures that come one after the other (Welford's recurrence). */
-class Spread {
-  count = 0;
-  mean = 0;
-  private squares = 0;
-
-  add(value: number): void {
-    const before = value - this.mean;
-    this.mean += before / ++this.count;
-    this.squares += before * (value - this.mean);
-  }
-
-  /** of a sample; 0 of one */
-  get deviation(): number {
-    return this.count < 2 ? 0 : Math.sqrt(this.squares / (this.count - 1));
-  }
-}
-
 /** Collects what the report says from the rows, in their order. */
 export class SweepTotals {
   ended = 0;
@@ -54,9 +37,15 @@ export class SweepTotals {
   readonly errors = new Map<string, number>();
   readonly shown: Combined[] = [];
   private isDouble = false;
+  private readonly ranking = new SweepRanking();
+  /** of the combination whose rows come now */
+  private current: { readonly choices: readonly number[]; readonly runs: SweepRow['figures'][] } | null = null;
   private last: readonly number[] | null = null;
 
-  constructor(readonly ignored: IgnoredSettings) {}
+  constructor(
+    readonly ignored: IgnoredSettings,
+    private readonly settings: readonly SettingOfColumn[],
+  ) {}
 
   add(row: SweepRow): void {
     const { choices, outcome, verdict, figures } = row;
@@ -68,10 +57,13 @@ export class SweepTotals {
     if (this.last === null || choices.some((choice, i) => choice !== this.last![i])) {
       this.last = choices;
       this.isDouble = this.ignored.isDouble(choices);
+      this.rank();
+      this.current = this.isDouble ? null : { choices, runs: [] };
       if (!this.isDouble) this.combinations++;
       if (!this.isDouble && this.shown.length < mostShown)
         this.shown.push({ choices, runs: 0, failed: 0, time: new Spread(), completion: new Spread() });
     }
+    if (cameToItsEnd(outcome)) this.current?.runs.push(figures);
     if (this.isDouble || this.combinations > mostShown) return;
     const combined = this.shown[this.shown.length - 1]!;
     combined.runs++;
@@ -83,9 +75,38 @@ export class SweepTotals {
     if (typeof completion === 'number' && figures.get('finished') !== 0) combined.completion.add(completion);
   }
 
+  /** The verdict on all rows so far. */
+  verdict(): string {
+    this.rank();
+    return this.ranking.verdict();
+  }
+
+  /** The combination is complete. */
+  private rank(): void {
+    const { current, settings, ignored } = this;
+    if (current === null) return;
+    this.current = null;
+    this.ranking.add(combinationName(settings, current.choices, ignored), current.runs);
+  }
+
   private note(line: string): void {
     if (this.errors.has(line) || this.errors.size < mostShown) this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
   }
+}
+
+/** `switch.buffer=1MiB, pfc.enabled=true`: settings with several values. */
+export function combinationName(
+  settings: readonly SettingOfColumn[],
+  choices: readonly number[],
+  ignored: IgnoredSettings,
+): string {
+  return settings
+    .flatMap(({ path, values }, i) =>
+      values.length < 2 || ignored.ignores(choices, i)
+        ? []
+        : [`${path}=${printable(values[choices[i]!]!, longestValue)}`],
+    )
+    .join(', ');
 }
 
 /** What the report says besides. */
@@ -110,6 +131,7 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
           `${isStopped ? 'ended before the sweep was stopped' : 'ended'}${before === 0 ? '' : `, ${grouped(before)} of them before`}`,
       ),
     ),
+    ...wrapped(totals.verdict()),
     '',
     ...table(label, totals),
     ...(totals.combinations > totals.shown.length

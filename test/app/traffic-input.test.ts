@@ -116,12 +116,13 @@ describe('of a run', () => {
   });
 });
 
+const hex = (guid: bigint): string => `0x${guid.toString(16)}`;
+const matrix = (from: string, to: string) => ({ traffic: { csv: `source,destination,bytes\n${from},${to},5\n` } });
+const rows = async (from: string, to: string): Promise<string[]> =>
+  pairs((await load({}, { ...matrix(from, to), allocation: 'fragmented' })).traffic.phases[0]!.matrix);
+
 describe('hosts of a matrix', () => {
   const { identity } = source;
-  const hex = (guid: bigint): string => `0x${guid.toString(16)}`;
-  const rows = async (from: string, to: string): Promise<string[]> =>
-    pairs((await load({}, { ...matrix(from, to), allocation: 'fragmented' })).traffic.phases[0]!.matrix);
-  const matrix = (from: string, to: string) => ({ traffic: { csv: `source,destination,bytes\n${from},${to},5\n` } });
   const [host, other] = [source.fabric.hosts[3]!, source.fabric.hosts[9]!];
 
   it.each([

@@ -21,8 +21,9 @@ export interface RandomScenario {
   readonly text: string;
   /** files that it names */
   readonly files: Readonly<Record<string, string>>;
-  /** probes that may be added */
+  /** probes, and settings of samples in packets, that may be added */
   readonly probes: Readonly<Record<string, unknown>>;
+  readonly sampling: Readonly<Record<string, unknown>>;
 }
 
 type Value = string | number | boolean;
@@ -198,6 +199,23 @@ const probeValues: Readonly<Record<string, readonly Value[]>> = {
   end: ['0us', '60us'],
 };
 
+/** Values of samples in packets; they watch, as probes do. */
+export const samplingValues: Readonly<Record<string, readonly Value[]>> = {
+  variant: ['off', 'standard', 'one-bit'],
+  every: [1, 3, 100],
+  congested: ['queue', 'threshold', 'probability'],
+  threshold: ['1B', '5kB', '100kB'],
+  hosts: [true, false],
+  window: ['0us', '1us', '70us'],
+  rankClasses: [1, 8],
+  hopCount: ['field', 'time-to-live'],
+  hopBits: [1, 3, 8],
+  identifier: ['32-bit', '16-bit'],
+  multiplier: ['B5E4DC75', '127BE738'],
+  randomness: ['generator', 'lfsr'],
+  exact: [true, false],
+};
+
 const ratesBps = [10e9, 25e9, 100e9, 400e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
 
@@ -225,6 +243,12 @@ function laterControl(number: number): Record<string, unknown> {
 function laterBalancing(seed: number, number: number): { readonly balancing?: string } {
   const draw = new Draw(new RandomStream(seed, `balancing ${number}`));
   return draw.chance(0.5) ? { balancing: draw.of(Object.keys(mechanisms.balancers)) } : {};
+}
+
+/** Samples in packets, from a stream of its own. */
+function randomSampling(seed: number, number: number): Record<string, Value> {
+  const draw = new Draw(new RandomStream(seed, `sampling ${number}`));
+  return Object.fromEntries(Object.entries(samplingValues).map(([name, values]) => [name, draw.of(values)]));
 }
 
 /** The values that show the effect of settings, as entries of congestion controls have them: those that are not listed. */
@@ -268,6 +292,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     text: `${JSON.stringify(scenario)}\n`,
     files: { 'fabric.txt': writeTopology(fabric) },
     probes: { ...probes, packetLatency: true },
+    sampling: randomSampling(seed, number),
   };
 }
 

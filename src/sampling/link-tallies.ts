@@ -17,19 +17,17 @@ const pagePorts = 1 << pageShift;
 
 /** Places of the counts of a kind of traffic at a port, from its cell on. */
 export const Tally = {
-  /** packets that were added (one-bit: tested) */
+  /** packets that name the link; of the one-bit variant packets that were tested for it */
   tested: 0,
-  /** packets among them that name the link (standard); of one-bit 0 */
-  samples: 1,
-  traffic: 2,
+  traffic: 1,
   /** sum of w^2 */
-  squares: 3,
-  congested: 4,
+  squares: 2,
+  congested: 3,
   /** sum of w^2 of those that met congestion */
-  congestedSquares: 5,
+  congestedSquares: 4,
 } as const;
 
-const width = 6;
+const width = 5;
 const pageValues = pagePorts * width;
 
 export class LinkTallies {
@@ -56,7 +54,6 @@ export class LinkTallies {
     const cell = this.cellOf(label, port);
     const { values } = this;
     values[cell + Tally.tested]!++;
-    values[cell + Tally.samples]!++;
     values[cell + Tally.traffic]! += weight;
     values[cell + Tally.squares]! += weight * weight;
     if (!isCongested) return;
@@ -64,28 +61,21 @@ export class LinkTallies {
     values[cell + Tally.congestedSquares]! += weight * weight;
   }
 
-  /**
-   * Packets of one weight were tested for a link.
-   * @param disagree those whose hash is another @param congestedTested those that met congestion somewhere
-   * @param congestedDisagree both
-   */
-  test(
-    label: number,
-    port: number,
-    weight: number,
-    tested: number,
-    disagree: number,
-    congestedTested: number,
-    congestedDisagree: number,
-  ): void {
+  /** A packet was tested for a link. @param sign 1 if its hash agrees, else -1 */
+  test(label: number, port: number, weight: number, sign: number, isCongested: boolean): void {
+    this.count(label, port, weight, 1, isCongested ? 1 : 0);
+    const cell = this.cellOf(label, port);
+    this.values[cell + Tally.traffic]! += sign * weight;
+    if (isCongested) this.values[cell + Tally.congested]! += sign * weight;
+  }
+
+  /** Packets of one weight were tested for a link, whatever came of it. @param congested of them met congestion */
+  count(label: number, port: number, weight: number, tested: number, congested: number): void {
     const cell = this.cellOf(label, port);
     const { values } = this;
     values[cell + Tally.tested]! += tested;
-    values[cell + Tally.traffic]! += weight * (tested - 2 * disagree);
     values[cell + Tally.squares]! += weight * weight * tested;
-    if (congestedTested === 0) return;
-    values[cell + Tally.congested]! += weight * (congestedTested - 2 * congestedDisagree);
-    values[cell + Tally.congestedSquares]! += weight * weight * congestedTested;
+    values[cell + Tally.congestedSquares]! += weight * weight * congested;
   }
 
   /** Calls back for every cell at which something was counted: label by label, by port. */

@@ -2,7 +2,7 @@
 // whether that link was congested; its receiver counts. docs/models/reservoir-sampling.md has the equations.
 // A backend tells when a packet departs, at every further output port, and when it arrives. It asks `passes` first, and
 // says how congested a port is only if that is of interest.
-// Invariants: nothing about the run is changed; every random number comes from streams of sampling's own. Memory: 12
+// Invariants: nothing about the run is changed; every random number comes from streams of sampling's own. Memory: 8
 // bytes a packet in flight, and the tallies (link-tallies.ts).
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithms 1 to 6.
 // Not modelled: a packet that failures turn back after it was counted at a port counts at both.
@@ -68,10 +68,15 @@ export function samplerFor(parts: SamplerParts): PacketSampler | null {
 }
 
 const mostHops = 255;
-/** bits of a packet's state */
+/** bits of a packet's state; its hop count is from bit 8 on, the link that it takes next from bit 16 on */
 const SAMPLED = 1;
 const CONGESTED = 2;
 const HASH = 4;
+const hopShift = 8;
+const nextShift = 16;
+
+/** What `congested` says, by number: it is asked at every link that a reservoir takes. */
+const Criterion = { queue: 0, threshold: 1, probability: 2 } as const;
 
 export class PacketSampler {
   private readonly settings: SamplingSettings;
@@ -90,10 +95,14 @@ export class PacketSampler {
   private readonly portNode: Int32Array;
   /** largest hop count */
   private readonly saturation: number;
-  /** by record: what the packet carries; the link in its reservoir (standard) or the word y of its identifier */
-  private state: Uint8Array;
-  private hops: Uint8Array;
-  private carried: Int32Array;
+  private readonly every: number;
+  private readonly hostsTell: boolean;
+  private readonly criterion: number;
+  private readonly skips: boolean;
+  /**
+   * by record two words: the packet's state; the link in its reservoir (standard) or the word y of its identifier
+   */
+  private words: Int32Array;
   /** by node: packets to go in the stretch of `every`, and at how many to go the sample is */
   private readonly toGo: Int32Array;
   private readonly sampleAt: Int32Array;
@@ -109,11 +118,15 @@ export class PacketSampler {
     this.labels = new SampleLabels(settings.rankClasses);
     this.pairLabels = new PairLabels(this.labels, parts.describe);
     this.portNode = fabric.portNode;
-    this.saturation = settings.hopCount === 'field' ? 1 << settings.hopBits : mostHops;
+    this.every = settings.every;
+    this.hostsTell = settings.hosts;
+    this.criterion = Criterion[settings.congested];
+    this.saturation = settings.hopCount === 'field' ? Math.min(mostHops, 1 << settings.hopBits) : mostHops;
     this.draws =
       settings.randomness === 'lfsr'
         ? new RegisterDraws(seed, fabric.portCount, this.saturation)
         : new GeneratorDraws(seed, this.saturation);
+    this.skips = this.draws.skips;
     this.marks = new RandomStream(seed, 'sampling: congestion by load');
     this.identifiers = new RandomStream(seed, 'sampling: identifiers');
     this.choices = new RandomStream(seed, 'sampling: which packets');
@@ -126,18 +139,14 @@ export class PacketSampler {
       ? new BitTests(fabric, new PossibleLinks(fabric, parts.routes), this.tallies, mostHops + 1)
       : null;
     this.weak = isHashed ? countWeakMasks(linkNumbers(fabric), multiplier, this.idBits) : null;
-    this.rows = new SampleRows(fabric, parts.sink, isHashed ? this.largestWeight(parts.routes()) : 0);
+    this.rows = new SampleRows(fabric, parts.sink, isHashed, this.largestWeight(parts.routes()));
     if (settings.window > 0) this.rows.begin(0, settings.window);
     this.exact = settings.exact ? new Float64Array(2 * fabric.portCount) : null;
     this.toGo = new Int32Array(fabric.nodeCount);
     this.sampleAt = new Int32Array(fabric.nodeCount);
-    this.state = new Uint8Array(records.capacity);
-    this.hops = new Uint8Array(records.capacity);
-    this.carried = new Int32Array(records.capacity);
+    this.words = new Int32Array(2 * records.capacity);
     records.onGrow((capacity) => {
-      this.state = grown(this.state, capacity);
-      this.hops = grown(this.hops, capacity);
-      this.carried = grown(this.carried, capacity);
+      this.words = grown(this.words, 2 * capacity);
     });
   }
 
@@ -146,22 +155,22 @@ export class PacketSampler {
    * @param record of the packet @param port of the host @param wasHeld others of its senders wait, or it was held back
    */
   departs(record: number, port: number, wasHeld: boolean): void {
-    const isCongested = wasHeld && this.settings.hosts;
+    const isCongested = wasHeld && this.hostsTell;
     if (this.exact !== null) this.countExact(port, isCongested);
-    if (!this.isChosen(this.portNode[port]!)) {
-      this.state[record] = 0;
+    const at = record << 1;
+    if (this.every > 1 && !this.isChosen(this.portNode[port]!)) {
+      this.words[at] = 0;
       return;
     }
     let state = isCongested ? SAMPLED | CONGESTED : SAMPLED;
-    if (this.hash === null) this.carried[record] = port;
+    if (this.hash === null) this.words[at + 1] = port;
     else {
       const id = this.identifiers.nextUint32();
       const word = this.hash.wordOf(this.idBits === 32 ? id : id >>> 16);
-      this.carried[record] = word;
+      this.words[at + 1] = word;
       if (parity(word & (port + 1)) === 1) state |= HASH;
     }
-    this.state[record] = state;
-    this.hops[record] = 1;
+    this.words[at] = state | (1 << hopShift) | (this.draws.next(1) << nextShift);
   }
 
   /**
@@ -169,13 +178,18 @@ export class PacketSampler {
    * @returns whether `congestion` has to be told how it is there
    */
   passes(record: number, port: number): boolean {
-    this.takes = false;
-    if ((this.state[record]! & SAMPLED) !== 0) {
-      const hops = this.hops[record]!;
-      if (this.draws.takes(port, hops)) this.takes = true;
-      if (hops < this.saturation) this.hops[record] = hops + 1;
+    const { words } = this;
+    const at = record << 1;
+    const state = words[at]!;
+    let takes = false;
+    if ((state & SAMPLED) !== 0) {
+      const hops = (state >>> hopShift) & mostHops;
+      const isCounted = hops < this.saturation;
+      takes = this.skips && isCounted ? state >>> nextShift === hops + 1 : this.draws.takes(port, hops);
+      if (isCounted) words[at] = state + (1 << hopShift);
     }
-    return this.takes || this.exact !== null;
+    this.takes = takes;
+    return takes || this.exact !== null;
   }
 
   /**
@@ -187,10 +201,12 @@ export class PacketSampler {
     const isCongested = this.isCongested(waitingBytes, freeBytes);
     if (this.exact !== null) this.countExact(port, isCongested);
     if (!this.takes) return;
+    const at = record << 1;
+    const hops = (this.words[at]! >>> hopShift) & mostHops;
     let state = isCongested ? SAMPLED | CONGESTED : SAMPLED;
-    if (this.hash === null) this.carried[record] = port;
-    else if (parity(this.carried[record]! & (port + 1)) === 1) state |= HASH;
-    this.state[record] = state;
+    if (this.hash === null) this.words[at + 1] = port;
+    else if (parity(this.words[at + 1]! & (port + 1)) === 1) state |= HASH;
+    this.words[at] = state | (hops << hopShift) | (this.draws.next(hops) << nextShift);
   }
 
   /**
@@ -199,18 +215,19 @@ export class PacketSampler {
    * @param nowPs in picoseconds
    */
   arrives(record: number, pair: number, source: number, destination: number, transfer: number, nowPs: number): void {
-    const state = this.state[record]!;
+    const state = this.words[record << 1]!;
     if ((state & SAMPLED) === 0) return;
     if (nowPs >= this.rows.endPs) this.endWindows(nowPs);
     this.sampled++;
-    const hops = this.hops[record]!;
-    const weight = hops * this.settings.every;
+    const carried = this.words[(record << 1) + 1]!;
+    const hops = (state >>> hopShift) & mostHops;
+    const weight = hops * this.every;
     const isCongested = (state & CONGESTED) !== 0;
     const label = this.pairLabels.of(pair, transfer, source, destination);
-    if (this.tests === null) this.tallies.add(label, this.carried[record]!, weight, isCongested);
+    if (this.tests === null) this.tallies.add(label, carried, weight, isCongested);
     else {
       const hash = (state & HASH) === 0 ? 0 : 1;
-      this.tests.add(source, destination, this.carried[record]! >>> 0, hash, hops, weight, isCongested, label);
+      this.tests.add(pair, source, destination, carried >>> 0, hash, hops, weight, isCongested, label);
     }
   }
 
@@ -240,8 +257,7 @@ export class PacketSampler {
 
   /** Whether a packet that a host sends is the one of its stretch that carries a sample. */
   private isChosen(node: number): boolean {
-    const { every } = this.settings;
-    if (every === 1) return true;
+    const { every } = this;
     if (this.toGo[node] === 0) {
       this.toGo[node] = every;
       this.sampleAt[node] = this.choices.nextBelow(every);
@@ -250,9 +266,9 @@ export class PacketSampler {
   }
 
   private isCongested(waitingBytes: number, freeBytes: number): boolean {
-    const { congested, threshold } = this.settings;
-    if (congested === 'queue') return waitingBytes > freeBytes;
-    if (congested === 'threshold') return waitingBytes >= threshold;
+    if (this.criterion === Criterion.queue) return waitingBytes > freeBytes;
+    const { threshold } = this.settings;
+    if (this.criterion === Criterion.threshold) return waitingBytes >= threshold;
     return this.marks.nextFraction() * threshold < waitingBytes;
   }
 

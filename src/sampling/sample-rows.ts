@@ -18,11 +18,12 @@ export class SampleRows {
   private readonly samples: TableWriter;
   private readonly counts: TableWriter;
 
-  /** @param noiseWeight largest weight of a packet; 0: there is no noise */
+  /** @param isHashed whether packets carry hashes of links @param largestWeight of a packet */
   constructor(
     private readonly fabric: Fabric,
     sink: RecordSink,
-    private readonly noiseWeight: number,
+    private readonly isHashed: boolean,
+    private readonly largestWeight: number,
   ) {
     this.samples = new TableWriter(linkSampleTable, sink);
     this.counts = new TableWriter(linkCountTable, sink);
@@ -87,12 +88,14 @@ export class SampleRows {
     columns[LinkSampleColumn.window]![rows] = endPs - this.startPs;
     this.name(this.samples, port, LinkSampleColumn.node);
     columns[LinkSampleColumn.tested]![rows] = tested;
-    columns[LinkSampleColumn.samples]![rows] = values[cell + Tally.samples]!;
+    columns[LinkSampleColumn.samples]![rows] = this.isHashed ? 0 : tested;
     columns[LinkSampleColumn.traffic]![rows] = traffic;
     columns[LinkSampleColumn.trafficError]![rows] = Math.sqrt(Math.max(0, squares - traffic));
     columns[LinkSampleColumn.congested]![rows] = congested;
     columns[LinkSampleColumn.congestedError]![rows] = Math.sqrt(Math.max(0, congestedSquares - congested));
-    columns[LinkSampleColumn.noise]![rows] = suppressionQuantile * this.noiseWeight * Math.sqrt(tested);
+    columns[LinkSampleColumn.noise]![rows] = this.isHashed
+      ? suppressionQuantile * this.largestWeight * Math.sqrt(tested)
+      : 0;
     this.samples.commit();
   }
 

@@ -6,8 +6,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { packetSettings } from '../../src/backends/packet/settings.js';
+import { samplingSettings } from '../../src/sampling/sampling-settings.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { drawnValues, randomScenario, swarmSettings } from '../../validation/random-scenario.js';
+import { drawnValues, randomScenario, samplingValues, swarmSettings } from '../../validation/random-scenario.js';
 import { seed } from '../support/seed.js';
 import { judge } from '../support/swarm-judge.js';
 
@@ -18,6 +19,7 @@ describe('a swarm of scenarios', () => {
   it('draws every setting of the packet backend', () => {
     expect(Object.keys(drawnValues).sort()).toEqual([...swarmSettings].sort());
     expect(Object.keys(packetSettings)).toContain('probes');
+    expect(Object.keys(samplingValues).sort()).toEqual(Object.keys(samplingSettings).sort());
   });
 
   it(`comes to no harm (WEFT_SEED=${seed})`, async () => {

@@ -71,7 +71,7 @@ export async function judge(drawn: RandomScenario): Promise<Judgement> {
 
 async function planOf(scenario: RandomScenario, isWatched: boolean): Promise<Plan> {
   const text = isWatched
-    ? JSON.stringify({ ...(JSON.parse(scenario.text) as object), probes: scenario.probes })
+    ? JSON.stringify({ ...(JSON.parse(scenario.text) as object), probes: scenario.probes, sampling: scenario.sampling })
     : scenario.text;
   return makePlan('s.yaml', { host: memoryHost({ ...scenario.files, 's.yaml': text }), overrides: [] });
 }

@@ -207,6 +207,7 @@ class IbnetdiscoverReader extends FileProblems {
       this.error('bad-rate', at, 'the width and speed of the link are not known', {
         got: port.rate,
         wanted: 'such as 4xEDR, 2xHDR or 4xNDR',
+        hint: 'to go on, write what the cable has in its place, on the lines of both its ends',
       });
     else {
       this.anyRate ||= port.rate !== '';
@@ -242,6 +243,7 @@ class IbnetdiscoverReader extends FileProblems {
     if (this.anyRate)
       this.error('bad-rate', this.withoutRate, 'the link has no speed, but others have', {
         wanted: 'a width and a speed at the end of the line, such as 4xEDR',
+        hint: 'to go on, write what the cable has there, on the lines of both its ends',
       });
     else this.warning('no-rate', this.withoutRate, 'no link has a speed: 4xEDR is taken for all');
   }

@@ -145,8 +145,8 @@ function axis(endPs: number, x: (timePs: number) => number, at: number): string[
   return parts;
 }
 
-/** The smallest of 1, 2, 5, 10, 20, ... that gives at most ten ticks. */
-function tickPs(endPs: number): number {
+/** From tick to tick: the smallest of 1, 2, 5, 10, 20, ... ps that gives at most ten in a time. */
+export function tickPs(endPs: number): number {
   for (let decade = 1; ; decade *= 10) {
     for (const factor of [1, 2, 5]) if (endPs / (decade * factor) <= 10) return decade * factor;
   }

@@ -261,6 +261,20 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await page.close();
   });
 
+  it('shows a part of the time, and finds the bars of a rank', async () => {
+    const { page } = await open('jobs.html', { width: 1280, look: 'dark' });
+    const panel = page.locator('[data-timeline="0"]');
+    // each of two jobs computes three times, and waits behind it
+    await panel.locator('[data-search]').fill('odd, rank 0');
+    expect(await panel.locator('[data-found]').textContent()).toBe('6 of 12 bars');
+    // 24.1 ms, of which the middle half begins at 6.02 ms, with a tick every 2 ms
+    for (const from of ['0', '8ms']) {
+      expect((await panel.locator('svg text[fill="#555555"]').allTextContents())[0]).toMatch(new RegExp(`^${from}`));
+      await panel.locator('[data-time="in"]').click();
+    }
+    await page.close();
+  });
+
   it('changes its look by the button, and saves charts', async () => {
     const { page, complaints } = await open('pair.html', { width: 1280, look: 'light' });
     const background = (): Promise<string> => page.evaluate(`getComputedStyle(document.body).backgroundColor`);

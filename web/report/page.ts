@@ -8,6 +8,7 @@ import type { Figure } from '#weft/report/page/figures.js';
 import { darkLook, lightLook, type Look } from '#weft/report/page/look.js';
 import type { PageData } from '#weft/report/page/page-shell.js';
 import { drawInto, drawSvg } from './charts.js';
+import { timelineDesk } from './timeline-desk.js';
 import { congestedDesk } from './congested-desk.js';
 import { fabricDesk } from './fabric-desk.js';
 
@@ -144,6 +145,8 @@ window.addEventListener('resize', () => {
 });
 
 nameLook();
+for (const panel of document.querySelectorAll<HTMLElement>('[data-timeline]'))
+  timelineDesk(panel, Number(panel.dataset['end']));
 for (const panel of document.querySelectorAll<HTMLElement>('[data-congested]')) {
   const desk = data.congestion[Number(panel.dataset['congested'])];
   if (desk !== null && desk !== undefined) congestedDesk(panel, desk);

@@ -24,7 +24,7 @@ interface FinishedRun extends ReportRun {
 export function completionFigures(runs: readonly ReportRun[]): Figure[] {
   const finished = runs.map((run, colour) => ({ ...run, colour })).filter(({ records }) => records.flows.count > 0);
   if (finished.length === 0) return [];
-  return [distribution(finished), sortedBars(finished), ...slowdownBySize(finished), ...sourcePorts(finished)];
+  return [distribution(finished), sortedTimes(finished), ...slowdownBySize(finished), ...sourcePorts(finished)];
 }
 
 function timeAxis(runs: readonly FinishedRun[]): { axis: Axis; ps: number } {
@@ -62,7 +62,8 @@ function distribution(runs: readonly FinishedRun[]): Figure {
   };
 }
 
-function sortedBars(runs: readonly FinishedRun[]): BarFigure {
+/** Bars; lines where times are far apart, since bars on a logarithmic axis would begin anywhere. */
+function sortedTimes(runs: readonly FinishedRun[]): Figure {
   const { axis, ps } = timeAxis(runs);
   const most = Math.max(...runs.map(({ records }) => records.flows.count));
   const perBar = Math.ceil(most / mostBars);
@@ -71,29 +72,38 @@ function sortedBars(runs: readonly FinishedRun[]): BarFigure {
   const names = Array.from({ length: bars }, (_, i) =>
     isGrouped ? `${Math.round((100 * (i + 1)) / bars)} %` : String(i + 1),
   );
-  return {
-    kind: 'bars',
+  const isLines = axis.isLogarithmic === true;
+  const each = isLines ? 'point' : 'bar';
+  const frame = {
     id: 'completion-sorted',
     title: 'Flow completion times: sorted',
     note: isGrouped
-      ? `All flows from the fastest to the slowest; each bar is the mean of ${counted(perBar, 'flow')} that follow each other.`
-      : 'One bar per flow, from the fastest to the slowest, each run sorted by itself.',
-    x: { name: isGrouped ? 'flows, fastest first' : 'flow, fastest first', unit: '', names },
-    y: axis.isLogarithmic === true ? axis : { ...axis, least: 0 },
-    series: runs.map(({ label, colour, records: { flows } }) => {
-      const order = flows.byCompletion();
-      // a run with fewer flows has its bars over the same width
-      const scale = isGrouped ? order.length / most : 1;
-      const y = names.map((_, i) => {
-        const from = Math.round(i * perBar * scale);
-        const to = Math.min(order.length, Math.round((i + 1) * perBar * scale));
-        if (from >= to) return null;
-        let sum = 0;
-        for (let place = from; place < to; place++) sum += flows.completionPs(order[place]!);
-        return short(sum / (to - from) / ps);
-      });
-      return { name: label, colour, y };
-    }),
+      ? `All flows from the fastest to the slowest; each ${each} is the mean of ${counted(perBar, 'flow')} that follow each other.`
+      : `One ${each} per flow, from the fastest to the slowest, each run sorted by itself.`,
+  };
+  const x = { name: isGrouped ? 'flows, fastest first' : 'flow, fastest first', unit: '' };
+  const series = runs.map(({ label, colour, records: { flows } }) => {
+    const order = flows.byCompletion();
+    // a run with fewer flows has its bars over the same width
+    const scale = isGrouped ? order.length / most : 1;
+    const y = names.map((_, i) => {
+      const from = Math.round(i * perBar * scale);
+      const to = Math.min(order.length, Math.round((i + 1) * perBar * scale));
+      if (from >= to) return null;
+      let sum = 0;
+      for (let place = from; place < to; place++) sum += flows.completionPs(order[place]!);
+      return short(sum / (to - from) / ps);
+    });
+    return { name: label, colour, y };
+  });
+  if (!isLines) return { kind: 'bars', ...frame, x: { ...x, names }, y: { ...axis, least: 0 }, series };
+  const places = names.map((_, i) => (isGrouped ? short((100 * (i + 1)) / bars) : i + 1));
+  return {
+    kind: 'lines',
+    ...frame,
+    x: isGrouped ? { ...x, unit: '%' } : x,
+    y: axis,
+    series: series.map((own) => ({ ...own, x: places, hasPoints: true })),
   };
 }
 

@@ -13,11 +13,29 @@ import type { RunDrawings } from './report.js';
 const mostLinks = 10;
 const mostFlows = 12;
 
+const timeButtons = `<span role="group" aria-label="Part of the time that is shown">${[
+  ['in', '+', 'Larger'],
+  ['out', '−', 'Smaller'],
+  ['left', '←', 'Earlier'],
+  ['right', '→', 'Later'],
+  ['whole', 'All', 'The whole time'],
+]
+  .map(
+    ([does, sign, text]) =>
+      `<button type="button" data-time="${does!}" title="${text!}" aria-label="${text!}">${sign!}</button>`,
+  )
+  .join(' ')}</span>`;
+
 /** What each rank of a run did; empty: it has no jobs. @param index of the run */
-export function timelineHtml({ label, timeline }: RunDrawings, index: number, isOneOfMany: boolean): string {
+export function timelineHtml(
+  { label, timeline, timelineEndPs }: RunDrawings,
+  index: number,
+  isOneOfMany: boolean,
+): string {
   if (timeline === null) return '';
-  return `<div class="panel" data-timeline="${index}"><h3>${escaped(`What each rank did${isOneOfMany ? `: ${label}` : ''}`)}</h3>
+  return `<div class="panel" data-timeline="${index}" data-end="${timelineEndPs}"><h3>${escaped(`What each rank did${isOneOfMany ? `: ${label}` : ''}`)}</h3>
 <p class="note">Phases of micro-batches and the waits between them; point at a bar for what it is.</p>
+<div class="controls">${timeButtons}<label>Find <input type="search" placeholder="rank 3, waits, micro-batch 2" data-search></label><output data-found aria-live="polite"></output></div>
 <div class="paper">${timeline}</div></div>`;
 }
 

@@ -114,7 +114,9 @@ ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--
 .key{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:10px 0 0;padding:0 4px;color:var(--faint);font-size:13px}
 .key li{display:flex;align-items:center;gap:6px}.key i{width:18px;height:8px;border-radius:2px}
 .said{display:block;min-height:3em;margin-top:8px;padding:8px 12px;border-radius:8px;background:var(--hover);font-size:14px;overflow-wrap:anywhere}
-.paper{background:#fff;border-radius:8px;overflow-x:auto;margin-top:12px;padding:4px}
+.paper{border-radius:8px;overflow-x:auto;margin-top:12px;padding:4px}
+.paper svg>rect:first-of-type{fill:var(--card)}.paper text[fill="#222222"]{fill:var(--text)}.paper text[fill="#777777"],.paper text[fill="#555555"]{fill:var(--faint)}.paper line{stroke:var(--line)}.paper rect[fill="#e4e4e4"]{fill:var(--line)}.paper .dim{opacity:.12}
+.controls button{font:inherit;font-size:13px;min-width:32px;color:var(--text);background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 9px;cursor:pointer}.controls input[type=search]{font:inherit;font-size:13px;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 8px;min-width:0;width:240px;flex:0 1 240px}
 .paper svg{display:block;min-width:900px;width:100%;height:auto}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:8px 28px;margin-top:14px}
 footer{color:var(--faint);font-size:13px;padding-top:10px;padding-bottom:48px}

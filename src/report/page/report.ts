@@ -34,6 +34,8 @@ export interface RunDrawings {
   readonly fabric: FabricPicture | null;
   /** of its ranks; null: it has no jobs */
   readonly timeline: string | null;
+  /** what its right end stands for */
+  readonly timelineEndPs: number;
   /** why something is not drawn; empty: everything is */
   readonly note: string;
 }
@@ -116,6 +118,7 @@ function drawingsOf(run: ReportRun): RunDrawings {
         ? null
         : fabricPicture(loads, flows, flows.lastFinishPs - flows.firstStartPs, (node) => ownNodeName(run, node)),
     timeline: drawn,
+    timelineEndPs: timeline.endPs,
     note: notes.join(' '),
   };
 }

@@ -63,10 +63,14 @@ export class LinkTallies {
 
   /** A packet was tested for a link. @param sign 1 if its hash agrees, else -1 */
   test(label: number, port: number, weight: number, sign: number, isCongested: boolean): void {
-    this.count(label, port, weight, 1, isCongested ? 1 : 0);
     const cell = this.cellOf(label, port);
-    this.values[cell + Tally.traffic]! += sign * weight;
-    if (isCongested) this.values[cell + Tally.congested]! += sign * weight;
+    const { values } = this;
+    values[cell + Tally.tested]!++;
+    values[cell + Tally.traffic]! += sign * weight;
+    values[cell + Tally.squares]! += weight * weight;
+    if (!isCongested) return;
+    values[cell + Tally.congested]! += sign * weight;
+    values[cell + Tally.congestedSquares]! += weight * weight;
   }
 
   /** Packets of one weight were tested for a link, whatever came of it. @param congested of them met congestion */

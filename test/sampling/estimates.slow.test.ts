@@ -31,6 +31,40 @@ function spread(estimates: readonly Estimates[], of: 'traffic' | 'congested', ex
   return { mean, square };
 }
 
+/**
+ * The congested fraction F of a link: its mean is M / N, and its variance, to first order, the sum over N of l - 1, by
+ * (1 - M / N)^2 of those that met congestion and by (M / N)^2 of the others, over N^2. With one l that is the source's
+ * (l - 1) (M / N)^2 (1 / M - 1 / N).
+ */
+function expectFractions(estimates: readonly Estimates[]): void {
+  let ratios = 0;
+  let bias = 0;
+  let links = 0;
+  for (const [port, packets] of truth.packets.entries()) {
+    const share = truth.congested[port]! / packets;
+    // so many samples that the second order is small
+    if (packets < 140 || share < 0.1 || share > 0.9) continue;
+    const marked = truth.congestedLengths[port]! - truth.congested[port]!;
+    const others = truth.lengths[port]! - packets - marked;
+    const variance = ((1 - share) ** 2 * marked + share ** 2 * others) / packets ** 2;
+    let [square, mean] = [0, 0];
+    for (const { congested, traffic } of estimates) {
+      const off = congested[port]! / traffic[port]! - share;
+      square += (off * off) / seeds;
+      mean += off / seeds;
+    }
+    ratios += square / variance;
+    bias += mean / Math.sqrt(variance / seeds);
+    links++;
+  }
+  expect(links).toBeGreaterThan(15);
+  // 15 links x 200 seeds: known to 3 %; the second order adds 1 / samples, some 5 %
+  expect(ratios / links).toBeGreaterThan(0.88);
+  expect(ratios / links).toBeLessThan(1.2);
+  // standard normal over the root of the links; the source's bias 2 M (l - 1) / N^2 would be 2 and more each
+  expect(Math.abs(bias / Math.sqrt(links))).toBeLessThan(4.5);
+}
+
 describe(`seed ${seed}`, () => {
   it('no packet takes a link that its receiver does not test', () => {
     let untested = 0;
@@ -44,6 +78,7 @@ describe(`seed ${seed}`, () => {
 
   it.each(['standard', 'one-bit'] as const)('%s is unbiased, and as wide as theory says', (variant) => {
     const estimates = Array.from({ length: seeds }, (_, i) => sampleJourneys(journeys, { variant }, seed + i));
+    if (variant === 'standard') expectFractions(estimates);
     for (const of of ['traffic', 'congested'] as const) {
       const exact = truth[of === 'traffic' ? 'packets' : 'congested'];
       const { mean, square } = spread(estimates, of, exact);

@@ -9,6 +9,7 @@ import { drawIncast } from './incast-figure.js';
 import { writeReactionTables } from './reaction-tables.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
+import { drawSampling } from './sampling-figures.js';
 import { drawCases, drawVictim } from './sfc-charts.js';
 import { compareBridgeShares, compareReactions } from './sfc-comparison.js';
 import { writeExperiments } from './sfc-experiments.js';
@@ -17,7 +18,7 @@ import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -29,6 +30,7 @@ const { only } = new Command('npm run figures --')
       'ethernet',
       'pf3d',
       'minighost',
+      'sampling',
       'sfc-victim',
       'sfc-reactions',
       'sfc-shares',
@@ -51,6 +53,7 @@ if (only === undefined || only === 'wan') await drawWan();
 if (only === undefined || only === 'ethernet') await drawEthernet();
 if (only === undefined || only === 'pf3d') await writePf3d();
 if (only === undefined || only === 'minighost') await writeMiniGhost();
+if (only === undefined || only === 'sampling') drawSampling();
 if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
 if (only === undefined || only === 'sfc-shares') await compareBridgeShares();

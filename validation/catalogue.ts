@@ -7,6 +7,7 @@ import { busbw } from './checks/busbw.js';
 import { credits } from './checks/credits.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
+import { diagnosis } from './checks/diagnosis.js';
 import { fairness } from './checks/fairness.js';
 import { fluid } from './checks/fluid.js';
 import { goBackN } from './checks/go-back-n.js';
@@ -57,6 +58,7 @@ export const checks: readonly Check[] = [
   slowReceiver,
   sourceFlowControl,
   fluid,
+  diagnosis,
   agreement,
   busbw,
 ];

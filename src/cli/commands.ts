@@ -33,6 +33,11 @@ export const commandEntries: readonly CommandEntry[] = [
   ),
   entry('calibrate', 'a profile of collectives from what a cluster measured', () => import('./calibrate/calibrate.js')),
   entry('compare-fabrics', 'the same work on several fabrics', () => import('./compare-fabrics/compare-fabrics.js')),
+  entry(
+    'diagnose',
+    'why a run was slow: causes, links and ranks, and what to try',
+    () => import('./diagnose/diagnose.js'),
+  ),
   entry('analyze', 'runs and files of others: collisions, flows, times, ports', () => import('./analyze/analyze.js')),
   entry('sfc', 'thresholds and pause of source flow control', () => import('./sfc/sfc.js')),
   entry(

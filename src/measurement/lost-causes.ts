@@ -7,9 +7,9 @@
 // Invariant: causes add up to all that was lost.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import { linkTiers } from '../fabric/link-tiers.js';
 import { NodeNames } from '../fabric/node-names.js';
 import type { LostPlace, LostTimeFigures } from './lost-time.js';
+import { rateOf, usualTierRates } from './usual-rates.js';
 
 export type LostCause = 'endpoint' | 'slow-part' | 'routes' | 'interior' | 'unshared';
 
@@ -55,7 +55,7 @@ export function lostTimeReport(
   { lostPs, alonePs, unexplainedPs, places, crossed }: LostTimeFigures,
 ): LostTimeReport {
   const names = new NodeNames(fabric);
-  const usual = usualRates(fabric);
+  const usual = usualTierRates(fabric);
   const isSlow = (port: number): boolean => rateOf(fabric, port) < usual[port]!;
   const { portNode, portNeighbour, nodeKind } = fabric;
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
@@ -93,21 +93,4 @@ export function lostTimeReport(
     usualBps: usual[port]!,
   }));
   return { lostPs, alonePs, causes, places: named, slowLinks };
-}
-
-/** By output port: the rate that most links of its tier have, in its direction; of several such the highest. */
-function usualRates(fabric: Fabric): Float64Array {
-  const { tierOf, tiers } = linkTiers(fabric);
-  const counts = tiers.map(() => new Map<number, number>());
-  for (let port = 0; port < fabric.portCount; port++) {
-    const own = counts[tierOf[port]!]!;
-    const rateBps = rateOf(fabric, port);
-    own.set(rateBps, (own.get(rateBps) ?? 0) + 1);
-  }
-  const usual = counts.map((own) => [...own].sort(([a, m], [b, n]) => n - m || b - a)[0]?.[0] ?? 0);
-  return Float64Array.from(tierOf, (tier) => usual[tier]!);
-}
-
-function rateOf({ linkRateBps, portLink }: Fabric, port: number): number {
-  return linkRateBps[portLink[port]!]!;
 }

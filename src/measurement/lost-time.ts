@@ -11,8 +11,8 @@
 
 import { grown } from '../base/columns.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import { linkTiers } from '../fabric/link-tiers.js';
-import { switchLevels } from '../fabric/switch-levels.js';
+import { portGroups } from './port-groups.js';
+import { SharedPlaces } from './shared-places.js';
 
 /** What flows lost on one link, in one direction. */
 export interface LostPlace {
@@ -44,51 +44,6 @@ export interface LostTimeFigures {
 const leastShare = 1e-6;
 /** Of two links on which a flow lost nearly as much that of a host counts: no path avoids it. */
 const nearly = 0.98;
-
-/** Ports that stand in for each other, by number. */
-function portGroups(fabric: Fabric): Int32Array {
-  const { portCount, portNode, portNeighbour } = fabric;
-  const levels = switchLevels(fabric);
-  const { tierOf } = linkTiers(fabric);
-  const numbers = new Map<string, number>();
-  return Int32Array.from({ length: portCount }, (_, port) => {
-    const [from, to] = [portNode[port]!, portNeighbour[port]!];
-    const key = `${tierOf[port]!} ${levels[from]! <= levels[to]! ? from : to}`;
-    let number = numbers.get(key);
-    if (number === undefined) numbers.set(key, (number = numbers.size));
-    return number;
-  });
-}
-
-/** Demands on places, and the time that sharing costs whoever is there: links, or groups of them. */
-class SharedPlaces {
-  readonly rateBps: Float64Array;
-  private readonly demandBps: Float64Array;
-  private readonly lostPs: Float64Array;
-  private readonly knownPs: Float64Array;
-
-  constructor(count: number) {
-    this.rateBps = new Float64Array(count);
-    this.demandBps = new Float64Array(count);
-    this.lostPs = new Float64Array(count);
-    this.knownPs = new Float64Array(count);
-  }
-
-  /** Time lost since the beginning by whoever had been there all the time. */
-  lostUntil(place: number, nowPs: number): number {
-    const demandBps = this.demandBps[place]!;
-    const rateBps = this.rateBps[place]!;
-    // of sums of floating-point numbers a little more is no more
-    if (demandBps > rateBps * (1 + 1e-9))
-      this.lostPs[place]! += (1 - rateBps / demandBps) * (nowPs - this.knownPs[place]!);
-    this.knownPs[place] = nowPs;
-    return this.lostPs[place]!;
-  }
-
-  add(place: number, demandBps: number): void {
-    this.demandBps[place]! += demandBps;
-  }
-}
 
 export class LostTime {
   private readonly groupOf: Int32Array;

@@ -3,7 +3,7 @@
 // Invariant: a folder that was begun is finished, left as a stopped run, or taken away again. What writes folders and
 // Parquet is loaded only if results are kept.
 
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { RunSummary } from '../../app/run-progress.js';
 import { simulate } from '../../app/simulate.js';
 import { backendNames } from '../../backends/catalogue.js';
@@ -134,7 +134,8 @@ export async function runPlan(
       stopRequested,
     });
     await log?.finish();
-    const stored = (await directory?.finish(summary, summaryObject(label, summary))) ?? null;
+    const stored =
+      (await directory?.finish(summary, { ...summaryObject(label, summary), ...scenarioFileOf(plan) })) ?? null;
     if (linkLoads === undefined) return { summary, stored };
     const links = { tiers: linkLoads.byTier(), nicImbalance: nicImbalance(plan.fabric, linkLoads) };
     return { summary, stored, links };
@@ -153,6 +154,12 @@ export function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>)
     const named = role === 'scenario' || role === 'conf' ? basename(path) : path;
     return digest === null ? [] : [{ role, path: named, ...digest }];
   });
+}
+
+/** Where the scenario lies, for whoever wants to run it again; nothing of one that is no file. */
+function scenarioFileOf({ inputs }: Plan): { readonly scenarioFile?: string } {
+  const own = inputs.find(({ role }) => role === 'scenario' || role === 'conf');
+  return own === undefined ? {} : { scenarioFile: resolve(own.readPath) };
 }
 
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */

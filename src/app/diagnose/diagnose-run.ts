@@ -1,0 +1,196 @@
+// Why a stored run was slow: `weft diagnose`.
+
+import { flowFindings, joinedFindings, type JobMapping } from '../../diagnosis/flow-findings.js';
+import { flowProgress } from '../../diagnosis/flow-progress.js';
+import { lossesOfJobs, type JobLoss } from '../../diagnosis/lost-by-world.js';
+import { proposeMapping, type RankTraffic } from '../../diagnosis/propose-mapping.js';
+import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
+import type { CauseFinding } from '../../diagnosis/finding.js';
+import { RandomStream } from '../../base/random.js';
+import { NodeKind } from '../../fabric/fabric.js';
+import { portGroups } from '../../measurement/port-groups.js';
+import { InputError } from '../../base/diagnostics.js';
+import { ownerFlows, type JobSamples } from '../../diagnosis/owner-ways.js';
+import type { SingleWays } from '../../diagnosis/owner-causes.js';
+import type { SampledTraffic } from '../../diagnosis/rules.js';
+import { withEvidence } from '../../diagnosis/seen-evidence.js';
+import { rateOf } from '../../measurement/usual-rates.js';
+import { estimatesByPort, readLinkSamples, type LinkSamples } from '../../sampling/read-samples.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { RunTables } from '../../records/run-tables.js';
+import { portRates } from './port-rates.js';
+import { observeRun, type ObservedRun } from './observe-run.js';
+
+export interface DiagnoseRequest {
+  /** owner: from samples of the job's packets alone; operator: from everything */
+  readonly as: 'owner' | 'operator';
+  /** number of the job whose losses are looked at; null: all */
+  readonly job: number | null;
+}
+
+export interface Diagnosis {
+  readonly observed: ObservedRun;
+  readonly findings: readonly CauseFinding[];
+  readonly losses: readonly JobLoss[];
+  /** better places for ranks, by job whose ranks could be elsewhere */
+  readonly mappings: ReadonlyMap<number, JobMapping>;
+}
+
+/**
+ * Diagnoses a run: as its operator from all flows, their paths and the rates of links; as an owner from samples of a
+ * job's own packets, and from when its own messages were sent and had arrived.
+ * @throws InputError if the run has no samples, or no such job; HostFileError
+ */
+export async function diagnoseRun(
+  run: RunTables,
+  fabric: Fabric,
+  plan: Plan,
+  { as, job }: DiagnoseRequest,
+): Promise<Diagnosis> {
+  const observed = await observeRun(run, fabric, plan);
+  if (job !== null && job >= observed.jobs.length)
+    throw InputError.about('diagnose-job', run.shown, 'the run has no such job', {
+      got: `job ${job}`,
+      wanted: observed.jobs.map(({ name }, i) => `${i} (${name})`).join(', ') || 'a run with jobs',
+    });
+  return as === 'owner' ? asOwner(run, observed, job) : asOperator(observed, plan, job);
+}
+
+function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diagnosis {
+  const { fabric, flows, jobs } = observed;
+  const found = flowProgress(fabric, flows, jobs.length, portRates(plan, flows));
+  const losses = lossesOfJobs(fabric, flows, found).filter((loss) => job === null || loss.job === job);
+  const mappings = mappingsOf(observed, flows, losses);
+  return { observed, losses, mappings, findings: flowFindings(fabric, flows, found, losses, mappings) };
+}
+
+/** Every job by itself, as each has an owner of its own. */
+async function asOwner(run: RunTables, observed: ObservedRun, only: number | null): Promise<Diagnosis> {
+  const { fabric, jobs } = observed;
+  const samples = await readLinkSamples(run, fabric);
+  const builtBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
+  const asked = only === null ? Array.from({ length: jobs.length + 1 }, (_, i) => i - 1) : [only];
+  const losses: JobLoss[] = [];
+  const findings: CauseFinding[][] = [];
+  const mappings = new Map<number, JobMapping>();
+  for (const job of asked) {
+    const which = Int32Array.from({ length: observed.flows.count }, (_, i) => i).filter(
+      (flow) => observed.flows.job[flow] === job,
+    );
+    if (which.length === 0) continue;
+    const rows = jobSamples(samples, job);
+    const flows = ownerFlows(fabric, observed.flows, which, rows);
+    const found = flowProgress(fabric, flows, jobs.length, builtBps);
+    const own = lossesOfJobs(fabric, flows, found);
+    const seen = sampledTraffic(fabric, samples, job, flows, own[0]!.busyPs);
+    losses.push(...own);
+    const single = singleWays(observed, which, rows, builtBps, seen, own[0]!);
+    const ownMappings = mappingsOf(observed, flows, own);
+    for (const [number, mapping] of ownMappings) mappings.set(number, mapping);
+    const said = flowFindings(fabric, flows, found, own, ownMappings, { seen, single });
+    findings.push(said.map((finding) => withEvidence(fabric, seen, finding)));
+  }
+  return { observed, losses, mappings, findings: joinedFindings(findings.flat()) };
+}
+
+/** What a job would lose if each of its flows took one way, and how unevenly its links are used. */
+function singleWays(
+  { fabric, flows, jobs }: ObservedRun,
+  which: Int32Array,
+  rows: JobSamples,
+  builtBps: Float64Array,
+  { traffic }: SampledTraffic,
+  { job, lostPs }: JobLoss,
+): SingleWays {
+  const single = ownerFlows(fabric, flows, which, rows, new RandomStream(1, `ways of job ${job}`));
+  const [loss] = lossesOfJobs(fabric, single, flowProgress(fabric, single, jobs.length, builtBps));
+  const groupOf = portGroups(fabric);
+  const groups = new Map<number, { sum: number; most: number; ports: number }>();
+  for (let port = 0; port < fabric.portCount; port++) {
+    const ends = [fabric.nodeKind[fabric.portNode[port]!], fabric.nodeKind[fabric.portNeighbour[port]!]];
+    if (ends.some((kind) => kind !== NodeKind.switch)) continue;
+    const own = groups.get(groupOf[port]!) ?? { sum: 0, most: 0, ports: 0 };
+    groups.set(groupOf[port]!, {
+      sum: own.sum + traffic[port]!,
+      most: Math.max(own.most, traffic[port]!),
+      ports: own.ports + 1,
+    });
+  }
+  let [weighted, weight] = [0, 0];
+  for (const { sum, most, ports } of groups.values()) {
+    weighted += most * ports;
+    weight += sum;
+  }
+  return {
+    share: lostPs.unexplained > 0 ? loss!.lostPs.routes / lostPs.unexplained : 0,
+    unevenness: weight > 0 ? weighted / weight : 1,
+  };
+}
+
+/** The rows of a job. */
+function jobSamples(samples: LinkSamples, job: number): JobSamples {
+  const rows = Int32Array.from({ length: samples.rows }, (_, row) => row).filter((row) => samples.job[row] === job);
+  const some = (column: ArrayLike<number>): Float64Array => Float64Array.from(rows, (row) => column[row]!);
+  return {
+    rows: rows.length,
+    port: some(samples.port),
+    sourceRank: some(samples.sourceRank),
+    destinationRank: some(samples.destinationRank),
+    classRanks: some(samples.classRanks),
+    traffic: some(samples.traffic),
+  };
+}
+
+/** What a job's samples say of links: the share of a link's rate follows from its bytes and the time it had flows. */
+function sampledTraffic(
+  fabric: Fabric,
+  samples: LinkSamples,
+  job: number,
+  flows: ObservedFlows,
+  busyPs: number,
+): SampledTraffic {
+  const { traffic, congested } = estimatesByPort(samples, fabric, (row) => samples.job[row] === job);
+  const bytes = new Float64Array(fabric.portCount);
+  for (let flow = 0; flow < flows.count; flow++)
+    for (let entry = flows.offsets[flow]!; entry < flows.offsets[flow + 1]!; entry++)
+      bytes[flows.ports[entry]!]! += flows.sizeBytes[flow]! * flows.shares[entry]!;
+  const utilisation = bytes.map((sum, port) => (busyPs > 0 ? (8e12 * sum) / (rateOf(fabric, port) * busyPs) : 0));
+  return { traffic, congested, utilisation };
+}
+
+function mappingsOf(
+  { fabric, jobs }: ObservedRun,
+  flows: ObservedFlows,
+  losses: readonly JobLoss[],
+): Map<number, JobMapping> {
+  const mappings = new Map<number, JobMapping>();
+  for (const { job, flows: own } of losses) {
+    const nodes = job < 0 ? null : jobs[job]!.nodes;
+    if (nodes === null || !jobs[job]!.mayMove) continue;
+    const traffic = rankTraffic(flows, own, nodes.length);
+    if (traffic !== null) mappings.set(job, proposeMapping(fabric, traffic, nodes));
+  }
+  return mappings;
+}
+
+/** Pairs of ranks beyond which no other mapping is looked for. */
+const mostPairs = 1_000_000;
+
+/** What the ranks of a job sent each other; null: it is not known, or there are too many pairs. */
+function rankTraffic(flows: ObservedFlows, own: Int32Array, ranks: number): RankTraffic | null {
+  const sums = new Map<number, number>();
+  for (const flow of own) {
+    const [from, to] = [flows.sourceRank[flow]!, flows.destinationRank[flow]!];
+    if (from === -1 || to === -1) return null;
+    const key = from * ranks + to;
+    sums.set(key, (sums.get(key) ?? 0) + flows.sizeBytes[flow]!);
+    if (sums.size > mostPairs) return null;
+  }
+  const keys = Float64Array.from(sums.keys());
+  return {
+    from: Int32Array.from(keys, (key) => Math.floor(key / ranks)),
+    to: Int32Array.from(keys, (key) => key % ranks),
+    bytes: Float64Array.from(sums.values()),
+  };
+}

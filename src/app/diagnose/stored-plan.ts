@@ -1,0 +1,51 @@
+// The plan of a stored run, made again from what its manifest says: every setting is resolved there, and written as a
+// scenario writes it.
+// Invariant: files that the run read are read again from where they were, and are what they were (their digests).
+
+import type { Host } from '../../base/host.js';
+import { InputError } from '../../base/diagnostics.js';
+import { bytesOfUtf8 } from '../../formats/byte-lines.js';
+import type { RunTables } from '../../records/run-tables.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { PlanOptions } from '../../scenario/make-plan.js';
+
+/** Makes plans of scenarios; `makePlan`, or one with other catalogues. */
+export type MakePlan = (source: string, options: PlanOptions) => Promise<Plan>;
+
+/** A stored run with its summary. */
+export interface StoredRunTables extends RunTables {
+  readonly summary: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Makes the plan of a run again.
+ * @param overrides `path=value`, what shall be other than it was
+ * @param scenarioFile where the scenario lies, whose folder other files are read from; null: where it was then
+ * @throws InputError if it is no run of Weft's, or what its scenario reads is not there any more
+ */
+export async function planOfStoredRun(
+  run: StoredRunTables,
+  { host, makePlan }: { readonly host: Host; readonly makePlan: MakePlan },
+  overrides: readonly string[] = [],
+  scenarioFile: string | null = null,
+): Promise<Plan> {
+  const { manifest } = run;
+  if (manifest === null)
+    throw InputError.about('diagnose-run', run.shown, 'these are files of another simulator', {
+      wanted: 'a folder of weft run --out',
+      hint: 'what was run is not known of them; weft report and weft analyze read them',
+    });
+  const said = run.summary?.['scenarioFile'];
+  const path = scenarioFile ?? (typeof said === 'string' ? said : `${run.shown}/scenario`);
+  const text = JSON.stringify(manifest.scenario);
+  const overlaid: Host = {
+    ...host,
+    readText: (file) => (file === path ? Promise.resolve(text) : host.readText(file)),
+    readBytes: (file) => (file === path ? bytesOf(text) : host.readBytes(file)),
+  };
+  return makePlan(path, { overrides, host: overlaid });
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield bytesOfUtf8(text);
+}

@@ -1,0 +1,258 @@
+// From what jobs lost in each world to findings: what an operator learns from flows, paths and rates.
+//   A part of a job's loss is a finding if it is at least a twelfth of the time in which the job had flows under way.
+//   What no sharing explains is a slow part if flows of one host or one link lose it and hardly others; else it is what
+//   a congestion tree cost those who crossed it, and goes to the causes at its root.
+
+import type { Fabric } from '../fabric/fabric.js';
+import type { Cause, CauseFinding, LosingLink } from './finding.js';
+import { lostBetween, type FlowProgress, type World } from './flow-progress.js';
+import type { JobLoss, LostParts } from './lost-by-world.js';
+import { obstacleOf, type SingleWays } from './owner-causes.js';
+import type { SampledTraffic } from './rules.js';
+import { slowPlace } from './slow-place.js';
+import type { MappingCost, MappingProposal } from './propose-mapping.js';
+import type { ObservedFlows } from './observed-flows.js';
+
+/** Least share of a job's busy time that is told. */
+const leastShare = 1 / 12;
+/** Links and ranks that a finding names at most. */
+const mostLinks = 10;
+const mostRanks = 16;
+
+/** What flows lost between two worlds. @param to null: alone */
+interface Step {
+  readonly cause: Cause | null;
+  readonly part: keyof LostParts;
+  readonly from: World;
+  readonly to: World | null;
+}
+
+const steps: readonly Step[] = [
+  { cause: null, part: 'unexplained', from: 'made', to: 'shared' },
+  { cause: 'slow-part', part: 'slowPart', from: 'shared', to: 'whole' },
+  { cause: 'other-traffic', part: 'otherTraffic', from: 'whole', to: 'own' },
+  { cause: 'routes', part: 'routes', from: 'own', to: 'spread' },
+  { cause: 'interior', part: 'interior', from: 'spread', to: 'hosts' },
+  { cause: 'pattern', part: 'pattern', from: 'hosts', to: null },
+  { cause: 'endpoint', part: 'endpoint', from: 'hosts', to: null },
+];
+
+/**
+ * Findings of all jobs, those that lost most first.
+ * @param mappings better places for ranks, by job @param sampled what an owner's samples say; null: an operator asks
+ */
+export function flowFindings(
+  fabric: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  losses: readonly JobLoss[],
+  mappings: ReadonlyMap<number, JobMapping>,
+  sampled: Sampled | null = null,
+): CauseFinding[] {
+  return joinedFindings(
+    losses.flatMap((loss) => findingsOfJob({ fabric, flows, found, sampled }, loss, mappings.get(loss.job) ?? null)),
+  );
+}
+
+/** One finding of each cause, those that cost most first. */
+export function joinedFindings(findings: readonly CauseFinding[]): CauseFinding[] {
+  const byCause = new Map<Cause, CauseFinding>();
+  for (const finding of findings) {
+    const known = byCause.get(finding.cause);
+    byCause.set(finding.cause, known === undefined ? finding : joined(known, finding));
+  }
+  return [...byCause.values()].sort((a, b) => b.lostPs - a.lostPs);
+}
+
+function joined(a: CauseFinding, b: CauseFinding): CauseFinding {
+  const links = new Map<number, LosingLink>();
+  for (const { port, lostPs, flows } of [...a.links, ...b.links]) {
+    const own = links.get(port);
+    links.set(port, { port, lostPs: lostPs + (own?.lostPs ?? 0), flows: flows + (own?.flows ?? 0) });
+  }
+  return {
+    ...(a.lostPs >= b.lostPs ? a : b),
+    jobs: new Map([...a.jobs, ...b.jobs].sort(([x], [y]) => x - y)),
+    links: byLoss(links),
+    lostPs: a.lostPs + b.lostPs,
+    busyPs: a.busyPs + b.busyPs,
+  };
+}
+
+/** What findings are made of. */
+interface Known {
+  readonly fabric: Fabric;
+  readonly flows: ObservedFlows;
+  readonly found: FlowProgress;
+  readonly sampled: Sampled | null;
+}
+
+/** What an owner has besides: what samples of its packets say of links. */
+export interface Sampled {
+  readonly seen: SampledTraffic;
+  readonly single: SingleWays;
+}
+
+function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null): CauseFinding[] {
+  const { flows, found } = known;
+  const parts = resolved(known, loss);
+  latenessFolded(parts);
+  const mapped = mapping === null ? [] : mappingParts(mapping, parts, loss);
+  const told = (lostPs: number): boolean => lostPs >= leastShare * loss.busyPs;
+  const common = { busyPs: loss.busyPs, evidence: [] };
+  const findings: CauseFinding[] = [];
+  const mappedPs = mapped.reduce((sum, part) => sum + parts[part], 0);
+  if (told(mappedPs)) {
+    const step = steps.find(({ part }) => part === mapped[0])!;
+    findings.push({
+      ...placesOf(flows, found, loss, step, -1),
+      ...common,
+      cause: 'mapping',
+      lostPs: mappedPs,
+      jobs: new Map([[loss.job, mappedPs]]),
+    });
+  }
+  for (const step of steps) {
+    const lostPs = parts[step.part];
+    if (step.cause === null || !told(lostPs) || mapped.includes(step.part)) continue;
+    const place = step.part === parts.obstacle?.part ? parts.obstacle.port : -1;
+    findings.push({
+      ...placesOf(flows, found, loss, step, place),
+      ...common,
+      cause: step.cause,
+      lostPs,
+      jobs: new Map([[loss.job, lostPs]]),
+    });
+  }
+  return findings;
+}
+
+/** Least share of what messages lose by meeting that another cause costs, for their meeting to be its consequence. */
+const lateness = 1 / 3;
+
+/** Messages that are late for another cause meet those that come after them: that is no fault of their order. */
+function latenessFolded(parts: LostParts): void {
+  const others = ['slowPart', 'otherTraffic', 'routes', 'interior'] as const;
+  const most = others.reduce((a, b) => (parts[b] > parts[a] ? b : a));
+  if (parts[most] < parts.pattern * lateness) return;
+  parts[most] += parts.pattern;
+  parts.pattern = 0;
+}
+
+/** A job's mapping beside the best that is known. */
+export interface JobMapping {
+  readonly now: MappingCost;
+  readonly best: MappingProposal;
+}
+
+/** A mapping is to blame where another one needs at most this much of its time on the busiest link. */
+const muchLess = 0.75;
+
+/** Which parts of a loss another mapping would save, the first of them being the one that it is for. */
+function mappingParts({ now, best }: JobMapping, parts: LostParts, loss: JobLoss): (keyof LostParts)[] {
+  const least = leastShare * loss.busyPs;
+  const worstNow = Math.max(now.hostsPs, now.switchesPs);
+  if (
+    parts.interior >= least / 2 &&
+    best.switchesPs <= muchLess * now.switchesPs &&
+    best.hostsPs <= Math.max(1.05 * now.hostsPs, muchLess * now.switchesPs)
+  )
+    return ['interior', 'routes'];
+  // several ranks of a host share its link: another mapping keeps more of their messages at home
+  if (
+    Math.max(parts.endpoint, parts.pattern) >= least &&
+    best.hostsPs <= muchLess * now.hostsPs &&
+    best.switchesPs <= worstNow
+  )
+    return ['endpoint', 'pattern'];
+  return [];
+}
+
+/** Where flows lost it, and which ranks did. @param place an output port in place of each flow's narrowest; -1: none */
+function placesOf(
+  flows: ObservedFlows,
+  found: FlowProgress,
+  loss: JobLoss,
+  { from, to }: Step,
+  place: number,
+): Pick<CauseFinding, 'links' | 'ranks' | 'phases'> {
+  const links = new Map<number, LosingLink>();
+  const ranks = new Map<number, number>();
+  const phases = new Map<number, number>();
+  for (const flow of loss.flows) {
+    const lostPs =
+      place === -1 ? lostBetween(flows, found, flow, from, to) : lostBetween(flows, found, flow, 'made', to);
+    if (lostPs <= 0) continue;
+    const port = place === -1 ? found.narrowest[from][flow]! : place;
+    if (port === -1) continue;
+    const own = links.get(port) ?? { port, lostPs: 0, flows: 0 };
+    links.set(port, { port, lostPs: own.lostPs + lostPs, flows: own.flows + 1 });
+    const phase = flows.phase[flow]!;
+    if (phase !== -1) phases.set(phase, (phases.get(phase) ?? 0) + lostPs);
+    for (const rank of [flows.sourceRank[flow]!, flows.destinationRank[flow]!])
+      if (rank !== -1) ranks.set(rank, (ranks.get(rank) ?? 0) + lostPs);
+  }
+  return { links: byLoss(links), ranks: mostOf(ranks), phases: mostOf(phases) };
+}
+
+/** Numbers that lost at least half as much as the one that lost most, that first. */
+function mostOf(lost: ReadonlyMap<number, number>): number[] {
+  const sorted = [...lost].sort(([a, x], [b, y]) => y - x || a - b);
+  const most = sorted[0]?.[1] ?? 0;
+  return sorted
+    .filter(([, own]) => own >= most / 2)
+    .slice(0, mostRanks)
+    .map(([number]) => number);
+}
+
+function byLoss(links: ReadonlyMap<number, LosingLink>): LosingLink[] {
+  const sorted = [...links.values()].sort((a, b) => b.lostPs - a.lostPs || a.port - b.port);
+  const most = sorted[0]?.lostPs ?? 0;
+  return sorted.filter(({ lostPs }) => lostPs >= most / 10).slice(0, mostLinks);
+}
+
+/** Where something stood in the way that no sharing among the known flows explains. */
+interface PlacedPart {
+  readonly part: 'slowPart' | 'otherTraffic' | 'routes';
+  readonly port: number;
+}
+
+/** The parts of a loss once what no sharing explains has its cause. */
+function resolved(known: Known, loss: JobLoss): LostParts & { readonly obstacle: PlacedPart | null } {
+  const { unexplained, ...explained } = loss.lostPs;
+  const parts = { unexplained: 0, ...explained };
+  if (unexplained <= 0) return { ...parts, obstacle: null };
+  const sum = Object.values(explained).reduce((whole, own) => whole + own, 0);
+  // who waits behind a congestion tree, or comes back slowly after it, has its cause
+  if (sum < leastShare * loss.busyPs || (known.sampled !== null && isStrange(known, loss, sum < unexplained / 2))) {
+    const obstacle = obstacleFor(known, loss);
+    return obstacle === null
+      ? { ...parts, obstacle }
+      : { ...parts, [obstacle.part]: parts[obstacle.part] + unexplained, obstacle };
+  }
+  for (const [part, own] of Object.entries(explained) as [keyof LostParts, number][])
+    parts[part] = own * (1 + unexplained / sum);
+  return { ...parts, obstacle: null };
+}
+
+/** Least share of the unexplained loss of flows that met hardly any of their own job, for it to have another cause. */
+const leastLonely = 0.25;
+/** A flow met hardly any if sharing left it this much. */
+const lonely = 0.7;
+
+/** Whether something unknown held up flows that had their links to themselves, as far as the owner knows. */
+function isStrange({ flows, found }: Known, loss: JobLoss, isMost: boolean): boolean {
+  let [alone, all] = [0, 0];
+  for (const flow of loss.flows) {
+    const lostPs = lostBetween(flows, found, flow, 'made', 'shared');
+    all += lostPs;
+    if (found.progress.shared[flow]! >= lonely) alone += lostPs;
+  }
+  return isMost || alone >= leastLonely * all;
+}
+
+function obstacleFor({ fabric, flows, found, sampled }: Known, loss: JobLoss): PlacedPart | null {
+  if (sampled !== null) return obstacleOf(fabric, flows, found, sampled.seen, sampled.single);
+  const port = slowPlace(fabric, flows, found, loss.flows);
+  return port === -1 ? null : { part: 'slowPart', port };
+}

@@ -1,0 +1,167 @@
+// What `weft diagnose` prints: findings as JSON, and in words.
+
+import { formatTimePs } from '../../base/units.js';
+import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
+import type { JobMapping } from '../../diagnosis/flow-findings.js';
+import { interfaceIndex, type Fabric } from '../../fabric/fabric.js';
+import { NodeNames } from '../../fabric/node-names.js';
+import { counted, percentText } from '../text-style.js';
+
+/** A run that was diagnosed. */
+export interface DiagnosedRun {
+  readonly shown: string;
+  readonly as: 'owner' | 'operator';
+  readonly fabric: Fabric;
+  /** names of its jobs, by number */
+  readonly jobs: readonly string[];
+  readonly findings: readonly CauseFinding[];
+  /** how long the run took */
+  readonly totalPs: number;
+  /** null: nothing was tried */
+  readonly trials: readonly TriedChange[] | null;
+  /** by job: its mapping and a better one; null: nobody asked */
+  readonly mappings: ReadonlyMap<number, JobMapping> | null;
+}
+
+/** A change of the run that was tried. */
+interface TriedChange {
+  readonly causes: readonly Cause[];
+  readonly change: string;
+  readonly predictedPs: number;
+  /** null: it has no time */
+  readonly totalPs: number | null;
+  readonly reason: string;
+}
+
+/** The object of `--json` (docs/formats/json-output.md). */
+export function diagnosisObject(run: DiagnosedRun) {
+  const { fabric, findings, totalPs } = run;
+  const names = new NodeNames(fabric);
+  return {
+    run: run.shown,
+    as: run.as,
+    verdict: verdictOf(run),
+    totalNs: totalPs / 1000,
+    findings: findings.map((finding) => ({
+      cause: finding.cause,
+      jobs: [...finding.jobs.keys()],
+      links: finding.links.map(({ port, lostPs, flows }) => ({
+        from: names.nameOf(fabric.portNode[port]!),
+        to: names.nameOf(fabric.portNeighbour[port]!),
+        node: fabric.portNode[port]!,
+        interface: interfaceIndex(fabric, port),
+        lostNs: lostPs / 1000,
+        flows,
+      })),
+      ranks: finding.ranks,
+      phases: finding.phases,
+      lostNs: Math.round(finding.lostPs) / 1000,
+      share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
+      evidence: evidenceOf(finding, names, fabric),
+      suggestion: suggestions[finding.cause],
+    })),
+    ...(run.trials === null
+      ? {}
+      : {
+          trials: run.trials.map((trial) => ({
+            causes: trial.causes,
+            change: trial.change,
+            predictedNs: trial.predictedPs / 1000,
+            totalNs: trial.totalPs === null ? null : trial.totalPs / 1000,
+            gainedNs: trial.totalPs === null ? null : (totalPs - trial.totalPs) / 1000,
+            reason: trial.reason,
+          })),
+        }),
+    ...(run.mappings === null
+      ? {}
+      : {
+          mappings: [...run.mappings].map(([job, { now, best }]) => ({
+            job,
+            mapping: best.name,
+            nodes: Array.from(best.nodes),
+            busiestNs: {
+              now: { hosts: now.hostsPs / 1000, switches: now.switchesPs / 1000 },
+              proposed: { hosts: best.hostsPs / 1000, switches: best.switchesPs / 1000 },
+            },
+          })),
+        }),
+  };
+}
+
+/** The same for people: the answer first. */
+export function diagnosisText(run: DiagnosedRun): string {
+  const object = diagnosisObject(run);
+  const lines = [object.verdict];
+  object.findings.forEach((finding, i) => {
+    lines.push(
+      '',
+      `${i + 1}. ${titles[finding.cause]}: ${formatTimePs(Math.round(finding.lostNs * 1000))} lost, ${percentText(finding.share)} of the time with flows`,
+    );
+    for (const evidence of finding.evidence) lines.push(`   seen   ${evidence}`);
+    for (const { from, to, flows, lostNs } of finding.links.slice(0, 4))
+      lines.push(
+        `   link   ${from} -> ${to}: ${counted(flows, 'flow')} lost ${formatTimePs(Math.round(lostNs * 1000))}`,
+      );
+    if (finding.ranks.length > 0) lines.push(`   ranks  ${finding.ranks.join(', ')}`);
+    lines.push(`   try    ${finding.suggestion}`);
+  });
+  for (const { change, predictedPs, totalPs, reason } of run.trials ?? [])
+    lines.push(
+      '',
+      totalPs === null
+        ? `tried: ${change}: ${reason}`
+        : `tried: ${change}: ${formatTimePs(totalPs)} for ${formatTimePs(run.totalPs)}; ${formatTimePs(Math.round(predictedPs))} predicted`,
+    );
+  if (run.trials?.length === 0) lines.push('', 'tried: nothing; there is no change that a run could show');
+  for (const [job, { now, best }] of run.mappings ?? [])
+    lines.push('', ...mappingLines(run.jobs[job] ?? `job ${job}`, now, best));
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the busiest link of a mapping needs. */
+function worst({ hostsPs, switchesPs }: JobMapping['now']): string {
+  return formatTimePs(Math.round(Math.max(hostsPs, switchesPs)));
+}
+
+function mappingLines(job: string, now: JobMapping['now'], best: JobMapping['best']): string[] {
+  if (worst(best) === worst(now)) return [`mapping of ${job}: none is better than its own`];
+  return [
+    `mapping of ${job}: ${best.name}; its busiest link needs ${worst(best)}, ${worst(now)} now`,
+    `   nodes  ${Array.from(best.nodes).join(',')}`,
+  ];
+}
+
+function verdictOf({ findings, jobs }: DiagnosedRun): string {
+  const [first] = findings;
+  if (first === undefined) return 'Nothing to gain here: no cause cost as much as a twelfth of the time.';
+  const named = [...first.jobs.keys()].filter((job) => job >= 0).map((job) => jobs[job] ?? `job ${job}`);
+  const whom = named.length === 0 ? 'flows' : named.slice(0, 3).join(', ');
+  return `${titles[first.cause]} cost ${whom} ${percentText(first.lostPs / first.busyPs)} of the time on the network.`;
+}
+
+const titles: Readonly<Record<Cause, string>> = {
+  endpoint: 'A host is asked for more than its share',
+  interior: 'Too few links between switches',
+  mapping: 'Ranks that talk to each other sit far apart',
+  pattern: 'Messages meet at hosts that stand idle at other times',
+  routes: 'Routes put flows on one link while others are free',
+  'other-traffic': "Somebody else's traffic",
+  'slow-part': 'A host or link is slower than its kind',
+};
+
+const suggestions: Readonly<Record<Cause, string>> = {
+  endpoint: 'spread what the busiest hosts receive or send over more hosts',
+  interior: 'more links between switches, or less traffic across them',
+  mapping: 'place ranks that talk to each other below one switch: weft diagnose --propose-mapping',
+  pattern: 'send in another order, so that a host receives from one at a time',
+  routes: 'other routes (weft route compute), adaptive routing, or the central controller',
+  'other-traffic': 'wait for the other job, or place ranks where its traffic does not pass',
+  'slow-part': 'mend or replace it, or leave it out',
+};
+
+function evidenceOf({ evidence, links, cause }: CauseFinding, names: NodeNames, fabric: Fabric): string[] {
+  const [first] = links;
+  if (first === undefined) return [...evidence];
+  const link = `${names.nameOf(fabric.portNode[first.port]!)} -> ${names.nameOf(fabric.portNeighbour[first.port]!)}`;
+  return [`${counted(first.flows, 'flow')} lost most on ${link} (${cause})`, ...evidence];
+}

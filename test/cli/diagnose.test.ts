@@ -1,0 +1,78 @@
+// `weft diagnose`: causes of stored runs, remedies that are tried, and input that cannot be diagnosed.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { commandWith } from '../support/run-command.js';
+
+const weft = commandWith({ makePlan, simulate });
+let folder = '';
+const at = (name: string): string => join(folder, name);
+
+/** Four hosts a leaf, and a spine for each. */
+const fabric = {
+  generate: 'leaf-spine',
+  leaves: 2,
+  spines: 4,
+  hostsPerLeaf: 4,
+  hostRate: '100Gbps',
+  spineRate: '100Gbps',
+};
+const across = Array.from({ length: 4 }, (_, i) => ({ source: i, destination: 4 + i, size: '1MiB', job: 'across' }));
+const incast = [1, 2, 3].map((source) => ({ source, destination: 0, size: '1MiB', job: 'incast' }));
+
+const scenarios = {
+  incast: { fabric, traffic: { transfers: incast }, sampling: { variant: 'standard' } },
+  quick: { fabric, routing: { algorithm: 'ftree' }, traffic: { transfers: across } },
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-diagnose-'));
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    await writeFile(at(`${name}.yaml`), JSON.stringify(scenario));
+    const { code } = await weft('run', at(`${name}.yaml`), '--out', at(name), '--quiet');
+    expect(code).toBe(0);
+  }
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('names the host that three send to at once, as operator and as owner', async () => {
+  for (const who of ['operator', 'owner']) {
+    const { code, stdout } = await weft('diagnose', at('incast'), '--as', who, '--job', '0', '--json');
+    expect(code).toBe(0);
+    const { findings, verdict } = JSON.parse(stdout) as {
+      verdict: string;
+      findings: { cause: string; links: { from: string; to: string }[]; ranks: number[]; lostNs: number }[];
+    };
+    expect(findings.map(({ cause }) => cause)).toEqual(['endpoint']);
+    expect(findings[0]!.links[0]).toMatchObject({ from: 'leaf[0]', to: 'host[0]' });
+    expect(findings[0]!.ranks).toContain(0);
+    // 3 MiB over 100 Gb/s are 252 us and headers; one host's share of four is less than one message
+    expect(findings[0]!.lostNs / 1000).toBeGreaterThan(150);
+    expect(findings[0]!.lostNs / 1000).toBeLessThan(200);
+    expect(verdict).toMatch(/^A host is asked for more than its share cost incast/);
+  }
+});
+
+it('says that there is nothing to gain where every flow has its own links', async () => {
+  const { stdout } = await weft('diagnose', at('quick'), '--try', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ findings: [], trials: [] });
+  const text = await weft('diagnose', at('quick'));
+  expect(text.stdout).toMatch(/^Nothing to gain here/);
+});
+
+it.each([
+  [['quick', '--as', 'owner'], /this run has no table link_samples[\s\S]*sampling\.variant=standard/],
+  [['quick', '--job', '7'], /the run has no such job[\s\S]*0 \(across\)/],
+  [['quick.yaml'], /this is JSON, not a table of a run[\s\S]*weft run SCENARIO --out DIR/],
+  [['nowhere'], /no such file or folder/],
+] as const)('refuses %j', async ([name, ...rest], wanted) => {
+  const { code, stdout, stderr } = await weft('diagnose', at(name), ...rest);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(wanted);
+});

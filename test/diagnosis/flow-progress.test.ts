@@ -1,0 +1,106 @@
+// Progress in each world, and what jobs lost by it, for flows whose shares follow by hand. Links have 8 bit/s x 10^9, so
+// that a byte takes a nanosecond.
+
+import { expect, it } from 'vitest';
+import { flowProgress, worlds } from '../../src/diagnosis/flow-progress.js';
+import { lossesOfJobs } from '../../src/diagnosis/lost-by-world.js';
+import type { Fabric } from '../../src/fabric/fabric.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { rateOf } from '../../src/measurement/usual-rates.js';
+import { observedFlows, type HandFlow } from '../support/diagnosis-flows.js';
+
+/** hosts 0 to 3 below leaf 8, 4 to 7 below leaf 9; spines 10 and 11 */
+const fabric = generateFabric('leaf-spine', {
+  leaves: 2,
+  spines: 2,
+  hostsPerLeaf: 4,
+  hostRate: '8Gbps',
+  spineRate: '8Gbps',
+});
+const sizeBytes = 1000;
+const alonePs = 1_000_000;
+
+function flow(way: readonly number[], startPs: number, tookPs: number, job = 0): HandFlow {
+  return { way, startPs, finishPs: startPs + tookPs, sizeBytes, idealPs: alonePs, job };
+}
+
+function found(list: readonly HandFlow[], own: Fabric = fabric, rates: readonly (readonly [number, number])[] = []) {
+  const flows = observedFlows(own, list);
+  const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
+  const rateBps = Float64Array.from({ length: own.portCount }, (_, port) => rateOf(own, port));
+  for (const [port, bps] of rates) rateBps[port] = bps;
+  const progress = flowProgress(own, flows, jobs, rateBps);
+  return { flows, progress, losses: lossesOfJobs(own, flows, progress) };
+}
+
+const rounded = (list: readonly HandFlow[], of = 0): Record<string, number> => {
+  const { progress } = found(list);
+  return Object.fromEntries(worlds.map((world) => [world, Number(progress.progress[world][of]!.toFixed(3))]));
+};
+
+it('has the fabric that it counts on', () => {
+  expect([fabric.hosts.length, fabric.nodeCount]).toEqual([8, 12]);
+});
+
+it.each([
+  ['alone', [flow([0, 8, 10, 9, 4], 0, alonePs)], { made: 1, shared: 1, whole: 1, own: 1, spread: 1, hosts: 1 }],
+  [
+    'two on one uplink with the other free: routes',
+    [flow([0, 8, 10, 9, 4], 0, 2e6), flow([1, 8, 10, 9, 5], 0, 2e6)],
+    { made: 0.5, shared: 0.5, whole: 0.5, own: 0.5, spread: 1, hosts: 1 },
+  ],
+  [
+    'the same of two jobs: the other one',
+    [flow([0, 8, 10, 9, 4], 0, 2e6), flow([1, 8, 10, 9, 5], 0, 2e6, 1)],
+    { made: 0.5, shared: 0.5, whole: 0.5, own: 1, spread: 1, hosts: 1 },
+  ],
+  [
+    'four on two uplinks: the interior',
+    [0, 1, 2, 3].map((host) => flow([host, 8, 10 + (host % 2), 9, 4 + host], 0, 2e6)),
+    { made: 0.5, shared: 0.5, whole: 0.5, own: 0.5, spread: 0.5, hosts: 1 },
+  ],
+  [
+    'two to one host: the host',
+    [flow([0, 8, 2], 0, 2e6), flow([1, 8, 2], 0, 2e6)],
+    { made: 0.5, shared: 0.5, whole: 0.5, own: 0.5, spread: 0.5, hosts: 0.5 },
+  ],
+  [
+    'slow for no reason that is known',
+    [flow([0, 8, 10, 9, 4], 0, 4e6)],
+    { made: 0.25, shared: 1, whole: 1, own: 1, spread: 1, hosts: 1 },
+  ],
+] as const)('%s', (_, list, wanted) => {
+  expect(rounded(list)).toEqual(wanted);
+});
+
+it('knows a slow link by the rate that it really has', () => {
+  const port = fabric.portOffset[9]!;
+  const to = fabric.portNeighbour[port]!;
+  const { progress } = found([flow([0, 8, 10, 9, to], 0, 4e6)], fabric, [[port, 2e9]]);
+  expect(progress.progress.shared[0]).toBeCloseTo(0.25);
+  expect(progress.progress.whole[0]).toBe(1);
+  expect(progress.narrowest.shared[0]).toBe(port);
+});
+
+it('parts what hosts cost: three at once to one host are an endpoint, in turns they are its order', () => {
+  // all to host 3, at once: 3 of 3 us are its bytes; the mean of 4 hosts gets 0.75, below what a flow takes alone
+  const incast = [0, 1, 2].map((host) => flow([host, 8, 3], 0, 3e6));
+  const [endpoint] = found(incast).losses;
+  expect(endpoint!.lostPs.endpoint).toBeCloseTo(2e6, -3);
+  expect(endpoint!.lostPs.pattern).toBeCloseTo(0, -3);
+  // everybody to host 0, then to 1, to 2, to 3: each gets the same in all, and 9 us become 3
+  const turns = [0, 1, 2, 3].flatMap((to) =>
+    [0, 1, 2, 3].filter((from) => from !== to).map((from) => flow([from, 8, to], 3e6 * to, 3e6)),
+  );
+  const [pattern] = found(turns).losses;
+  expect(pattern!.busyPs).toBe(12e6);
+  expect(pattern!.lostPs.endpoint).toBeCloseTo(0, -3);
+  expect(pattern!.lostPs.pattern).toBeGreaterThan(7e6);
+  // everybody to everybody at once takes as long as the bytes of a host
+  const shuffle = [0, 1, 2, 3].flatMap((to) =>
+    [0, 1, 2, 3].filter((from) => from !== to).map((from) => flow([from, 8, to], 0, 3e6)),
+  );
+  const [none] = found(shuffle).losses;
+  expect([none!.lostPs.endpoint, none!.lostPs.pattern]).toEqual([0, 0]);
+  expect(none!.leastPs).toBeCloseTo(3e6, -3);
+});

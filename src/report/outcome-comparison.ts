@@ -42,15 +42,14 @@ const reasons: Readonly<Record<string, string>> = {
   'slow-part': 'links below the rate of their kind were crossed',
   routes: 'flows met although other ways were free',
   interior: 'switches had too few links for the traffic',
-  unshared: 'of losses, pauses, marks or windows: no shared link explains it',
+  unshared: 'of losses, pauses, marks or windows (no shared link explains it)',
 };
 
 /** The verdict; empty: fewer than two runs. */
 export function outcomesVerdict(runs: readonly ComparedOutcome[]): string {
   if (runs.length < 2) return '';
   const unfinished = runs.filter(({ isFinished }) => !isFinished);
-  const said =
-    unfinished.length === 0 ? [] : [`${listed(unfinished.map(({ name }) => name))} did not finish: not compared.`];
+  const said = unfinished.length === 0 ? [] : [`${listed(unfinished.map(quoted))} did not finish: not compared.`];
   const finished = runs.filter(({ isFinished }) => isFinished);
   const hasJobs = finished.every(({ jobPs }) => jobPs !== null);
   const timed = finished.flatMap((run) => {
@@ -72,11 +71,11 @@ export function outcomesVerdict(runs: readonly ComparedOutcome[]): string {
   const band = hasJobs ? bandOf(finished) : null;
   const isClose = band !== null && slower <= band;
   const equal = ordered.filter(({ timePs }) => timePs <= best.timePs * (1 + equalWithin));
-  const names = listed(equal.map(({ run }) => run.name));
+  const names = listed(equal.map(({ run }) => quoted(run)));
   const degree = equal.length > 1 ? 'are the fastest' : ordered.length > 2 ? 'is the fastest' : 'is faster';
   return [
     `${isClose ? 'Too close to call: ' : ''}${names} ${degree}. ${what} ` +
-      `${timeText(best.timePs)}${mean}, with ${worst.run.name} ${timeText(worst.timePs)} (+${percentText(slower)})${bandText(band, isClose)}.`,
+      `${timeText(best.timePs)}${mean}, ${hasJobs ? 'that' : 'those'} of ${quoted(worst.run)} ${timeText(worst.timePs)} (+${percentText(slower)})${bandText(band, isClose)}.`,
     ...betweenText(ordered.slice(equal.length, -1), best.timePs),
     whyText(best.run, worst.run),
     ...said,
@@ -99,7 +98,9 @@ function betweenText(
 ): string[] {
   return runs.length === 0
     ? []
-    : [`Between them: ${listed(runs.map(({ run, timePs }) => `${run.name} (+${percentText(timePs / bestPs - 1)})`))}.`];
+    : [
+        `Between them: ${listed(runs.map(({ run, timePs }) => `${quoted(run)} (+${percentText(timePs / bestPs - 1)})`))}.`,
+      ];
 }
 
 /** Which lost time makes the difference. */
@@ -113,9 +114,14 @@ function whyText(best: ComparedOutcome, worst: ComparedOutcome): string {
     return 'Waiting for links does not explain it: flows lost no more time in the slower one. Look at what differs in the scenarios.';
   const own = best.lostPs.get(top.cause) ?? 0;
   return (
-    `Why: with ${worst.name} flows lost ${timeText(worst.lostPs.get(top.cause)!)}, all together, because ` +
-    `${reasons[top.cause] ?? top.cause}; with ${best.name} ${own <= 0 ? 'none' : timeText(own)}.`
+    `Why: flows of ${quoted(worst)} lost ${timeText(worst.lostPs.get(top.cause)!)}, all together, because ` +
+    `${reasons[top.cause] ?? top.cause}; those of ${quoted(best)} ${own <= 0 ? 'none' : timeText(own)}.`
   );
+}
+
+/** Names are anybody's words. */
+function quoted({ name }: ComparedOutcome): string {
+  return `"${name}"`;
 }
 
 function sumOf(lostPs: ReadonlyMap<string, number>): number {

@@ -13,8 +13,8 @@ const lost = (routes: number, unshared = 0) => ({ lostPs: new Map(Object.entries
 describe('the verdict on runs beside each other', () => {
   it('says which is faster, by how much, and because of what', () => {
     expect(outcomesVerdict([outcome('a', 3e9, lost(8e9, 1e9)), outcome('b', 2e9, lost(2e9, 1e9))])).toBe(
-      'b is faster. Flows took 2ms in the mean, with a 3ms (+50.0 %); no error band is known of such times. ' +
-        'Why: with a flows lost 8ms, all together, because flows met although other ways were free; with b 2ms.',
+      '"b" is faster. Flows took 2ms in the mean, those of "a" 3ms (+50.0 %); no error band is known of such times. ' +
+        'Why: flows of "a" lost 8ms, all together, because flows met although other ways were free; those of "b" 2ms.',
     );
   });
 
@@ -27,13 +27,15 @@ describe('the verdict on runs beside each other', () => {
   it('compares jobs by the error band of such times', () => {
     const job = (name: string, jobPs: number) => outcome(name, 1e9, { jobPs, bandPercent: 20 });
     expect(outcomesVerdict([job('a', 119e9), job('b', 100e9)])).toMatch(
-      /^Too close to call: b is faster\. The slowest job took 100ms, with a 119ms \(\+19\.0 %\), inside the error band of 20\.0 %\./,
+      /^Too close to call: "b" is faster\. The slowest job took 100ms, that of "a" 119ms \(\+19\.0 %\), inside the error band of 20\.0 %\./,
     );
     expect(outcomesVerdict([job('a', 121e9), job('b', 100e9)])).toMatch(
-      /^b is faster\. .* \(\+21\.0 %\), outside the error band of 20\.0 %\./,
+      /^"b" is faster\. .* \(\+21\.0 %\), outside the error band of 20\.0 %\./,
     );
     // one of them has no job: flows are all that both have
-    expect(outcomesVerdict([job('a', 121e9), outcome('b', 2e9)])).toContain('Flows took 1ms in the mean, with b 2ms');
+    expect(outcomesVerdict([job('a', 121e9), outcome('b', 2e9)])).toContain(
+      'Flows took 1ms in the mean, those of "b" 2ms',
+    );
   });
 
   it('names ties, what lies between, and what did not finish', () => {
@@ -45,12 +47,12 @@ describe('the verdict on runs beside each other', () => {
       outcome('e', 9e9, { isFinished: false }),
     ];
     const verdict = outcomesVerdict(all);
-    expect(verdict).toMatch(/^c and b are the fastest\. .*with a 2ms \(\+100\.0 %\)/);
-    expect(verdict).toContain('Between them: d (+50.0 %).');
-    expect(verdict).toMatch(/e did not finish: not compared\.$/);
+    expect(verdict).toMatch(/^"c" and "b" are the fastest\. .*those of "a" 2ms \(\+100\.0 %\)/);
+    expect(verdict).toContain('Between them: "d" (+50.0 %).');
+    expect(verdict).toMatch(/"e" did not finish: not compared\.$/);
     expect(outcomesVerdict(all.slice(1, 3))).toBe('No difference: flows took 1ms in the mean (within 0.5 %).');
     expect(outcomesVerdict([all[0]!, all[4]!])).toBe(
-      'e did not finish: not compared. There are no two times to compare.',
+      '"e" did not finish: not compared. There are no two times to compare.',
     );
     expect(outcomesVerdict(all.slice(0, 1))).toBe('');
   });

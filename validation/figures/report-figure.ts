@@ -27,6 +27,7 @@ export async function drawReport(): Promise<void> {
     await tab.waitForSelector('html[data-drawn]');
     // the long table of figures is closed, so that charts are in the picture
     await tab.locator('#figures summary').click();
+    await tab.evaluate('scrollTo({ top: 0, behavior: "instant" })');
     writeFileSync(
       pathOf('docs/figures/report.png'),
       await tab.screenshot({ fullPage: true, clip: { x: 0, y: 0, width: 1240, height: 2090 } }),

@@ -53,8 +53,14 @@ function numeric(column: number): string {
 function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   return `<div><h3>${title}</h3><div class="scroll"><table><thead><tr>${heads.map((head, i) => `<th scope="col"${numeric(i)}>${head}</th>`).join('')}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${row.map((text, i) => `<td${numeric(i)}>${escaped(text)}</td>`).join('')}</tr>`)
+    .map((row) => `<tr>${row.map((text, i) => `<td${numeric(i)}>${cellHtml(text)}</td>`).join('')}</tr>`)
     .join('')}</tbody></table></div></div>`;
+}
+
+/** A text, and a note in a line of its own below it. */
+function cellHtml(text: string): string {
+  const [first, note] = text.split('\n') as [string, string | undefined];
+  return `${escaped(first)}${note === undefined ? '' : `<div class="note">${escaped(note)}</div>`}`;
 }
 
 function time(value: Json | undefined, key: string): string {
@@ -83,13 +89,12 @@ function placeTable({ summary }: ReportRun): string {
   const rows = listAt(summary, 'lostTime', 'places')
     .slice(0, mostPlaces)
     .map((own) => [
-      `${textAt(own, 'from')} to ${textAt(own, 'to')}`,
+      `${textAt(own, 'from')} to ${textAt(own, 'to')}\n${causeWord(textAt(own, 'cause'))}`,
       time(own, 'lostNs'),
       grouped(numberAt(own, 'flows') ?? 0),
       grouped(numberAt(own, 'mostFlows') ?? 0),
-      causeWord(textAt(own, 'cause')),
     ]);
-  return table('Where', ['Link', 'Lost', 'Flows', 'At once', 'Cause'], rows);
+  return table('Where', ['Link', 'Lost', 'Flows', 'At once'], rows);
 }
 
 /** What the first rank of each stage did with its time. */

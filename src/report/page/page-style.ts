@@ -133,6 +133,6 @@ figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}
 details:not([open])>*:not(summary){display:block}
 .panel.long{break-inside:auto}
 .grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(3,1fr);gap:8px}
-table{font-size:8.5pt}td.number,th.number,th code{white-space:normal}th,td{padding:4px 6px 4px 2px;overflow-wrap:anywhere}
+table{font-size:8.5pt}td.number,th.number,th code{white-space:normal}th,td{padding:4px 6px 4px 2px;overflow-wrap:anywhere}td.number{overflow-wrap:normal}
 svg.fabric,.paper svg{min-width:0}.scroll,.plot,.fabricbox,.paper{overflow:visible}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}`;

@@ -103,7 +103,7 @@ function sortedTimes(runs: readonly FinishedRun[]): Figure {
     ...frame,
     x: isGrouped ? { ...x, unit: '%' } : x,
     y: axis,
-    series: series.map((own) => ({ ...own, x: places, hasPoints: true })),
+    series: series.map(({ name, colour, y }) => ({ name, colour, x: places, y, hasPoints: true })),
   };
 }
 

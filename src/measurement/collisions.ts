@@ -121,16 +121,19 @@ export class CollisionCounter {
     this.entryOf[slot] = none;
   }
 
+  /** Whether all pairs were counted so far; if not, no more are. */
+  private get isExact(): boolean {
+    return this.work <= workBudget && (this.met === null || this.met.isWhole);
+  }
+
   count(): CollisionCount {
-    return {
-      links: this.links,
-      flowPairs: this.flowPairs,
-      exact: (this.met?.isWhole ?? true) && this.work <= workBudget,
-    };
+    return { links: this.links, flowPairs: this.flowPairs, exact: this.isExact };
   }
 
   private join(slot: number, port: number): void {
     if (this.isCounted[port] === 0) return;
+    // pairs are counted no more, and that flows met on this link is known
+    if (this.collided[port] === 1 && !this.isExact) return;
     if (this.met !== null) this.countChanging(port, this.flowOf[slot]!, this.met);
     else this.countAtStart(port, this.flowOf[slot]!);
     const entry = this.allocate();

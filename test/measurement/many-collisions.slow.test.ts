@@ -19,5 +19,11 @@ describe('collisions', () => {
     expect([links, exact]).toEqual([2, false]);
     expect(flowPairs).toBeGreaterThan(50e6);
     expect(flowPairs).toBeLessThan((16_000 * 15_999) / 2);
+    // links are found all the same: the way back is two more, on which a second flow meets the first
+    const back = tracer.trace(2, 0, 1, 100, path);
+    counter.flowStarted(16_000, path, back);
+    expect(counter.count().links).toBe(2);
+    counter.flowStarted(16_001, path, back);
+    expect(counter.count().links).toBe(4);
   });
 });

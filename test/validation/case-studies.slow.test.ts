@@ -69,7 +69,8 @@ describe('a stencil code', () => {
     ] as const) {
       const [inner, second] = [south.get(name)!.slice(2, 6), south.get(name)![6]!];
       if (isDark) expect(second).toBeGreaterThan(1.3 * Math.max(...inner));
-      else expect(second).toBeLessThanOrEqual(Math.max(...inner));
+      // no darker than the others inside but for what sampling and two digits leave open
+      else expect(second).toBeLessThan(1.15 * Math.max(...inner));
     }
   });
 

@@ -15,6 +15,8 @@ import type { ObservedFlows } from './observed-flows.js';
 
 /** Least share of a job's busy time that is told. */
 const leastShare = 1 / 12;
+/** The same of a pattern: messages always meet a little. */
+const leastPattern = 1 / 8;
 /** Links and ranks that a finding names at most. */
 const mostLinks = 10;
 const mostRanks = 16;
@@ -98,7 +100,7 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   const parts = resolved(known, loss);
   latenessFolded(parts);
   const mapped = mapping === null ? [] : mappingParts(mapping, parts, loss);
-  const told = (lostPs: number): boolean => lostPs >= leastShare * loss.busyPs;
+  const told = (lostPs: number, least = leastShare): boolean => lostPs >= least * loss.busyPs;
   const common = { busyPs: loss.busyPs, evidence: [] };
   const findings: CauseFinding[] = [];
   const mappedPs = mapped.reduce((sum, part) => sum + parts[part], 0);
@@ -114,7 +116,8 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   }
   for (const step of steps) {
     const lostPs = parts[step.part];
-    if (step.cause === null || !told(lostPs) || mapped.includes(step.part)) continue;
+    if (step.cause === null || mapped.includes(step.part)) continue;
+    if (!told(lostPs, step.cause === 'pattern' ? leastPattern : leastShare)) continue;
     const place = step.part === parts.obstacle?.part ? parts.obstacle.port : -1;
     findings.push({
       ...placesOf(flows, found, loss, step, place),

@@ -143,7 +143,7 @@ class Follower implements FlowProgress {
     }
     if (demandBps === Infinity) return;
     this.demandBps[flow] = demandBps;
-    const slowerPs = 8e12 * flows.sizeBytes[flow]! * (1 / slowestBps - 1 / demandBps);
+    const slowerPs = 8e12 * flows.wireBytes[flow]! * (1 / slowestBps - 1 / demandBps);
     if (flows.idealPs[flow]! > 0) this.alonePs[flow] = Math.max(1, flows.idealPs[flow]! - slowerPs);
     this.accounts.forEach(({ shared, stands }, account) => {
       const { places, shares } = stands(flow);

@@ -3,7 +3,7 @@
 //   world. Of the hosts the one counts whose flows take longest together: a burst becomes as much shorter as the longest
 //   such sum does.
 //   What the links of hosts cost is parted once more. A burst cannot be shorter than the bytes of its busiest host take;
-//   if all hosts had the same share, than those of the mean host. Beyond the first the order of messages is to blame
+//   if all hosts had the same share, than those of the mean host; and once the latency of a message. Beyond the first the order of messages is to blame
 //   (pattern), between the two that some hosts get more than others (endpoint); below nothing is to be gained.
 // Invariant: times of a burst fall from world to world, and the parts add up to what the burst lost.
 
@@ -91,26 +91,30 @@ class BurstSums {
     () => [new Map<number, number>(), new Map<number, number>()] as const,
   );
   private readonly wirePs = [new Map<number, number>(), new Map<number, number>()] as const;
+  /** what a flow alone takes beside its bytes: the least of all */
+  private latencyPs = Infinity;
 
   constructor(
     private readonly fabric: Fabric,
     private readonly hosts: number,
   ) {}
 
-  add(flows: ObservedFlows, { progress }: FlowProgress, flow: number): void {
+  add(flows: ObservedFlows, { progress, alonePs }: FlowProgress, flow: number): void {
     const lifePs = flows.finishPs[flow]! - flows.startPs[flow]!;
     const made = progress.made[flow]!;
     const ends = [flows.source[flow]!, flows.destination[flow]!];
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
     const ports = [flows.ports[first]!, flows.ports[end - 1]!];
+    const bytesPs = Math.max(...ports.map((port) => (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port)));
+    this.latencyPs = Math.min(this.latencyPs, Math.max(0, alonePs[flow]! - bytesPs));
     ends.forEach((node, side) => {
       worlds.forEach((world, i) => {
         const one = world === 'made' ? lifePs : (lifePs * made) / progress[world][flow]!;
         addTo(this.timesPs[i]![side]!, node, one);
       });
       addTo(this.timesPs[worlds.length]![side]!, node, lifePs * made);
-      addTo(this.wirePs[side]!, node, (8e12 * flows.sizeBytes[flow]!) / rateOf(this.fabric, ports[side]!));
+      addTo(this.wirePs[side]!, node, (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, ports[side]!));
     });
   }
 
@@ -124,10 +128,13 @@ class BurstSums {
     lostPs.routes += times[3]! - times[4]!;
     lostPs.interior += times[4]! - times[5]!;
     const [hostsPs, alonePs] = [times[5]!, times[6]!];
-    const busiestPs = clamp(Math.max(...this.wirePs.map((own) => largest(own))), alonePs, hostsPs);
-    const meanPs = clamp(Math.max(...this.wirePs.map((own) => total(own) / this.hosts)), alonePs, busiestPs);
+    const busiest = Math.max(...this.wirePs.map((own) => largest(own)));
+    const busiestPs = clamp(busiest + this.latencyPs, alonePs, hostsPs);
+    const mean = Math.max(...this.wirePs.map((own) => total(own) / this.hosts));
+    const meanPs = clamp(mean + this.latencyPs, alonePs, busiestPs);
     lostPs.pattern += hostsPs - busiestPs;
     lostPs.endpoint += busiestPs - meanPs;
+    this.latencyPs = Infinity;
     for (const own of [...this.timesPs.flat(), ...this.wirePs]) own.clear();
     return meanPs;
   }

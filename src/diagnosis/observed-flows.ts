@@ -10,7 +10,8 @@ export interface ObservedFlows {
   readonly finishPs: Float64Array;
   /** what it takes alone, at the rates that its links have; 0: not known */
   readonly idealPs: Float64Array;
-  readonly sizeBytes: Float64Array;
+  /** with headers and gaps, as it takes time on links */
+  readonly wireBytes: Float64Array;
   /** number of its job among the run's, -1: of none */
   readonly job: Int32Array;
   /** ranks of its job, -1: not known */

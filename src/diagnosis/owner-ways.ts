@@ -82,7 +82,7 @@ export function ownerFlows(
     startPs: floats(flows.startPs),
     finishPs: floats(flows.finishPs),
     idealPs: floats(flows.idealPs),
-    sizeBytes: floats(flows.sizeBytes),
+    wireBytes: floats(flows.wireBytes),
     job: some(flows.job),
     sourceRank: some(flows.sourceRank),
     destinationRank: some(flows.destinationRank),

@@ -58,7 +58,7 @@ function peakRates({
   count,
   startPs,
   finishPs,
-  sizeBytes,
+  wireBytes,
   offsets,
   ports,
   shares,
@@ -71,7 +71,7 @@ function peakRates({
   events.sort((a, b) => timeOf(a) - timeOf(b) || (b % 2) - (a % 2) || a - b);
   for (const event of events) {
     const flow = event >> 1;
-    const rateBps = (8e12 * sizeBytes[flow]!) / Math.max(1, finishPs[flow]! - startPs[flow]!);
+    const rateBps = (8e12 * wireBytes[flow]!) / Math.max(1, finishPs[flow]! - startPs[flow]!);
     for (let entry = offsets[flow]!; entry < offsets[flow + 1]!; entry++) {
       const port = ports[entry]!;
       const sum = (now.get(port) ?? 0) + (event % 2 === 0 ? 1 : -1) * rateBps * shares[entry]!;

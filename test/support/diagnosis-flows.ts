@@ -33,7 +33,7 @@ export function observedFlows(fabric: Fabric, list: readonly HandFlow[]): Observ
     startPs: floats(({ startPs }) => startPs),
     finishPs: floats(({ finishPs }) => finishPs),
     idealPs: floats(({ idealPs }) => idealPs),
-    sizeBytes: floats(({ sizeBytes }) => sizeBytes),
+    wireBytes: floats(({ sizeBytes }) => sizeBytes),
     job: ints(({ job = -1 }) => job),
     sourceRank: ints(({ way }) => way[0]!),
     destinationRank: ints(({ way }) => way.at(-1)!),

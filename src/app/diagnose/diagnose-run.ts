@@ -32,7 +32,6 @@ export interface DiagnoseRequest {
 export interface Diagnosis {
   readonly observed: ObservedRun;
   readonly findings: readonly CauseFinding[];
-  readonly losses: readonly JobLoss[];
   /** better places for ranks, by job whose ranks could be elsewhere */
   readonly mappings: ReadonlyMap<number, JobMapping>;
 }
@@ -60,38 +59,62 @@ export async function diagnoseRun(
 function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diagnosis {
   const { fabric, flows, jobs } = observed;
   const found = flowProgress(fabric, flows, jobs.length, portRates(plan, flows));
-  const losses = lossesOfJobs(fabric, flows, found).filter((loss) => job === null || loss.job === job);
-  const mappings = mappingsOf(observed, flows, losses);
-  return { observed, losses, mappings, findings: flowFindings(fabric, flows, found, losses, mappings) };
+  const all = lossesOfJobs(fabric, flows, found);
+  const mappings = mappingsOf(observed, flows, all);
+  for (const asked of askedJobs(observed, job)) {
+    const losses = all.filter((loss) => asked.includes(loss.job));
+    const findings = flowFindings(fabric, flows, found, losses, mappings);
+    if (findings.length > 0) return { observed, mappings, findings };
+  }
+  return { observed, mappings, findings: [] };
+}
+
+/**
+ * Whose losses are looked at, in turn until something is found: jobs first; then flows of none and programs made as
+ * background, which beside jobs are what is in their way.
+ */
+function askedJobs({ jobs }: ObservedRun, only: number | null): number[][] {
+  if (only !== null) return [[only]];
+  const all = Array.from(jobs.keys());
+  const isOwn = (job: number): boolean => !jobs[job]!.isBackground;
+  return [all.filter(isOwn), [-1, ...all.filter((job) => !isOwn(job))]];
 }
 
 /** Every job by itself, as each has an owner of its own. */
 async function asOwner(run: RunTables, observed: ObservedRun, only: number | null): Promise<Diagnosis> {
-  const { fabric, jobs } = observed;
-  const samples = await readLinkSamples(run, fabric);
-  const builtBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
-  const asked = only === null ? Array.from({ length: jobs.length + 1 }, (_, i) => i - 1) : [only];
-  const losses: JobLoss[] = [];
-  const findings: CauseFinding[][] = [];
+  const samples = await readLinkSamples(run, observed.fabric);
   const mappings = new Map<number, JobMapping>();
-  for (const job of asked) {
-    const which = Int32Array.from({ length: observed.flows.count }, (_, i) => i).filter(
-      (flow) => observed.flows.job[flow] === job,
-    );
-    if (which.length === 0) continue;
-    const rows = jobSamples(samples, job);
-    const flows = ownerFlows(fabric, observed.flows, which, rows);
-    const found = flowProgress(fabric, flows, jobs.length, builtBps);
-    const own = lossesOfJobs(fabric, flows, found);
-    const seen = sampledTraffic(fabric, samples, job, flows, own[0]!.busyPs);
-    losses.push(...own);
-    const single = singleWays(observed, which, rows, builtBps, seen, own[0]!);
-    const ownMappings = mappingsOf(observed, flows, own);
-    for (const [number, mapping] of ownMappings) mappings.set(number, mapping);
-    const said = flowFindings(fabric, flows, found, own, ownMappings, { seen, single });
-    findings.push(said.map((finding) => withEvidence(fabric, seen, finding)));
+  for (const asked of askedJobs(observed, only)) {
+    const findings = asked.flatMap((job) => findingsOfOwner(observed, samples, job, mappings));
+    if (findings.length > 0) return { observed, mappings, findings: joinedFindings(findings) };
   }
-  return { observed, losses, mappings, findings: joinedFindings(findings.flat()) };
+  return { observed, mappings, findings: [] };
+}
+
+/** What the owner of a job finds. @param mappings takes better places for its ranks */
+function findingsOfOwner(
+  observed: ObservedRun,
+  samples: LinkSamples,
+  job: number,
+  mappings: Map<number, JobMapping>,
+): CauseFinding[] {
+  const { fabric, jobs } = observed;
+  const which = Int32Array.from({ length: observed.flows.count }, (_, i) => i).filter(
+    (flow) => observed.flows.job[flow] === job,
+  );
+  if (which.length === 0) return [];
+  const builtBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
+  const rows = jobSamples(samples, job);
+  const flows = ownerFlows(fabric, observed.flows, which, rows);
+  const found = flowProgress(fabric, flows, jobs.length, builtBps);
+  const losses = lossesOfJobs(fabric, flows, found);
+  const [loss] = losses;
+  const seen = sampledTraffic(fabric, samples, job, flows, loss!.busyPs);
+  const single = singleWays(observed, which, rows, builtBps, seen, loss!);
+  const own = mappingsOf(observed, flows, losses);
+  for (const [number, mapping] of own) mappings.set(number, mapping);
+  const said = flowFindings(fabric, flows, found, losses, own, { seen, single });
+  return said.map((finding) => withEvidence(fabric, seen, finding));
 }
 
 /** What a job would lose if each of its flows took one way, and how unevenly its links are used. */
@@ -154,7 +177,7 @@ function sampledTraffic(
   const bytes = new Float64Array(fabric.portCount);
   for (let flow = 0; flow < flows.count; flow++)
     for (let entry = flows.offsets[flow]!; entry < flows.offsets[flow + 1]!; entry++)
-      bytes[flows.ports[entry]!]! += flows.sizeBytes[flow]! * flows.shares[entry]!;
+      bytes[flows.ports[entry]!]! += flows.wireBytes[flow]! * flows.shares[entry]!;
   const utilisation = bytes.map((sum, port) => (busyPs > 0 ? (8e12 * sum) / (rateOf(fabric, port) * busyPs) : 0));
   return { traffic, congested, utilisation };
 }
@@ -184,7 +207,7 @@ function rankTraffic(flows: ObservedFlows, own: Int32Array, ranks: number): Rank
     const [from, to] = [flows.sourceRank[flow]!, flows.destinationRank[flow]!];
     if (from === -1 || to === -1) return null;
     const key = from * ranks + to;
-    sums.set(key, (sums.get(key) ?? 0) + flows.sizeBytes[flow]!);
+    sums.set(key, (sums.get(key) ?? 0) + flows.wireBytes[flow]!);
     if (sums.size > mostPairs) return null;
   }
   const keys = Float64Array.from(sums.keys());

@@ -6,8 +6,12 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
 import { messageTable } from '../../records/message-records.js';
 import { wholeColumns, type RunTables } from '../../records/run-tables.js';
+import { linkBytes } from '../../routing/base-delay.js';
 import type { Plan } from '../../scenario/plan.js';
 import { hopsOf, storedFlows, type FlowHops, type StoredFlows } from '../analysis/joined-flows.js';
+
+/** Programs that the literature takes as background traffic. */
+const backgrounds: ReadonlySet<string> = new Set(['bully', 'incast']);
 
 /** A job of the run, as it is numbered in the summary. */
 interface ObservedJob {
@@ -16,6 +20,8 @@ interface ObservedJob {
   readonly nodes: Int32Array | null;
   /** whether its ranks could be elsewhere: those of programs that stand for places of the fabric could not */
   readonly mayMove: boolean;
+  /** whether it is there to be in others' way: it is not diagnosed where there are others */
+  readonly isBackground: boolean;
 }
 
 /** Programs whose pattern is one of places, not of ranks: what they show would go with another mapping. */
@@ -33,6 +39,7 @@ export interface ObservedRun {
  * @throws InputError, HostFileError
  */
 export async function observeRun(run: RunTables, fabric: Fabric, plan: Plan): Promise<ObservedRun> {
+  const { payload, header, gap } = plan.packet.packet;
   const stored = await storedFlows(run);
   const ways = waysOf(fabric, stored, await hopsOf(run, stored));
   const jobs: ObservedJob[] = [
@@ -40,13 +47,15 @@ export async function observeRun(run: RunTables, fabric: Fabric, plan: Plan): Pr
       name,
       nodes: Int32Array.from(ranks, (rank) => fabric.hosts[rank]!),
       mayMove: true,
+      isBackground: false,
     })),
     ...plan.programs.map(({ name, kind, hosts }) => ({
       name,
       nodes: hosts,
       mayMove: !patternsOfPlaces.has(kind),
+      isBackground: backgrounds.has(kind),
     })),
-    ...plan.transferJobs.map(({ name }) => ({ name, nodes: null, mayMove: false })),
+    ...plan.transferJobs.map(({ name }) => ({ name, nodes: null, mayMove: false, isBackground: false })),
   ];
   const job = new Int32Array(stored.flows).fill(-1);
   const [sourceRank, destinationRank, phase] = [job.slice(), job.slice(), job.slice()];
@@ -63,7 +72,7 @@ export async function observeRun(run: RunTables, fabric: Fabric, plan: Plan): Pr
       startPs: stored.startPs,
       finishPs: stored.finishPs,
       idealPs: stored.idealPs,
-      sizeBytes: stored.sizeBytes,
+      wireBytes: stored.sizeBytes.map((bytes) => linkBytes(bytes, payload, header + gap)),
       job,
       sourceRank,
       destinationRank,

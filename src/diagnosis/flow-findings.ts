@@ -99,11 +99,11 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   const { flows, found } = known;
   const parts = resolved(known, loss);
   latenessFolded(parts);
-  const mapped = mapping === null ? [] : mappingParts(mapping, parts, loss);
+  const { mapped, saved } = mapping === null ? { mapped: [], saved: 0 } : mappingParts(mapping, parts, loss);
   const told = (lostPs: number, least = leastShare): boolean => lostPs >= least * loss.busyPs;
   const common = { busyPs: loss.busyPs, evidence: [] };
   const findings: CauseFinding[] = [];
-  const mappedPs = mapped.reduce((sum, part) => sum + parts[part], 0);
+  const mappedPs = saved * mapped.reduce((sum, part) => sum + parts[part], 0);
   if (told(mappedPs)) {
     const step = steps.find(({ part }) => part === mapped[0])!;
     findings.push({
@@ -151,24 +151,35 @@ export interface JobMapping {
 /** A mapping is to blame where another one needs at most this much of its time on the busiest link. */
 const muchLess = 0.75;
 
-/** Which parts of a loss another mapping would save, the first of them being the one that it is for. */
-function mappingParts({ now, best }: JobMapping, parts: LostParts, loss: JobLoss): (keyof LostParts)[] {
+/** What another mapping would save of a loss. */
+interface MappedLoss {
+  /** parts of it, the first of them being the one that the mapping is for */
+  readonly mapped: readonly (keyof LostParts)[];
+  /** share of them, 0 to 1 */
+  readonly saved: number;
+}
+
+function mappingParts({ now, best }: JobMapping, parts: LostParts, loss: JobLoss): MappedLoss {
   const least = leastShare * loss.busyPs;
-  const worstNow = Math.max(now.hostsPs, now.switchesPs);
   if (
     parts.interior >= least / 2 &&
     best.switchesPs <= muchLess * now.switchesPs &&
     best.hostsPs <= Math.max(1.05 * now.hostsPs, muchLess * now.switchesPs)
   )
-    return ['interior', 'routes'];
+    return { mapped: ['interior', 'routes'], saved: savedShare(now.switchesPs, best.switchesPs, now.hostsPs) };
   // several ranks of a host share its link: another mapping keeps more of their messages at home
   if (
     Math.max(parts.endpoint, parts.pattern) >= least &&
     best.hostsPs <= muchLess * now.hostsPs &&
-    best.switchesPs <= worstNow
+    best.switchesPs <= Math.max(now.hostsPs, now.switchesPs)
   )
-    return ['endpoint', 'pattern'];
-  return [];
+    return { mapped: ['endpoint', 'pattern'], saved: savedShare(now.hostsPs, best.hostsPs, 0) };
+  return { mapped: [], saved: 0 };
+}
+
+/** How much of what a place costs beyond a least time goes if it needs another one. */
+function savedShare(nowPs: number, thenPs: number, leastPs: number): number {
+  return nowPs <= leastPs ? 1 : Math.min(1, (nowPs - Math.max(thenPs, leastPs)) / (nowPs - leastPs));
 }
 
 /** Where flows lost it, and which ranks did. @param place an output port in place of each flow's narrowest; -1: none */

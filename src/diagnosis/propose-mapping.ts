@@ -35,13 +35,17 @@ export interface MappingProposal extends MappingCost {
 const mostShifts = 64;
 const mostExchanges = 400_000;
 
-/** The cost of a job's mapping, and the best of the proposals. @param nodes by rank */
+/**
+ * The cost of a job's mapping, and the best of the proposals.
+ * @param nodes by rank @param background bytes of others by output port, beside which links the job's own count; null: none
+ */
 export function proposeMapping(
   fabric: Fabric,
   traffic: RankTraffic,
   nodes: Int32Array,
+  background: Float64Array | null = null,
 ): { readonly now: MappingCost; readonly best: MappingProposal } {
-  const judge = new MappingJudge(fabric, traffic);
+  const judge = new MappingJudge(fabric, traffic, background);
   const now = judge.cost(nodes);
   const places = placesOf(fabric, nodes);
   const proposals: MappingProposal[] = [];
@@ -64,6 +68,7 @@ class MappingJudge {
   constructor(
     private readonly fabric: Fabric,
     private readonly traffic: RankTraffic,
+    private readonly background: Float64Array | null,
   ) {
     this.ways = new SpreadWays(fabric);
   }
@@ -87,8 +92,10 @@ class MappingJudge {
       way.ports.forEach((port, i) => (bytes[port]! += sum * way.shares[i]!));
     }
     let [hostsPs, switchesPs] = [0, 0];
-    bytes.forEach((sum, port) => {
-      if (sum === 0) return;
+    bytes.forEach((own, port) => {
+      // links that the job does not cross are others' own affair
+      if (own === 0) return;
+      const sum = own + (this.background?.[port] ?? 0);
       const ps = (8e12 * sum) / rateOf(fabric, port);
       const isOfHost =
         fabric.nodeKind[fabric.portNode[port]!] === NodeKind.host ||

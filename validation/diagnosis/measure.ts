@@ -1,7 +1,9 @@
 // What `weft diagnose` says of cases whose cause is known.
 
-import { diagnoseRun } from '#weft/app/diagnose/diagnose-run.js';
+import { diagnoseRun, type Diagnosis } from '#weft/app/diagnose/diagnose-run.js';
 import { keptRun } from '#weft/app/diagnose/kept-run.js';
+import type { PlanChanges } from '#weft/app/diagnose/stored-plan.js';
+import { remediesFor, tryRemedy } from '#weft/app/diagnose/try-remedies.js';
 import { memoryHost } from '#weft/app/memory-host.js';
 import { simulate } from '#weft/app/simulate.js';
 import type { Cause } from '#weft/diagnosis/finding.js';
@@ -9,34 +11,53 @@ import { flowTable, hopTable } from '#weft/records/flow-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { messageTable } from '#weft/records/message-records.js';
 import { linkSampleTable } from '#weft/sampling/sample-records.js';
+import type { Plan } from '#weft/scenario/plan.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import type { DiagnosisCase } from './cases.js';
 
 /** Who asks. */
 export const viewpoints = ['operator', 'owner'] as const;
-export type Viewpoint = (typeof viewpoints)[number];
+type Viewpoint = (typeof viewpoints)[number];
 
 /** The cause that is said to have cost most, null: none; and all that are named. */
-export interface Said {
+interface Said {
   readonly first: Cause | null;
   readonly all: readonly Cause[];
 }
 
-/** Runs a case and asks both. */
-export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Record<Viewpoint, Said>> {
-  const host = memoryHost({ 'case.yaml': JSON.stringify(scenario) });
-  const plan = await makePlan('case.yaml', { overrides: [], host });
+/** What came of a case. */
+export interface Outcome {
+  readonly said: Record<Viewpoint, Said>;
+  /** share of what the causes cost that the best remedy brought back; null: none could be tried */
+  readonly recovered: number | null;
+}
+
+/** Runs a case, asks both, and tries what can be changed. */
+export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Outcome> {
+  const host = memoryHost();
+  const planned = ({ overrides, without }: PlanChanges): Promise<Plan> => {
+    const kept = Object.fromEntries(Object.entries(scenario).filter(([key]) => !without.includes(key)));
+    return makePlan('case.yaml', { overrides, host: memoryHost({ 'case.yaml': JSON.stringify(kept) }) });
+  };
+  const plan = await planned({ overrides: [], without: [] });
   const sink = new MemorySink();
-  await simulate(plan, { host, sink });
+  const { simulatedPs } = await simulate(plan, { host, sink });
   const tables = [flowTable, hopTable, linkSampleTable, ...(plan.programs.length > 0 ? [messageTable] : [])];
   const run = keptRun(plan, sink, tables);
   const hasJobs = plan.jobs.length + plan.programs.length + plan.transferJobs.length > 0;
-  const said = async (as: Viewpoint): Promise<Said> => {
-    const request = { as, job: as === 'owner' && hasJobs ? job : null };
-    const { findings } = await diagnoseRun(run, plan.fabric, plan, request);
-    return { first: findings[0]?.cause ?? null, all: findings.map(({ cause }) => cause) };
-  };
-  return { operator: await said('operator'), owner: await said('owner') };
+  const operator = await diagnoseRun(run, plan.fabric, plan, { as: 'operator', job: null });
+  const owner = await diagnoseRun(run, plan.fabric, plan, { as: 'owner', job: hasJobs ? job : null });
+  let recovered: number | null = null;
+  for (const remedy of remediesFor(plan, operator.findings, operator, simulatedPs)) {
+    const { predictedPs, totalPs } = await tryRemedy(remedy, planned, (changed) => simulate(changed, { host }));
+    if (totalPs === null || predictedPs >= simulatedPs) continue;
+    recovered = Math.max(recovered ?? 0, (simulatedPs - totalPs) / (simulatedPs - predictedPs));
+  }
+  return { said: { operator: saidBy(operator), owner: saidBy(owner) }, recovered };
+}
+
+function saidBy({ findings }: Diagnosis): Said {
+  return { first: findings[0]?.cause ?? null, all: findings.map(({ cause }) => cause) };
 }
 
 /** How often each kind of case was called what. */

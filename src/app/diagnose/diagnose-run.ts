@@ -1,7 +1,7 @@
 // Why a stored run was slow: `weft diagnose`.
 
 import { flowFindings, joinedFindings, type JobMapping } from '../../diagnosis/flow-findings.js';
-import { flowProgress } from '../../diagnosis/flow-progress.js';
+import { flowProgress, type FlowProgress } from '../../diagnosis/flow-progress.js';
 import { lossesOfJobs, type JobLoss } from '../../diagnosis/lost-by-world.js';
 import { proposeMapping, type RankTraffic } from '../../diagnosis/propose-mapping.js';
 import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
@@ -34,6 +34,10 @@ export interface Diagnosis {
   readonly findings: readonly CauseFinding[];
   /** better places for ranks, by job whose ranks could be elsewhere */
   readonly mappings: ReadonlyMap<number, JobMapping>;
+  /** the same where links count with what others sent over them: only an operator knows */
+  readonly awayFromOthers: ReadonlyMap<number, JobMapping>;
+  /** transfers begin when their traffic says: the run ends no earlier than this, in picoseconds */
+  readonly latestPs: number;
 }
 
 /**
@@ -61,12 +65,44 @@ function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diag
   const found = flowProgress(fabric, flows, jobs.length, portRates(plan, flows));
   const all = lossesOfJobs(fabric, flows, found);
   const mappings = mappingsOf(observed, flows, all);
+  const known = { observed, mappings, latestPs: latestEndPs(observed, flows, found) };
   for (const asked of askedJobs(observed, job)) {
     const losses = all.filter((loss) => asked.includes(loss.job));
     const findings = flowFindings(fabric, flows, found, losses, mappings);
-    if (findings.length > 0) return { observed, mappings, findings };
+    if (findings.length === 0) continue;
+    const held = new Set(
+      findings.flatMap(({ cause, jobs: own }) => (cause === 'other-traffic' ? [...own.keys()] : [])),
+    );
+    const awayFromOthers = mappingsOf(
+      observed,
+      flows,
+      losses.filter((loss) => held.has(loss.job)),
+      (own) => bytesOfOthers(fabric, flows, own),
+    );
+    return { ...known, awayFromOthers, findings };
   }
-  return { observed, mappings, findings: [] };
+  return { ...known, awayFromOthers: new Map(), findings: [] };
+}
+
+/** What flows of other jobs sent, by output port. */
+function bytesOfOthers({ portCount }: Fabric, flows: ObservedFlows, job: number): Float64Array {
+  const bytes = new Float64Array(portCount);
+  for (let flow = 0; flow < flows.count; flow++)
+    for (let entry = flows.offsets[flow]!; flows.job[flow] !== job && entry < flows.offsets[flow + 1]!; entry++)
+      bytes[flows.ports[entry]!]! += flows.wireBytes[flow]! * flows.shares[entry]!;
+  return bytes;
+}
+
+/** When the last transfer that begins at a time of its own would end if only the links of hosts cost time. */
+function latestEndPs({ jobs }: ObservedRun, flows: ObservedFlows, { progress }: FlowProgress): number {
+  let latestPs = 0;
+  for (let flow = 0; flow < flows.count; flow++) {
+    const job = flows.job[flow]!;
+    if (job >= 0 && jobs[job]!.nodes !== null) continue;
+    const lifePs = flows.finishPs[flow]! - flows.startPs[flow]!;
+    latestPs = Math.max(latestPs, flows.startPs[flow]! + (lifePs * progress.made[flow]!) / progress.hosts[flow]!);
+  }
+  return latestPs;
 }
 
 /**
@@ -84,11 +120,12 @@ function askedJobs({ jobs }: ObservedRun, only: number | null): number[][] {
 async function asOwner(run: RunTables, observed: ObservedRun, only: number | null): Promise<Diagnosis> {
   const samples = await readLinkSamples(run, observed.fabric);
   const mappings = new Map<number, JobMapping>();
+  const known = { observed, awayFromOthers: new Map<number, JobMapping>(), latestPs: 0 };
   for (const asked of askedJobs(observed, only)) {
     const findings = asked.flatMap((job) => findingsOfOwner(observed, samples, job, mappings));
-    if (findings.length > 0) return { observed, mappings, findings: joinedFindings(findings) };
+    if (findings.length > 0) return { ...known, mappings, findings: joinedFindings(findings) };
   }
-  return { observed, mappings, findings: [] };
+  return { ...known, mappings, findings: [] };
 }
 
 /** What the owner of a job finds. @param mappings takes better places for its ranks */
@@ -182,17 +219,19 @@ function sampledTraffic(
   return { traffic, congested, utilisation };
 }
 
+/** @param background what others sent by output port, beside a job; left out: nothing counts */
 function mappingsOf(
   { fabric, jobs }: ObservedRun,
   flows: ObservedFlows,
   losses: readonly JobLoss[],
+  background: ((job: number) => Float64Array) | null = null,
 ): Map<number, JobMapping> {
   const mappings = new Map<number, JobMapping>();
   for (const { job, flows: own } of losses) {
     const nodes = job < 0 ? null : jobs[job]!.nodes;
     if (nodes === null || !jobs[job]!.mayMove) continue;
     const traffic = rankTraffic(flows, own, nodes.length);
-    if (traffic !== null) mappings.set(job, proposeMapping(fabric, traffic, nodes));
+    if (traffic !== null) mappings.set(job, proposeMapping(fabric, traffic, nodes, background?.(job) ?? null));
   }
   return mappings;
 }

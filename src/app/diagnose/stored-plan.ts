@@ -12,6 +12,14 @@ import type { PlanOptions } from '../../scenario/make-plan.js';
 /** Makes plans of scenarios; `makePlan`, or one with other catalogues. */
 export type MakePlan = (source: string, options: PlanOptions) => Promise<Plan>;
 
+/** What of a scenario shall be otherwise. */
+export interface PlanChanges {
+  /** `path=value` */
+  readonly overrides: readonly string[];
+  /** keys at its top that are left out */
+  readonly without: readonly string[];
+}
+
 /** A stored run with its summary. */
 export interface StoredRunTables extends RunTables {
   readonly summary: Readonly<Record<string, unknown>> | null;
@@ -19,14 +27,14 @@ export interface StoredRunTables extends RunTables {
 
 /**
  * Makes the plan of a run again.
- * @param overrides `path=value`, what shall be other than it was
+ * @param changes what shall be other than it was
  * @param scenarioFile where the scenario lies, whose folder other files are read from; null: where it was then
  * @throws InputError if it is no run of Weft's, or what its scenario reads is not there any more
  */
 export async function planOfStoredRun(
   run: StoredRunTables,
   { host, makePlan }: { readonly host: Host; readonly makePlan: MakePlan },
-  overrides: readonly string[] = [],
+  { overrides, without }: PlanChanges = { overrides: [], without: [] },
   scenarioFile: string | null = null,
 ): Promise<Plan> {
   const { manifest } = run;
@@ -37,7 +45,8 @@ export async function planOfStoredRun(
     });
   const said = run.summary?.['scenarioFile'];
   const path = scenarioFile ?? (typeof said === 'string' ? said : `${run.shown}/scenario`);
-  const text = JSON.stringify(manifest.scenario);
+  const kept = Object.entries(manifest.scenario).filter(([key]) => !without.includes(key));
+  const text = JSON.stringify(Object.fromEntries(kept));
   const overlaid: Host = {
     ...host,
     readText: (file) => (file === path ? Promise.resolve(text) : host.readText(file)),

@@ -9,16 +9,16 @@ import { InputError } from '../../base/diagnostics.js';
 import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
 import type { Plan } from '../../scenario/plan.js';
+import type { Diagnosis } from './diagnose-run.js';
+import type { PlanChanges } from './stored-plan.js';
 import type { RunSummary } from '../run-progress.js';
 
 /** A change of a run. */
-export interface Remedy {
+export interface Remedy extends PlanChanges {
   /** what it is for */
   readonly causes: readonly Cause[];
   /** in words */
   readonly change: string;
-  /** settings of the scenario, `path=value` */
-  readonly overrides: readonly string[];
   /** by number of the job: nodes of its ranks */
   readonly nodes: ReadonlyMap<number, Int32Array>;
   /** what the run would take, in picoseconds */
@@ -37,15 +37,19 @@ export interface Trial extends Remedy {
 export function remediesFor(
   plan: Plan,
   findings: readonly CauseFinding[],
-  mappings: ReadonlyMap<number, JobMapping>,
+  { mappings, awayFromOthers, latestPs }: Pick<Diagnosis, 'mappings' | 'awayFromOthers' | 'latestPs'>,
   totalPs: number,
 ): Remedy[] {
   const byChange = new Map<string, Remedy>();
   for (const finding of findings)
-    for (const remedy of changesFor(plan, finding, mappings)) {
+    for (const remedy of changesFor(plan, finding, finding.cause === 'mapping' ? mappings : awayFromOthers)) {
       const known = byChange.get(remedy.change);
       const causes = [...(known?.causes ?? []), finding.cause];
-      byChange.set(remedy.change, { ...remedy, causes, predictedPs: totalPs - savedBy(findings, causes) });
+      byChange.set(remedy.change, {
+        ...remedy,
+        causes,
+        predictedPs: Math.min(totalPs, Math.max(latestPs, totalPs - savedBy(findings, causes))),
+      });
     }
   return [...byChange.values()];
 }
@@ -58,53 +62,66 @@ function savedBy(findings: readonly CauseFinding[], causes: readonly Cause[]): n
   return Math.max(0, ...saved.values());
 }
 
-type Change = Pick<Remedy, 'change' | 'overrides' | 'nodes'>;
+type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes'>;
+
+const unchanged = { overrides: [], without: [] } as const;
 
 function changesFor(plan: Plan, { cause, jobs }: CauseFinding, mappings: ReadonlyMap<number, JobMapping>): Change[] {
   const nodes = new Map<number, Int32Array>();
+  const names = new Set<string>();
+  for (const job of jobs.keys()) {
+    const own = mappings.get(job);
+    if (own === undefined || !isBetter(own)) continue;
+    nodes.set(job, own.best.nodes);
+    names.add(own.best.name);
+  }
+  const placed = { ...unchanged, change: `ranks placed otherwise (${[...names].join(', ')})`, nodes };
   switch (cause) {
     case 'routes':
+      return routeChanges(plan);
     case 'other-traffic':
-      return routeChanges(plan).map(([change, overrides]) => ({ change, overrides, nodes }));
-    case 'mapping': {
-      const names = new Set<string>();
-      for (const job of jobs.keys()) {
-        const own = mappings.get(job);
-        if (own === undefined) continue;
-        nodes.set(job, own.best.nodes);
-        names.add(own.best.name);
-      }
-      return [{ change: `ranks placed otherwise (${[...names].join(', ')})`, overrides: [], nodes }];
-    }
+      return [...routeChanges(plan), ...(nodes.size === 0 ? [] : [placed])];
+    case 'mapping':
+      return nodes.size === 0 ? [] : [placed];
     case 'slow-part':
-      return [{ change: 'hosts and links as fast as their kind', overrides: ['stragglers=[]', 'failures=[]'], nodes }];
+      return [
+        {
+          ...unchanged,
+          change: 'hosts and links as fast as their kind',
+          without: ['stragglers', 'failures'],
+          nodes: new Map(),
+        },
+      ];
     default:
       return [];
   }
 }
 
+/** A mapping is worth a trial if its busiest link needs this much less. */
+function isBetter({ now, best }: JobMapping): boolean {
+  return Math.max(best.hostsPs, best.switchesPs) < 0.95 * Math.max(now.hostsPs, now.switchesPs);
+}
+
+function settings(change: string, overrides: readonly string[]): Change {
+  return { ...unchanged, change, overrides, nodes: new Map() };
+}
+
 /** Other ways that a run can have. */
-function routeChanges(plan: Plan): (readonly [string, readonly string[]])[] {
-  const hasTransport = Object.hasOwn(plan.resolved, 'transport');
+function routeChanges({ resolved }: Plan): Change[] {
+  const hasTransport = Object.hasOwn(resolved, 'transport');
   return [
     // packets that overtake each other need a transport that takes them
-    [
-      'adaptive routing',
-      [
-        'routing.algorithm=equal-cost',
-        'routing.balancing=adaptive',
-        ...(hasTransport ? ['transport.algorithm=irn'] : []),
-      ],
-    ],
-    ['static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']],
-    ...(hasTransport
-      ? [
-          [
-            'the central controller',
-            ['routing.algorithm=equal-cost', 'routing.balancing=ecmp', 'controller.enabled=true'],
-          ] as const,
-        ]
-      : []),
+    settings('adaptive routing', [
+      'routing.algorithm=equal-cost',
+      'routing.balancing=adaptive',
+      ...(hasTransport ? ['transport.algorithm=irn'] : []),
+    ]),
+    settings('static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']),
+    settings('the central controller', [
+      'routing.algorithm=equal-cost',
+      'routing.balancing=ecmp',
+      'controller.enabled=true',
+    ]),
   ];
 }
 
@@ -131,11 +148,11 @@ function withNodes(plan: Plan, nodes: Remedy['nodes']): Plan {
  */
 export async function tryRemedy(
   remedy: Remedy,
-  makePlan: (overrides: readonly string[]) => Promise<Plan>,
+  makePlan: (changes: PlanChanges) => Promise<Plan>,
   run: (plan: Plan) => Promise<Pick<RunSummary, 'outcome' | 'simulatedPs'>>,
 ): Promise<Trial> {
   try {
-    const { outcome, simulatedPs } = await run(withNodes(await makePlan(remedy.overrides), remedy.nodes));
+    const { outcome, simulatedPs } = await run(withNodes(await makePlan(remedy), remedy.nodes));
     return outcome === 'finished'
       ? { ...remedy, totalPs: simulatedPs, reason: '' }
       : { ...remedy, totalPs: null, reason: `the run ${outcome}` };

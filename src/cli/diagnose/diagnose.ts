@@ -1,7 +1,7 @@
 // weft diagnose: why a stored run was slow, and what to try.
 
 import { diagnoseRun } from '../../app/diagnose/diagnose-run.js';
-import { planOfStoredRun } from '../../app/diagnose/stored-plan.js';
+import { planOfStoredRun, type PlanChanges } from '../../app/diagnose/stored-plan.js';
 import { remediesFor, tryRemedy, type Trial } from '../../app/diagnose/try-remedies.js';
 import type { Plan } from '../../scenario/plan.js';
 import { diagnosisObject, diagnosisText } from '../../report/diagnosis/diagnosis-object.js';
@@ -46,15 +46,15 @@ docs/models/diagnosis.md says how causes are told apart.`,
     tellUnchecked(stderr, [opened]);
     const result = await withProgress(context, async (progress) => {
       const run = watchedRun(opened, progress);
-      const made = (overrides: readonly string[]): Promise<Plan> =>
-        planOfStoredRun({ ...run, summary: opened.summary }, { host, makePlan }, overrides, options.scenario ?? null);
-      const plan = await made([]);
+      const made = (changes?: PlanChanges): Promise<Plan> =>
+        planOfStoredRun({ ...run, summary: opened.summary }, { host, makePlan }, changes, options.scenario ?? null);
+      const plan = await made();
       progress.update('following flows through time');
       const diagnosis = await diagnoseRun(run, plan.fabric, plan, { as: options.as, job: options.job ?? null });
       const { findings, mappings, observed } = diagnosis;
       const totalPs = Math.round(Number(opened.summary?.['simulatedNs'] ?? 0) * 1000);
       const trials: Trial[] = [];
-      for (const remedy of options.try ? remediesFor(plan, findings, mappings, totalPs) : []) {
+      for (const remedy of options.try ? remediesFor(plan, findings, diagnosis, totalPs) : []) {
         progress.update(`trying ${remedy.change}`);
         trials.push(await tryRemedy(remedy, made, (changed) => simulate(changed, { host })));
       }

@@ -17,6 +17,7 @@ import { HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
 import { PairMemory } from '../routing/pair-memory.js';
+import { shortestWaysBranch } from '../routing/next-hop-choice.js';
 import type { PathTracer } from '../routing/path.js';
 import { destinationPort } from './admission.js';
 import { FlowBounds } from './flow-bounds.js';
@@ -82,6 +83,8 @@ export class PathRecorder {
   private readonly stride: number;
   private kept = new Int32Array(0);
   private keptLength = new Uint8Array(0);
+  /** whether packets choose their ways */
+  private readonly choose: boolean;
   /** paths of packets: what each queue pair has taken */
   private readonly taken: Map<number, TakenPorts> | null;
 
@@ -93,11 +96,13 @@ export class PathRecorder {
     this.returnPath = new Int32Array(tracer.maxLength);
     this.bounds = new FlowBounds(this.fabric, payloadBytes, overheadBytes);
     this.hops = new TableWriter(hopTable, parts.sink);
-    this.taken = paths === 'per-packet' ? new Map() : null;
-    this.isKept = paths === 'fixed' && (intact !== null || hasDoor);
+    // where there is one way, packets have nothing to choose
+    this.choose = paths === 'per-packet' && (intact !== null || shortestWaysBranch(this.fabric));
+    this.taken = this.choose ? new Map() : null;
+    this.isKept = !this.choose && (intact !== null || hasDoor);
     this.lostTime = new LostTime(this.fabric);
     const mayCollideLater = movesFlows || (hasDoor && !hasOneQueuePair);
-    this.collisions = new CollisionCounter(this.fabric, paths === 'per-packet' || intact !== null || mayCollideLater);
+    this.collisions = new CollisionCounter(this.fabric, this.choose || intact !== null || mayCollideLater);
   }
 
   /** The queue pairs of a flow are about to be admitted. @param first slot of the first one */
@@ -201,7 +206,9 @@ export class PathRecorder {
 
   /** Data of a queue pair takes a port for the first time. */
   took(slot: number, port: number, nowPs: number): void {
-    const taken = this.taken ?? fail('a network with fixed paths tells of ports that packets take');
+    if (this.parts.paths === 'fixed') fail('a network with fixed paths tells of ports that packets take');
+    const { taken } = this;
+    if (taken === null) return;
     let own = taken.get(slot);
     const { portNode, portPeer } = this.fabric;
     if (own === undefined) {

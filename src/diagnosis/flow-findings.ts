@@ -4,10 +4,11 @@
 //   a congestion tree cost those who crossed it, and goes to the causes at its root.
 
 import type { Fabric } from '../fabric/fabric.js';
+import { behindOthers } from './behind-others.js';
 import type { Cause, CauseFinding, LosingLink } from './finding.js';
 import { lostBetween, type FlowProgress, type World } from './flow-progress.js';
 import type { JobLoss, LostParts } from './lost-by-world.js';
-import { obstacleOf, type SingleWays } from './owner-causes.js';
+import { obstacleOf, shareBehindThin, type SingleWays } from './owner-causes.js';
 import type { SampledTraffic } from './rules.js';
 import { slowPlace } from './slow-place.js';
 import type { MappingCost, MappingProposal } from './propose-mapping.js';
@@ -231,11 +232,19 @@ interface PlacedPart {
   readonly port: number;
 }
 
+/** Share of what no sharing explains that was lost in congestion trees of others, for them to be its cause. */
+const mostlyBehind = 0.5;
+
 /** The parts of a loss once what no sharing explains has its cause. */
 function resolved(known: Known, loss: JobLoss): LostParts & { readonly obstacle: PlacedPart | null } {
   const { unexplained, ...explained } = loss.lostPs;
   const parts = { unexplained: 0, ...explained };
   if (unexplained <= 0) return { ...parts, obstacle: null };
+  if (known.sampled === null) {
+    const { share, port } = behindOthers(known.flows, known.found, loss.job, loss.flows);
+    if (share >= mostlyBehind)
+      return { ...parts, otherTraffic: parts.otherTraffic + unexplained, obstacle: { part: 'otherTraffic', port } };
+  }
   const sum = Object.values(explained).reduce((whole, own) => whole + own, 0);
   // who waits behind a congestion tree, or comes back slowly after it, has its cause
   if (sum < leastShare * loss.busyPs || (known.sampled !== null && isStrange(known, loss, sum < unexplained / 2))) {
@@ -255,14 +264,15 @@ const leastLonely = 0.25;
 const lonely = 0.7;
 
 /** Whether something unknown held up flows that had their links to themselves, as far as the owner knows. */
-function isStrange({ flows, found }: Known, loss: JobLoss, isMost: boolean): boolean {
+function isStrange({ fabric, flows, found, sampled }: Known, loss: JobLoss, isMost: boolean): boolean {
   let [alone, all] = [0, 0];
   for (const flow of loss.flows) {
     const lostPs = lostBetween(flows, found, flow, 'made', 'shared');
     all += lostPs;
     if (found.progress.shared[flow]! >= lonely) alone += lostPs;
   }
-  return isMost || alone >= leastLonely * all;
+  if (isMost || alone >= leastLonely * all) return true;
+  return sampled !== null && shareBehindThin(fabric, flows, found, sampled.seen) >= mostlyBehind;
 }
 
 function obstacleFor({ fabric, flows, found, sampled }: Known, loss: JobLoss): PlacedPart | null {

@@ -7,9 +7,9 @@
 // Not told apart: traffic of others on one link alone that takes the same share of it all through the run.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import type { FlowProgress } from './flow-progress.js';
+import { lostBetween, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
-import { congestedFraction, darkFrom, type SampledTraffic } from './rules.js';
+import { congestedFraction, darkFrom, isDarkAndThin, type SampledTraffic } from './rules.js';
 
 /** Where the time was lost, and to what. */
 export interface Obstacle {
@@ -67,6 +67,28 @@ export function obstacleOf(
     return { port, part: 'slowPart' };
   const isRouted = single.share >= leastOfSingle && single.unevenness >= leastUneven;
   return { port, part: isRouted ? 'routes' : 'otherTraffic' };
+}
+
+/**
+ * Share of what the job's own traffic does not explain that was lost before links between switches that are dark and
+ * thin: somebody else stands there. 0 to 1
+ */
+export function shareBehindThin(
+  { nodeKind, portNode, portNeighbour }: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  seen: SampledTraffic,
+): number {
+  let [all, behind] = [0, 0];
+  for (let flow = 0; flow < flows.count; flow++) {
+    const lostPs = lostBetween(flows, found, flow, 'made', 'shared');
+    all += lostPs;
+    const port = lastDark(flows, flow, seen);
+    if (port === -1 || !isDarkAndThin(seen, port)) continue;
+    const isInner = nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNeighbour[port]!] !== NodeKind.host;
+    if (isInner) behind += lostPs;
+  }
+  return all > 0 ? behind / all : 0;
 }
 
 /** The last link of a flow's way that is dark; of several at one place that with most of the flow. */

@@ -3,7 +3,8 @@
 import { diagnoseRun, type Diagnosis } from '#weft/app/diagnose/diagnose-run.js';
 import { keptRun } from '#weft/app/diagnose/kept-run.js';
 import type { PlanChanges } from '#weft/app/diagnose/stored-plan.js';
-import { remediesFor, tryRemedy } from '#weft/app/diagnose/try-remedies.js';
+import { endOfJobs } from '#weft/app/diagnose/end-of-jobs.js';
+import { jobsOf, remediesFor, tryRemedy } from '#weft/app/diagnose/try-remedies.js';
 import { memoryHost } from '#weft/app/memory-host.js';
 import { simulate } from '#weft/app/simulate.js';
 import type { Cause } from '#weft/diagnosis/finding.js';
@@ -41,17 +42,19 @@ export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Outco
   };
   const plan = await planned({ overrides: [], without: [] });
   const sink = new MemorySink();
-  const { simulatedPs } = await simulate(plan, { host, sink });
+  const summary = await simulate(plan, { host, sink });
   const tables = [flowTable, hopTable, linkSampleTable, ...(plan.programs.length > 0 ? [messageTable] : [])];
   const run = keptRun(plan, sink, tables);
   const hasJobs = plan.jobs.length + plan.programs.length + plan.transferJobs.length > 0;
   const operator = await diagnoseRun(run, plan.fabric, plan, { as: 'operator', job: null });
   const owner = await diagnoseRun(run, plan.fabric, plan, { as: 'owner', job: hasJobs ? job : null });
+  const jobs = jobsOf(operator.findings);
+  const endPs = endOfJobs(summary, jobs);
   let recovered: number | null = null;
-  for (const remedy of remediesFor(plan, operator.findings, operator, simulatedPs)) {
-    const { predictedPs, totalPs } = await tryRemedy(remedy, planned, (changed) => simulate(changed, { host }));
-    if (totalPs === null || predictedPs >= simulatedPs) continue;
-    recovered = Math.max(recovered ?? 0, (simulatedPs - totalPs) / (simulatedPs - predictedPs));
+  for (const remedy of remediesFor(plan, operator.findings, operator, endPs)) {
+    const { predictedPs, totalPs } = await tryRemedy(remedy, planned, (changed) => simulate(changed, { host }), jobs);
+    if (totalPs === null || predictedPs >= endPs) continue;
+    recovered = Math.max(recovered ?? 0, (endPs - totalPs) / (endPs - predictedPs));
   }
   return { said: { operator: saidBy(operator), owner: saidBy(owner) }, recovered };
 }

@@ -9,6 +9,7 @@ import { InputError } from '../../base/diagnostics.js';
 import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
 import type { Plan } from '../../scenario/plan.js';
+import { endOfJobs } from './end-of-jobs.js';
 import type { Diagnosis } from './diagnose-run.js';
 import type { PlanChanges } from './stored-plan.js';
 import type { RunSummary } from '../run-progress.js';
@@ -21,19 +22,19 @@ export interface Remedy extends PlanChanges {
   readonly change: string;
   /** by number of the job: nodes of its ranks */
   readonly nodes: ReadonlyMap<number, Int32Array>;
-  /** what the run would take, in picoseconds */
+  /** when they would have ended, in picoseconds */
   readonly predictedPs: number;
 }
 
 /** A remedy that was tried. */
 export interface Trial extends Remedy {
-  /** what the run took, in picoseconds; null: it did not finish, or the settings do not go together */
+  /** when the jobs that were held up had ended, in picoseconds; null: it did not finish, or the settings do not go together */
   readonly totalPs: number | null;
   /** why there is no time */
   readonly reason: string;
 }
 
-/** What can be tried. @param totalPs what the run took */
+/** What can be tried. @param totalPs when the jobs that were held up had ended */
 export function remediesFor(
   plan: Plan,
   findings: readonly CauseFinding[],
@@ -125,6 +126,11 @@ function routeChanges({ resolved }: Plan): Change[] {
   ];
 }
 
+/** The jobs that findings name, ascending. */
+export function jobsOf(findings: readonly CauseFinding[]): number[] {
+  return [...new Set(findings.flatMap(({ jobs }) => [...jobs.keys()]))].sort((a, b) => a - b);
+}
+
 /** A plan with ranks elsewhere. */
 function withNodes(plan: Plan, nodes: Remedy['nodes']): Plan {
   if (nodes.size === 0) return plan;
@@ -145,16 +151,19 @@ function withNodes(plan: Plan, nodes: Remedy['nodes']): Plan {
 /**
  * Runs a change.
  * @param makePlan the run's plan with some settings changed @param run simulates it
+ * @param jobs whose end counts, by number
  */
 export async function tryRemedy(
   remedy: Remedy,
   makePlan: (changes: PlanChanges) => Promise<Plan>,
-  run: (plan: Plan) => Promise<Pick<RunSummary, 'outcome' | 'simulatedPs'>>,
+  run: (plan: Plan) => Promise<RunSummary>,
+  jobs: readonly number[],
 ): Promise<Trial> {
   try {
-    const { outcome, simulatedPs } = await run(withNodes(await makePlan(remedy), remedy.nodes));
+    const summary = await run(withNodes(await makePlan(remedy), remedy.nodes));
+    const { outcome } = summary;
     return outcome === 'finished'
-      ? { ...remedy, totalPs: simulatedPs, reason: '' }
+      ? { ...remedy, totalPs: endOfJobs(summary, jobs), reason: '' }
       : { ...remedy, totalPs: null, reason: `the run ${outcome}` };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

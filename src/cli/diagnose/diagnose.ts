@@ -2,7 +2,8 @@
 
 import { diagnoseRun } from '../../app/diagnose/diagnose-run.js';
 import { planOfStoredRun, type PlanChanges } from '../../app/diagnose/stored-plan.js';
-import { remediesFor, tryRemedy, type Trial } from '../../app/diagnose/try-remedies.js';
+import { endOfStoredJobs } from '../../app/diagnose/end-of-jobs.js';
+import { jobsOf, remediesFor, tryRemedy, type Trial } from '../../app/diagnose/try-remedies.js';
 import type { Plan } from '../../scenario/plan.js';
 import { diagnosisObject, diagnosisText } from '../../report/diagnosis/diagnosis-object.js';
 import { openRun } from '../../storage/run-reader.js';
@@ -52,11 +53,12 @@ docs/models/diagnosis.md says how causes are told apart.`,
       progress.update('following flows through time');
       const diagnosis = await diagnoseRun(run, plan.fabric, plan, { as: options.as, job: options.job ?? null });
       const { findings, mappings, observed } = diagnosis;
-      const totalPs = Math.round(Number(opened.summary?.['simulatedNs'] ?? 0) * 1000);
+      const jobs = jobsOf(findings);
+      const totalPs = endOfStoredJobs(opened.summary, jobs);
       const trials: Trial[] = [];
       for (const remedy of options.try ? remediesFor(plan, findings, diagnosis, totalPs) : []) {
         progress.update(`trying ${remedy.change}`);
-        trials.push(await tryRemedy(remedy, made, (changed) => simulate(changed, { host })));
+        trials.push(await tryRemedy(remedy, made, (changed) => simulate(changed, { host }), jobs));
       }
       return {
         shown: argument,

@@ -31,7 +31,8 @@ export function behindOthers(flows: ObservedFlows, found: FlowProgress, job: num
     for (let entry = flows.offsets[flow]!; entry < flows.offsets[flow + 1]!; entry++) {
       const spans = held.get(flows.ports[entry]!);
       const overlapPs = spans === undefined ? 0 : overlap(spans, startPs, finishPs);
-      if (overlapPs > most) [worst, most] = [flows.ports[entry]!, overlapPs];
+      // the last of them is nearest to where the others wait
+      if (overlapPs >= most) [worst, most] = [flows.ports[entry]!, overlapPs];
     }
     if (worst === -1) continue;
     behind += lostPs;

@@ -20,6 +20,8 @@ export interface CauseFinding {
   readonly jobs: ReadonlyMap<number, number>;
   /** links with the most first */
   readonly links: readonly LosingLink[];
+  /** jobs whose flows are on the first of these links, those with most bytes first; empty: its owner does not know */
+  readonly others: readonly number[];
   /** ranks of the first job that it held up, those that lost most first; of flows of no job hosts by their rank */
   readonly ranks: readonly number[];
   /** phases of that job in which it did, by their numbers; empty: it has none */

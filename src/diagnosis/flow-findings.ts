@@ -102,7 +102,7 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   latenessFolded(parts);
   const { mapped, saved } = mapping === null ? { mapped: [], saved: 0 } : mappingParts(mapping, parts, loss);
   const told = (lostPs: number, least = leastShare): boolean => lostPs >= least * loss.busyPs;
-  const common = { busyPs: loss.busyPs, evidence: [] };
+  const common = { busyPs: loss.busyPs, evidence: [], others: [] };
   const findings: CauseFinding[] = [];
   const mappedPs = saved * mapped.reduce((sum, part) => sum + parts[part], 0);
   if (told(mappedPs)) {
@@ -120,15 +120,27 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
     if (step.cause === null || mapped.includes(step.part)) continue;
     if (!told(lostPs, step.cause === 'pattern' ? leastPattern : leastShare)) continue;
     const place = step.part === parts.obstacle?.part ? parts.obstacle.port : -1;
+    const places = placesOf(flows, found, loss, step, place);
+    const isOthers = step.cause === 'other-traffic' && known.sampled === null;
     findings.push({
-      ...placesOf(flows, found, loss, step, place),
+      ...places,
       ...common,
       cause: step.cause,
+      others: isOthers ? othersOn(flows, places.links[0]?.port ?? -1, loss.job) : [],
       lostPs,
       jobs: new Map([[loss.job, lostPs]]),
     });
   }
   return findings;
+}
+
+/** Jobs other than one whose flows cross a link, those with most bytes first. @param port output port; -1: none */
+function othersOn({ count, offsets, ports, job, wireBytes }: ObservedFlows, port: number, own: number): number[] {
+  const bytes = new Map<number, number>();
+  for (let flow = 0; flow < count; flow++)
+    for (let entry = offsets[flow]!; job[flow] !== own && entry < offsets[flow + 1]!; entry++)
+      if (ports[entry] === port) bytes.set(job[flow]!, (bytes.get(job[flow]!) ?? 0) + wireBytes[flow]!);
+  return [...bytes].sort(([a, x], [b, y]) => y - x || a - b).map(([other]) => other);
 }
 
 /** Least share of what messages lose by meeting that another cause costs, for their meeting to be its consequence. */

@@ -53,11 +53,12 @@ export function diagnosisObject(run: DiagnosedRun) {
         lostNs: lostPs / 1000,
         flows,
       })),
+      others: finding.others,
       ranks: finding.ranks,
       phases: finding.phases,
       lostNs: Math.round(finding.lostPs) / 1000,
       share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
-      evidence: evidenceOf(finding, names, fabric),
+      evidence: evidenceOf(finding, names, run),
       suggestion: suggestions[finding.cause],
     })),
     ...(run.trials === null
@@ -140,13 +141,13 @@ function verdictOf({ findings, jobs }: DiagnosedRun): string {
 }
 
 const titles: Readonly<Record<Cause, string>> = {
-  endpoint: 'A host is asked for more than its share',
+  endpoint: 'Hosts that are asked for more than their share',
   interior: 'Too few links between switches',
-  mapping: 'Ranks that talk to each other sit far apart',
-  pattern: 'Messages meet at hosts that stand idle at other times',
-  routes: 'Routes put flows on one link while others are free',
+  mapping: 'Ranks that talk to each other and sit far apart',
+  pattern: 'Messages that meet at hosts which stand idle at other times',
+  routes: 'Routes that put flows on one link while others are free',
   'other-traffic': "Somebody else's traffic",
-  'slow-part': 'A host or link is slower than its kind',
+  'slow-part': 'A host or link slower than its kind',
 };
 
 const suggestions: Readonly<Record<Cause, string>> = {
@@ -159,9 +160,18 @@ const suggestions: Readonly<Record<Cause, string>> = {
   'slow-part': 'mend or replace it, or leave it out',
 };
 
-function evidenceOf({ evidence, links, cause }: CauseFinding, names: NodeNames, fabric: Fabric): string[] {
+function evidenceOf(
+  { evidence, links, others }: CauseFinding,
+  names: NodeNames,
+  { fabric, jobs }: DiagnosedRun,
+): string[] {
   const [first] = links;
   if (first === undefined) return [...evidence];
   const link = `${names.nameOf(fabric.portNode[first.port]!)} -> ${names.nameOf(fabric.portNeighbour[first.port]!)}`;
-  return [`${counted(first.flows, 'flow')} lost most on ${link} (${cause})`, ...evidence];
+  const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job] ?? `job ${job}`)));
+  return [
+    `${counted(first.flows, 'flow')} lost most on ${link}`,
+    ...(there.length === 0 ? [] : [`on it as well: ${there.join(', ')}`]),
+    ...evidence,
+  ];
 }

@@ -1,0 +1,65 @@
+// Findings for flows by hand: a congestion tree of others, a slow host that nobody told of, two causes at once.
+
+import { expect, it } from 'vitest';
+import { flowFindings } from '../../src/diagnosis/flow-findings.js';
+import { flowProgress } from '../../src/diagnosis/flow-progress.js';
+import { lossesOfJobs } from '../../src/diagnosis/lost-by-world.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { rateOf } from '../../src/measurement/usual-rates.js';
+import { observedFlows, type HandFlow } from '../support/diagnosis-flows.js';
+
+/** hosts 0 to 3 below leaf 8, 4 to 7 below leaf 9; spines 10 and 11; a byte takes 1 ns */
+const fabric = generateFabric('leaf-spine', {
+  leaves: 2,
+  spines: 2,
+  hostsPerLeaf: 4,
+  hostRate: '8Gbps',
+  spineRate: '8Gbps',
+});
+
+function flow(way: readonly number[], startPs: number, tookPs: number, job = 0): HandFlow {
+  return { way, startPs, finishPs: startPs + tookPs, sizeBytes: 1000, idealPs: 1e6, job };
+}
+
+function findings(list: readonly HandFlow[], only = 0) {
+  const flows = observedFlows(fabric, list);
+  const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
+  const rateBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
+  const found = flowProgress(fabric, flows, jobs, rateBps);
+  const losses = lossesOfJobs(fabric, flows, found).filter(({ job }) => job === only);
+  return flowFindings(fabric, flows, found, losses, new Map()).map(({ cause, links, others, lostPs }) => ({
+    cause,
+    link: links.map(({ port }) => [fabric.portNode[port], fabric.portNeighbour[port]])[0],
+    others,
+    lostUs: Math.round(lostPs / 1e6),
+  }));
+}
+
+it('sees that a flow stands behind an incast of others which it never meets at its end', () => {
+  // one of job 0 to host 4 takes 12 us in place of 1. Its links from leaf 8 on are those of three of job 1 to host 7, for
+  // a third of that: sharing explains some of its 11 us, and the rest it stood behind them
+  const incast = [0, 1, 2].map((host) => flow([host, 8, 10, 9, 7], 0, 4e6, 1));
+  const victim = flow([3, 8, 10, 9, 4], 0, 12e6);
+  expect(findings([...incast, victim])).toEqual([{ cause: 'other-traffic', link: [10, 9], others: [1], lostUs: 11 }]);
+});
+
+it('finds a host that takes a quarter of its rate though nobody says so', () => {
+  // in turns, so that nothing is shared: all to host 5 are slow, none of the others
+  const slow = [0, 1, 2, 3].map((host, i) => flow([host, 8, 10, 9, 5], 4e6 * i, 4e6));
+  const quick = [0, 1, 2].map((host, i) => flow([host + 1, 8, 11, 9, 6], 4e6 * i, 1e6));
+  expect(findings([...slow, ...quick])).toEqual([{ cause: 'slow-part', link: [9, 5], others: [], lostUs: 12 }]);
+});
+
+it('tells two causes at once, that with the most first', () => {
+  // two of the job meet on an uplink beside a free one, and so does one of another job with them
+  const list = [flow([0, 8, 10, 9, 4], 0, 3e6), flow([1, 8, 10, 9, 5], 0, 3e6), flow([2, 8, 10, 9, 6], 0, 3e6, 1)];
+  // without the other job two thirds of 3 us are left; with other routes one third
+  expect(findings(list)).toEqual([
+    { cause: 'other-traffic', link: [8, 10], others: [1], lostUs: 1 },
+    { cause: 'routes', link: [8, 10], others: [], lostUs: 1 },
+  ]);
+});
+
+it('says nothing where flows are as quick as alone', () => {
+  expect(findings([flow([0, 8, 10, 9, 4], 0, 1e6), flow([1, 8, 11, 9, 5], 0, 1e6)])).toEqual([]);
+});

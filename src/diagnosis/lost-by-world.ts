@@ -1,13 +1,15 @@
 // What a job's time would have been in each world (flow-progress.ts).
 //   A burst is a time in which a job has flows under way. A flow that takes d would take d x made / progress in another
-//   world. Of the hosts the one counts whose flows take longest together: a burst becomes as much shorter as the longest
-//   such sum does.
-//   What the links of hosts cost is parted once more. A burst cannot be shorter than the bytes of its busiest host take;
-//   if all hosts had the same share, than those of the mean host; and once the latency of a message. Beyond the first the order of messages is to blame
-//   (pattern), between the two that some hosts get more than others (endpoint); below nothing is to be gained.
+//   world. Of the links of hosts the one counts whose flows take longest together: a burst becomes as much shorter as the
+//   longest such sum does.
+//   What the links of hosts cost is parted once more. A burst cannot be shorter than what the bytes of its busiest link
+//   of a host take; if all links had the same share, than those of the mean one of a tier; and once the latency of a
+//   message. Beyond the first the order of messages is to blame (pattern), between the two that some hosts get more than
+//   others (endpoint); below nothing is to be gained.
 // Invariant: times of a burst fall from world to world, and the parts add up to what the burst lost.
 
 import type { Fabric } from '../fabric/fabric.js';
+import { linkTiers } from '../fabric/link-tiers.js';
 import { rateOf } from '../measurement/usual-rates.js';
 import { worlds, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
@@ -64,7 +66,7 @@ function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, jo
   };
   const hosts = new Set<number>();
   for (const flow of own) hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
-  const sums = new BurstSums(fabric, hosts.size);
+  const sums = new BurstSums(fabric, hosts);
   const byStart = own.slice().sort((a, b) => startPs[a]! - startPs[b]!);
   let [busyPs, leastPs] = [0, 0];
   for (let from = 0; from < byStart.length;) {
@@ -84,43 +86,53 @@ function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, jo
   return { job, flows: own, busyPs, lostPs, leastPs };
 }
 
-/** Sums of a burst, by node and direction: how long its flows take in each world, and the bytes on its link. */
+/** Sums of a burst, by link of a host and direction: how long its flows take in each world, and its bytes. */
 class BurstSums {
-  /** by world, then by node: as sender, as receiver */
-  private readonly timesPs = [...worlds, 'alone'].map(
-    () => [new Map<number, number>(), new Map<number, number>()] as const,
-  );
-  private readonly wirePs = [new Map<number, number>(), new Map<number, number>()] as const;
+  /** by world, then by output port */
+  private readonly timesPs = [...worlds, 'alone'].map(() => new Map<number, number>());
+  private readonly wirePs = new Map<number, number>();
   /** what a flow alone takes beside its bytes: the least of all */
   private latencyPs = Infinity;
+  /** by tier: links of the job's hosts, such as all NICs upwards */
+  private readonly linksOfTier: Float64Array;
+  private readonly tierOf: Uint8Array;
 
   constructor(
     private readonly fabric: Fabric,
-    private readonly hosts: number,
-  ) {}
+    hosts: ReadonlySet<number>,
+  ) {
+    const { tierOf, tiers } = linkTiers(fabric);
+    this.tierOf = tierOf;
+    this.linksOfTier = new Float64Array(tiers.length);
+    for (const host of hosts)
+      for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++) {
+        this.linksOfTier[tierOf[port]!]!++;
+        this.linksOfTier[tierOf[fabric.portPeer[port]!]!]!++;
+      }
+  }
 
   add(flows: ObservedFlows, { progress, alonePs }: FlowProgress, flow: number): void {
     const lifePs = flows.finishPs[flow]! - flows.startPs[flow]!;
     const made = progress.made[flow]!;
-    const ends = [flows.source[flow]!, flows.destination[flow]!];
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
-    const ports = [flows.ports[first]!, flows.ports[end - 1]!];
-    const bytesPs = Math.max(...ports.map((port) => (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port)));
-    this.latencyPs = Math.min(this.latencyPs, Math.max(0, alonePs[flow]! - bytesPs));
-    ends.forEach((node, side) => {
+    let bytesPs = 0;
+    for (const port of [flows.ports[first]!, flows.ports[end - 1]!]) {
+      const wirePs = (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port);
+      bytesPs = Math.max(bytesPs, wirePs);
       worlds.forEach((world, i) => {
         const one = world === 'made' ? lifePs : (lifePs * made) / progress[world][flow]!;
-        addTo(this.timesPs[i]![side]!, node, one);
+        addTo(this.timesPs[i]!, port, one);
       });
-      addTo(this.timesPs[worlds.length]![side]!, node, lifePs * made);
-      addTo(this.wirePs[side]!, node, (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, ports[side]!));
-    });
+      addTo(this.timesPs[worlds.length]!, port, lifePs * made);
+      addTo(this.wirePs, port, wirePs);
+    }
+    this.latencyPs = Math.min(this.latencyPs, Math.max(0, alonePs[flow]! - bytesPs));
   }
 
   /** Books what a burst lost, and begins anew. @returns its time if nothing could be gained */
   book(burstPs: number, lostPs: LostParts): number {
-    const longest = this.timesPs.map((sides) => Math.max(...sides.map((own) => largest(own))));
+    const longest = this.timesPs.map(largest);
     const times = longest.map((one) => (longest[0]! > 0 ? (burstPs * one) / longest[0]! : burstPs));
     lostPs.unexplained += times[0]! - times[1]!;
     lostPs.slowPart += times[1]! - times[2]!;
@@ -128,15 +140,20 @@ class BurstSums {
     lostPs.routes += times[3]! - times[4]!;
     lostPs.interior += times[4]! - times[5]!;
     const [hostsPs, alonePs] = [times[5]!, times[6]!];
-    const busiest = Math.max(...this.wirePs.map((own) => largest(own)));
-    const busiestPs = clamp(busiest + this.latencyPs, alonePs, hostsPs);
-    const mean = Math.max(...this.wirePs.map((own) => total(own) / this.hosts));
-    const meanPs = clamp(mean + this.latencyPs, alonePs, busiestPs);
+    const busiestPs = clamp(largest(this.wirePs) + this.latencyPs, alonePs, hostsPs);
+    const meanPs = clamp(this.meanPs() + this.latencyPs, alonePs, busiestPs);
     lostPs.pattern += hostsPs - busiestPs;
     lostPs.endpoint += busiestPs - meanPs;
     this.latencyPs = Infinity;
-    for (const own of [...this.timesPs.flat(), ...this.wirePs]) own.clear();
+    for (const own of [...this.timesPs, this.wirePs]) own.clear();
     return meanPs;
+  }
+
+  /** What the bytes take on the mean link of a tier; of that tier on which it is most. */
+  private meanPs(): number {
+    const sums = new Float64Array(this.linksOfTier.length);
+    for (const [port, own] of this.wirePs) sums[this.tierOf[port]!]! += own;
+    return sums.reduce((most, sum, tier) => Math.max(most, sum / Math.max(1, this.linksOfTier[tier]!)), 0);
   }
 }
 
@@ -152,10 +169,4 @@ function largest(sums: ReadonlyMap<number, number>): number {
   let most = 0;
   for (const own of sums.values()) most = Math.max(most, own);
   return most;
-}
-
-function total(sums: ReadonlyMap<number, number>): number {
-  let sum = 0;
-  for (const own of sums.values()) sum += own;
-  return sum;
 }

@@ -3,9 +3,9 @@
 //   Samples tell traffic apart by classes of ranks, so flows of one class to another share what is seen of them all.
 
 import type { RandomStream } from '../base/random.js';
-import type { Fabric } from '../fabric/fabric.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { ObservedFlows } from './observed-flows.js';
-import { SpreadWays } from './spread-ways.js';
+import { networkPort, SpreadWays } from './spread-ways.js';
 
 /** Samples of a job, row by row: packets on a link, and between which classes of ranks. */
 export interface JobSamples {
@@ -30,7 +30,7 @@ export function ownerFlows(
   samples: JobSamples,
   random: RandomStream | null = null,
 ): ObservedFlows {
-  const { portOffset, portNeighbour, portPeer } = fabric;
+  const { portNeighbour, portPeer } = fabric;
   const ways = new SpreadWays(fabric);
   const seen = new SeenTraffic(samples);
   const offsets = new Int32Array(which.length + 1);
@@ -44,7 +44,7 @@ export function ownerFlows(
   };
   which.forEach((flow, i) => {
     const [source, destination] = [flows.source[flow]!, flows.destination[flow]!];
-    const [up, down] = [portOffset[source]!, portOffset[destination]!];
+    const [up, down] = endPorts(fabric, source, destination);
     put(up, 0, 1);
     const way = ways.between(portNeighbour[up]!, portNeighbour[down]!);
     const all = way.distances.length === 0 ? 0 : way.distances[0]!;
@@ -92,6 +92,17 @@ export function ownerFlows(
     places: Uint8Array.from(places),
     shares: Float32Array.from(shares),
   };
+}
+
+/** The links of two hosts: those to a switch of their server where they have one in common, else those to the network. */
+function endPorts(fabric: Fabric, source: number, destination: number): readonly [up: number, down: number] {
+  const { portOffset, portNeighbour, nodeKind } = fabric;
+  for (let up = portOffset[source]!; up < portOffset[source + 1]!; up++) {
+    if (nodeKind[portNeighbour[up]!] !== NodeKind.nvswitch) continue;
+    for (let down = portOffset[destination]!; down < portOffset[destination + 1]!; down++)
+      if (portNeighbour[down] === portNeighbour[up]) return [up, down];
+  }
+  return [networkPort(fabric, source), networkPort(fabric, destination)];
 }
 
 /** One of the ports of a node, in proportion to their weights; of such without any weight each alike. */

@@ -10,7 +10,7 @@
 import { addTo } from '../base/lists-by-key.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { rateOf } from '../measurement/usual-rates.js';
-import { SpreadWays } from './spread-ways.js';
+import { networkPort, SpreadWays } from './spread-ways.js';
 
 /** Bytes from one rank to another. */
 export interface RankTraffic {
@@ -75,13 +75,13 @@ class MappingJudge {
 
   cost(nodes: Int32Array): MappingCost {
     const { fabric, traffic } = this;
-    const { portOffset, portNeighbour, portPeer } = fabric;
+    const { portNeighbour, portPeer } = fabric;
     const between = new Map<number, number>();
     const bytes = new Float64Array(fabric.portCount);
     for (let i = 0; i < traffic.from.length; i++) {
       const [source, destination] = [nodes[traffic.from[i]!]!, nodes[traffic.to[i]!]!];
       if (source === destination) continue;
-      const [up, down] = [portOffset[source]!, portOffset[destination]!];
+      const [up, down] = [networkPort(fabric, source), networkPort(fabric, destination)];
       bytes[up]! += traffic.bytes[i]!;
       bytes[portPeer[down]!]! += traffic.bytes[i]!;
       const key = portNeighbour[up]! * fabric.nodeCount + portNeighbour[down]!;
@@ -114,11 +114,15 @@ interface Place {
   readonly ranks: number;
 }
 
+function leafOf(fabric: Fabric, node: number): number {
+  return fabric.portNeighbour[networkPort(fabric, node)]!;
+}
+
 /** In the order of leaves, then of nodes. */
-function placesOf({ portOffset, portNeighbour }: Fabric, nodes: Int32Array): Place[] {
+function placesOf(fabric: Fabric, nodes: Int32Array): Place[] {
   const counts = new Map<number, number>();
   for (const node of nodes) counts.set(node, (counts.get(node) ?? 0) + 1);
-  const places = [...counts].map(([node, ranks]) => ({ node, ranks, leaf: portNeighbour[portOffset[node]!]! }));
+  const places = [...counts].map(([node, ranks]) => ({ node, ranks, leaf: leafOf(fabric, node) }));
   return places.sort((a, b) => a.leaf - b.leaf || a.node - b.node);
 }
 
@@ -206,9 +210,8 @@ function grown(from: ReadonlySet<number>, neighbours: Neighbours, count: number)
 
 /** Exchanges ranks while that brings bytes nearer: their sum over links between switches falls. */
 function exchange(fabric: Fabric, neighbours: Neighbours, nodes: Int32Array, judge: MappingJudge): void {
-  const { portOffset, portNeighbour } = fabric;
-  const leafOf = (node: number): number => portNeighbour[portOffset[node]!]!;
-  const far = (a: number, b: number): number => (a === b ? 0 : 2 + judge.ways.distance(leafOf(a), leafOf(b)));
+  const far = (a: number, b: number): number =>
+    a === b ? 0 : 2 + judge.ways.distance(leafOf(fabric, a), leafOf(fabric, b));
   const cost = (rank: number, node: number, other: number): number =>
     neighbours[rank]!.reduce(
       (sum, { rank: peer, bytes }) => (peer === other ? sum : sum + bytes * far(node, nodes[peer]!)),

@@ -3,6 +3,13 @@
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 
+/** The first link of a host that leads to a switch, and not to one of its server; of a host without any the first. */
+export function networkPort({ portOffset, portNeighbour, nodeKind }: Fabric, host: number): number {
+  for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+    if (nodeKind[portNeighbour[port]!] === NodeKind.switch) return port;
+  return portOffset[host]!;
+}
+
 /** Links of all shortest ways between two switches, with the share of the traffic that each gets. */
 export interface SpreadWay {
   /** output ports */

@@ -106,7 +106,7 @@ function reaches(text: string): boolean {
     const header = /^Unicast lids .* guid 0x0*([0-9a-f]+) /.exec(line)?.[1];
     if (header !== undefined) own = header;
     // without a GUID the LID counts, as in OpenSM
-    const row = /^0x0*([0-9a-f]+) +(\d+) (?:.*portguid 0x0*([0-9a-f]+)[:\s])?/.exec(line);
+    const row = /^0x0*([0-9a-f]+) +(\d+)(?:\s.*portguid 0x0*([0-9a-f]+)[:\s]|\s|$)/.exec(line);
     if (row !== null) next.set(`${own} ${row[3] ?? hex(identity.lid.indexOf(parseInt(row[1]!, 16)))}`, Number(row[2]));
   }
   const behind = new Map(

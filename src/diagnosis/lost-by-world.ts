@@ -8,7 +8,7 @@
 //   others (endpoint); below nothing is to be gained.
 // Invariant: times of a burst fall from world to world, and the parts add up to what the burst lost.
 
-import type { Fabric } from '../fabric/fabric.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import { rateOf } from '../measurement/usual-rates.js';
 import { worlds, type FlowProgress } from './flow-progress.js';
@@ -64,9 +64,7 @@ function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, jo
     pattern: 0,
     endpoint: 0,
   };
-  const hosts = new Set<number>();
-  for (const flow of own) hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
-  const sums = new BurstSums(fabric, hosts);
+  const sums = new BurstSums(fabric);
   const byStart = own.slice().sort((a, b) => startPs[a]! - startPs[b]!);
   let [busyPs, leastPs] = [0, 0];
   for (let from = 0; from < byStart.length;) {
@@ -93,22 +91,12 @@ class BurstSums {
   private readonly wirePs = new Map<number, number>();
   /** what a flow alone takes beside its bytes: the least of all */
   private latencyPs = Infinity;
-  /** by tier: links of the job's hosts, such as all NICs upwards */
-  private readonly linksOfTier: Float64Array;
+  /** that send or receive in it: others, such as those of another stage, are in nobody's way */
+  private readonly hosts = new Set<number>();
   private readonly tierOf: Uint8Array;
 
-  constructor(
-    private readonly fabric: Fabric,
-    hosts: ReadonlySet<number>,
-  ) {
-    const { tierOf, tiers } = linkTiers(fabric);
-    this.tierOf = tierOf;
-    this.linksOfTier = new Float64Array(tiers.length);
-    for (const host of hosts)
-      for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++) {
-        this.linksOfTier[tierOf[port]!]!++;
-        this.linksOfTier[tierOf[fabric.portPeer[port]!]!]!++;
-      }
+  constructor(private readonly fabric: Fabric) {
+    this.tierOf = linkTiers(fabric).tierOf;
   }
 
   add(flows: ObservedFlows, { progress, alonePs }: FlowProgress, flow: number): void {
@@ -116,6 +104,7 @@ class BurstSums {
     const made = progress.made[flow]!;
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
+    this.hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
     let bytesPs = 0;
     for (const port of [flows.ports[first]!, flows.ports[end - 1]!]) {
       const wirePs = (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port);
@@ -145,15 +134,28 @@ class BurstSums {
     lostPs.pattern += hostsPs - busiestPs;
     lostPs.endpoint += busiestPs - meanPs;
     this.latencyPs = Infinity;
+    this.hosts.clear();
     for (const own of [...this.timesPs, this.wirePs]) own.clear();
     return meanPs;
   }
 
-  /** What the bytes take on the mean link of a tier; of that tier on which it is most. */
+  /**
+   * What the bytes of a tier take if all hosts of the burst have the same share of them, over as many links as the one
+   * that uses most; of that tier on which it is most.
+   */
   private meanPs(): number {
-    const sums = new Float64Array(this.linksOfTier.length);
-    for (const [port, own] of this.wirePs) sums[this.tierOf[port]!]! += own;
-    return sums.reduce((most, sum, tier) => Math.max(most, sum / Math.max(1, this.linksOfTier[tier]!)), 0);
+    const { portNode, portNeighbour, nodeKind } = this.fabric;
+    const sums = new Float64Array(256);
+    const links = new Map<number, number>();
+    const most = new Float64Array(256);
+    for (const [port, own] of this.wirePs) {
+      const tier = this.tierOf[port]!;
+      sums[tier]! += own;
+      const host = nodeKind[portNode[port]!] === NodeKind.host ? portNode[port]! : portNeighbour[port]!;
+      addTo(links, 256 * host + tier, 1);
+      most[tier] = Math.max(most[tier]!, links.get(256 * host + tier)!);
+    }
+    return sums.reduce((mean, sum, tier) => Math.max(mean, sum / (this.hosts.size * Math.max(1, most[tier]!))), 0);
   }
 }
 

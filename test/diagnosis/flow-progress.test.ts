@@ -103,4 +103,10 @@ it('parts what hosts cost: three at once to one host are an endpoint, in turns t
   const [none] = found(shuffle).losses;
   expect([none!.lostPs.endpoint, none!.lostPs.pattern]).toEqual([0, 0]);
   expect(none!.leastPs).toBeCloseTo(3e6, -3);
+  // two exchange with each other, and later the other two: nobody gets more than his share
+  const pairs = [0, 2].flatMap((from) =>
+    [0, 1].flatMap((way) => [0, 1].map(() => flow([from + way, 8, from + 1 - way], 8e6 * from, 2e6))),
+  );
+  const [apart] = found(pairs).losses;
+  expect([apart!.lostPs.endpoint, apart!.lostPs.pattern]).toEqual([0, 0]);
 });

@@ -62,7 +62,7 @@ it(`${draws} random trees (WEFT_SEED=${seed})`, async () => {
   }
   // what a draw is for does happen
   expect(seen.compared).toBeGreaterThan(draws / 3);
-  expect(seen.noTrees).toBeGreaterThan(draws / 20);
-  if (draws >= 300) expect(seen.lanes).toBeGreaterThan(0);
+  // a fifth of the draws is no tree, one in thirty needs lanes: few draws may have neither
+  if (draws >= 300) expect([seen.noTrees > draws / 20, seen.lanes > 0]).toEqual([true, true]);
   console.log(seen);
 });

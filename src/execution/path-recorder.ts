@@ -13,6 +13,7 @@ import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import { CollisionCounter } from '../measurement/collisions.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { LostTime } from '../measurement/lost-time.js';
+import { PortsOfPackets } from '../measurement/ports-of-packets.js';
 import { HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
@@ -50,16 +51,6 @@ interface WaitingFlow {
   readonly ports: number[];
 }
 
-/**
- * The ports that the data of a queue pair took, in the order of the first time, and their places: 0 is the sender's.
- */
-interface TakenPorts {
-  readonly ports: number[];
-  readonly places: number[];
-  /** by node that data reached: the place of the ports that it takes from there */
-  readonly reached: Map<number, number>;
-}
-
 export class PathRecorder {
   readonly collisions: CollisionCounter;
   readonly lostTime: LostTime;
@@ -86,7 +77,7 @@ export class PathRecorder {
   /** whether packets choose their ways */
   private readonly choose: boolean;
   /** paths of packets: what each queue pair has taken */
-  private readonly taken: Map<number, TakenPorts> | null;
+  private readonly taken: PortsOfPackets | null;
 
   constructor(private readonly parts: PathRecorderParts) {
     const { tracer, intact, paths, hasDoor, movesFlows, hasOneQueuePair, payloadBytes, overheadBytes } = parts;
@@ -98,7 +89,7 @@ export class PathRecorder {
     this.hops = new TableWriter(hopTable, parts.sink);
     // where there is one way, packets have nothing to choose
     this.choose = paths === 'per-packet' && (intact !== null || shortestWaysBranch(this.fabric));
-    this.taken = this.choose ? new Map() : null;
+    this.taken = this.choose ? new PortsOfPackets(this.fabric) : null;
     this.isKept = !this.choose && (intact !== null || hasDoor);
     this.lostTime = new LostTime(this.fabric);
     const mayCollideLater = movesFlows || (hasDoor && !hasOneQueuePair);
@@ -209,34 +200,21 @@ export class PathRecorder {
     if (this.parts.paths === 'fixed') fail('a network with fixed paths tells of ports that packets take');
     const { taken } = this;
     if (taken === null) return;
-    let own = taken.get(slot);
-    const { portNode, portPeer } = this.fabric;
-    if (own === undefined) {
-      const reached = new Map([[this.parts.frontier.source[slot]!, 0]]);
-      taken.set(slot, (own = { ports: [], places: [], reached }));
-    }
-    const node = portNode[port]!;
-    const place = own.reached.get(node);
-    if (place === undefined)
-      fail(`data of slot ${slot} takes output port ${port} of node ${node}, to which it took none`);
-    const next = portNode[portPeer[port]!]!;
-    if (!own.reached.has(next)) own.reached.set(next, place + 1);
-    own.ports.push(port);
-    own.places.push(place);
+    taken.add(slot, port);
     this.collisions.took(slot, port);
-    if (this.parts.linkLoads !== null) this.parts.linkLoads.took(slot, port, place, nowPs);
+    if (this.parts.linkLoads !== null) this.parts.linkLoads.took(slot, port, nowPs);
   }
 
   finished(slot: number, nowPs: number): void {
     this.collisions.flowFinished(slot);
     this.lostTime.finished(slot, this.parts.frontier.first[slot]!, nowPs);
     if (this.parts.linkLoads !== null) this.parts.linkLoads.finished(slot, nowPs);
-    if (this.taken !== null) this.writeTaken(slot);
+    if (this.taken !== null) this.writeTaken(slot, this.taken);
   }
 
   /** The run has ended: the last rows go out. */
   close(): void {
-    if (this.taken !== null) for (const slot of [...this.taken.keys()].sort((a, b) => a - b)) this.writeTaken(slot);
+    if (this.taken !== null) for (let slot = 0; slot < this.taken.slots; slot++) this.writeTaken(slot, this.taken);
     this.hops.flush();
   }
 
@@ -320,12 +298,12 @@ export class PathRecorder {
   }
 
   /** The ports that a queue pair took: place by place, those of one place in the order in which they were taken. */
-  private writeTaken(slot: number): void {
-    const own = this.taken!.get(slot);
-    if (own === undefined) return;
-    this.taken!.delete(slot);
-    const order = own.ports.map((_, i) => i).sort((a, b) => own.places[a]! - own.places[b]! || a - b);
-    for (const i of order) if (own.places[i]! > 0) this.writeHop(slot, own.places[i]! - 1, own.ports[i]!);
+  private writeTaken(slot: number, taken: PortsOfPackets): void {
+    taken.read(slot);
+    const { count, ports, places, lastPlace } = taken;
+    // the ports at place 0 are the sender's own: no hops
+    for (let place = 1; place <= lastPlace; place++)
+      for (let i = 0; i < count; i++) if (places[i] === place) this.writeHop(slot, place - 1, ports[i]!);
   }
 
   private writeHop(slot: number, hop: number, port: number): void {

@@ -13,6 +13,7 @@
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { linkTiers, type LinkTiers } from '../fabric/link-tiers.js';
+import { PortsOfPackets } from './ports-of-packets.js';
 
 /** The links of one tier (link-tiers.ts), in one direction. */
 export interface TierLoad {
@@ -46,13 +47,6 @@ interface LeftPath {
   readonly lifePs: number;
 }
 
-/** The ports that a queue pair without one path has taken, and their places on the way. */
-interface Sprayed {
-  readonly ports: number[];
-  readonly places: number[];
-  readonly integralsPs: number[];
-}
-
 export class LinkLoads {
   private readonly bytes: Float64Array;
   private readonly flows: Float64Array;
@@ -71,11 +65,14 @@ export class LinkLoads {
   private stride = 0;
   /** by slot, of the few that need it */
   private readonly left = new Map<number, LeftPath[]>();
-  private readonly sprayed = new Map<number, Sprayed>();
+  /** ports of queue pairs without one path; by entry there: the port's integral when it was taken */
+  private readonly taken: PortsOfPackets;
+  private takenIntegralPs = new Float64Array(0);
   private tiers: LinkTiers | null = null;
 
   constructor(private readonly fabric: Fabric) {
     const { portCount } = fabric;
+    this.taken = new PortsOfPackets(fabric);
     this.bytes = new Float64Array(portCount);
     this.flows = new Float64Array(portCount);
     this.heldUpBytes = new Float64Array(portCount);
@@ -121,19 +118,14 @@ export class LinkLoads {
     this.started(slot, path, length, linkBytes, nowPs);
   }
 
-  /**
-   * A queue pair without a path of its own, which started with none, takes a port for the first time.
-   * @param place of the port on its way, 0 for the sender's own
-   */
-  took(slot: number, port: number, place: number, nowPs: number): void {
-    let own = this.sprayed.get(slot);
-    if (own === undefined) this.sprayed.set(slot, (own = { ports: [], places: [], integralsPs: [] }));
+  /** A queue pair without a path of its own, which started with none, takes a port for the first time. */
+  took(slot: number, port: number, nowPs: number): void {
     this.settle(port, nowPs);
     this.active[port]!++;
     this.flows[port]!++;
-    own.ports.push(port);
-    own.places.push(place);
-    own.integralsPs.push(this.activePs[port]!);
+    const entry = this.taken.add(slot, port);
+    this.takenIntegralPs = grown(this.takenIntegralPs, this.taken.capacity);
+    this.takenIntegralPs[entry] = this.activePs[port]!;
   }
 
   /** The queue pair in a slot has finished. */
@@ -166,8 +158,7 @@ export class LinkLoads {
   /** Books the bytes of a queue pair that had several paths. */
   private divide(slot: number, nowPs: number): void {
     const linkBytes = this.linkBytes[slot]!;
-    const sprayed = this.sprayed.get(slot);
-    if (sprayed !== undefined) this.divideSprayed(sprayed, slot, linkBytes, nowPs);
+    this.divideAmongTaken(slot, linkBytes, nowPs);
     const before = this.left.get(slot);
     if (before === undefined) return;
     this.left.delete(slot);
@@ -181,18 +172,23 @@ export class LinkLoads {
       this.bytes[this.ports[entry]!]! -= linkBytes * (1 - lastPs / wholePs);
   }
 
-  private divideSprayed({ ports, places, integralsPs }: Sprayed, slot: number, linkBytes: number, nowPs: number): void {
-    this.sprayed.delete(slot);
+  /** Books the bytes of a queue pair without one path: at each place of the way its ports share them equally. */
+  private divideAmongTaken(slot: number, linkBytes: number, nowPs: number): void {
+    this.taken.read(slot);
+    const { count, ports, places, entries, lastPlace } = this.taken;
+    if (count === 0) return;
+    const beside = new Int32Array(lastPlace + 1);
+    for (let i = 0; i < count; i++) beside[places[i]!]!++;
     const lifePs = nowPs - this.startPs[slot]!;
     let worst = -1;
     let worstWeight = 0;
     let sharing = 0;
-    for (const [i, port] of ports.entries()) {
-      const beside = places.reduce((count, place) => count + (place === places[i] ? 1 : 0), 0);
-      this.bytes[port]! += linkBytes / beside;
+    for (let i = 0; i < count; i++) {
+      const port = ports[i]!;
+      this.bytes[port]! += linkBytes / beside[places[i]!]!;
       this.settle(port, nowPs);
       this.active[port]!--;
-      const mean = lifePs > 0 ? (this.activePs[port]! - integralsPs[i]!) / lifePs : 1;
+      const mean = lifePs > 0 ? (this.activePs[port]! - this.takenIntegralPs[entries[i]!]!) / lifePs : 1;
       const weight = mean / this.fabric.linkRateBps[this.fabric.portLink[port]!]!;
       if (weight <= worstWeight * (1 + 1e-9)) continue;
       worst = port;

@@ -88,17 +88,28 @@ function pf3dHops(runs: readonly ExampleRun[]): string {
   return `\n| hop | congested: alone, linear | with others, linear | with others, shifted | Gb/s of a link, linear | those of others |\n|---|---|---|---|---|---|\n${lines.join('')}\n`;
 }
 
-/** Draws what the job's packets met under a mapping, as `weft report` does. */
-function drawCongestion(picture: string, set: readonly string[]): void {
+/**
+ * Draws what a job's packets met, as `weft report` does.
+ * @param example folder of the example, with a scenario of its name
+ * @param names of the picture: in the report, and here
+ * @param label what the run is called
+ */
+function drawCongestion(
+  example: string,
+  names: readonly [drawn: string, picture: string],
+  label: string,
+  set: readonly string[],
+): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-figures-'));
   const weft = (...words: readonly string[]): void => {
     execFileSync(process.execPath, [pathOf('dist/cli/main.js'), ...words, '--quiet'], { cwd: folder, stdio: 'ignore' });
   };
+  const [drawn, picture] = names;
   try {
     const settings = [samples, ...set].flatMap((one) => ['--set', one]);
-    weft('run', pathOf(`${pf3dExample}/pf3d.yaml`), ...settings, '--out', 'beside others');
-    weft('report', 'beside others', '--svg', 'pictures', '--packets-per-pixel', '1000');
-    copyFileSync(path.join(folder, 'pictures', 'congested-fraction-job-0.svg'), pathOf(`${pf3dExample}/${picture}`));
+    weft('run', pathOf(`${example}/${path.basename(example)}.yaml`), ...settings, '--out', label);
+    weft('report', label, '--svg', 'pictures', '--packets-per-pixel', '1000');
+    copyFileSync(path.join(folder, 'pictures', `${drawn}.svg`), pathOf(`${example}/${picture}`));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -106,8 +117,9 @@ function drawCongestion(picture: string, set: readonly string[]): void {
 
 /** Writes the tables and pictures of examples/pf3d. */
 export async function writePf3d(): Promise<void> {
-  drawCongestion('linear.svg', pf3dCases[1].set);
-  drawCongestion('shifted.svg', pf3dCases[2].set);
+  const job = 'congested-fraction-job-0';
+  drawCongestion(pf3dExample, [job, 'linear.svg'], 'beside others', pf3dCases[1].set);
+  drawCongestion(pf3dExample, [job, 'shifted.svg'], 'beside others', pf3dCases[2].set);
   const runs = await pf3dRuns();
   for (const [name, table] of [
     ['times', pf3dTimes(runs)],
@@ -147,6 +159,7 @@ async function miniGhostRow({ name, set, source }: (typeof miniGhostCases)[numbe
 const southCases = miniGhostCases.slice(2);
 /** Tag of messages to the south, -y. */
 const southTag = 2;
+const southPictures = southCases.map((own, i) => ({ ...own, picture: ['bspma.svg', 'svaf.svg', 'svafp.svg'][i]! }));
 
 /** Rows of nodes of the tiled grid of 4 x 8 x 3 nodes by y: on a leaf are 2 x 4 x 1 of them, leaves and nodes x first. */
 function nodesInRow(hosts: ArrayLike<number>, y: number): Set<number> {
@@ -174,6 +187,8 @@ export async function writeMiniGhost(): Promise<void> {
   }
   let rows = `\n| y of the node | ${[0, 1, 2, 3, 4, 5, 6, 7].join(' | ')} |\n|---${'|---'.repeat(8)}|\n`;
   for (const one of southCases) rows += (await southRow(one)).row;
+  for (const { name, picture, set } of southPictures)
+    drawCongestion(miniGhostExample, [`logical-grid-tag-${southTag}`, picture], name, set);
   for (const [name, table] of [
     ['times', times],
     ['rows', rows],

@@ -1,15 +1,15 @@
 // What a congested-fraction plot shows of the window and the job that are chosen, and what it says of a link.
 
-import { markName } from '#weft/report/page/congested-html.js';
-import { packetsText, scaleText } from '#weft/report/page/congested-picture.js';
+import { frameText, markName } from '#weft/report/page/congested-html.js';
+import { packetsText } from '#weft/report/page/congested-picture.js';
 import type { CongestedDesk } from '#weft/report/page/congested-plots.js';
-import { markWidth, shadeOf } from '#weft/report/page/congested-scale.js';
+import { cellClass, markWidth, shadeOf } from '#weft/report/page/congested-scale.js';
 
 /** Brings a panel to life. */
 export function congestedDesk(panel: HTMLElement, { links, slices }: CongestedDesk): void {
   const svg = panel.querySelector<SVGSVGElement>('svg.congested')!;
   const said = panel.querySelector<HTMLElement>('.said')!;
-  const frameText = panel.querySelector<HTMLElement>('[data-frame]')!;
+  const frame = panel.querySelector<HTMLElement>('[data-frame]')!;
   const slice = panel.querySelector<HTMLSelectElement>('[data-slice]');
   const slider = panel.querySelector<HTMLInputElement>('[data-window]');
   const idle = said.textContent;
@@ -22,9 +22,15 @@ export function congestedDesk(panel: HTMLElement, { links, slices }: CongestedDe
   const shown = () => slices[Number(slice?.value ?? 0)]!.frames[Number(slider?.value ?? 0)]!;
 
   const paint = (): void => {
-    const { text, packetsPerPixel, traffic, percent } = shown();
+    const { packetsPerPixel, traffic, percent } = shown();
     const shades = traffic.map((packets, mark) => shadeOf((packets * percent[mark]!) / 100, packets));
+    frame.textContent = frameText(shown());
+    said.textContent = idle;
     marks.forEach((element, mark) => {
+      if (packetsPerPixel === null) {
+        element.setAttribute('class', cellClass(traffic[mark]!, shades[mark]!));
+        return;
+      }
       const width = markWidth(traffic[mark]!, packetsPerPixel, links[mark >> 1]!.room);
       if (element instanceof SVGRectElement) {
         element.setAttribute('class', `b${shades[mark]!}`);
@@ -35,12 +41,11 @@ export function congestedDesk(panel: HTMLElement, { links, slices }: CongestedDe
         element.setAttribute('stroke-width', String(width));
       }
     });
+    if (packetsPerPixel === null) return;
     // the darkest above the others, all below the boxes
     const boxes = svg.querySelector('[data-box]');
     const order = marks.map((_, mark) => mark).sort((a, b) => shades[a]! - shades[b]! || a - b);
     for (const mark of order) svg.insertBefore(marks[mark]!, boxes);
-    frameText.textContent = `${text[0]!.toUpperCase()}${text.slice(1)}: ${scaleText(packetsPerPixel)}.`;
-    said.textContent = idle;
   };
   const show = (mark: number | null): void => {
     for (const element of svg.querySelectorAll('.on')) element.classList.remove('on');

@@ -149,7 +149,7 @@ for (const panel of document.querySelectorAll<HTMLElement>('[data-timeline]'))
   timelineDesk(panel, Number(panel.dataset['end']));
 for (const panel of document.querySelectorAll<HTMLElement>('[data-congested]')) {
   const desk = data.congestion[Number(panel.dataset['congested'])];
-  if (desk !== null && desk !== undefined) congestedDesk(panel, desk);
+  if (desk !== undefined) congestedDesk(panel, desk);
 }
 for (const panel of document.querySelectorAll<HTMLElement>('[data-fabric]')) {
   const picture = data.drawings[Number(panel.dataset['fabric'])];

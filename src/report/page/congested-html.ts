@@ -11,32 +11,28 @@ import { lastShade } from './congested-scale.js';
 
 const mostRows = 10;
 
-/** A panel for each run that has samples; empty: none has. */
-export function congestedHtml(plots: readonly (CongestedPlot | null)[]): string {
-  return plots
-    .map((plot, index) => (plot === null ? '' : panel(plot, index, plots.length > 1)))
-    .filter((html) => html !== '')
-    .join('\n');
+/** A panel for each plot; empty: there is none. @param isOneOfMany whether the report has several runs */
+export function congestedHtml(plots: readonly CongestedPlot[], isOneOfMany: boolean): string {
+  return plots.map((plot, index) => panel(plot, index, isOneOfMany)).join('\n');
 }
 
-function panel(
-  { label, svg, note, packetsPerPixel, desk }: CongestedPlot,
-  index: number,
-  isOneOfMany: boolean,
-): string {
+function panel(plot: CongestedPlot, index: number, isOneOfMany: boolean): string {
+  const { label, title, svg, reading, note, desk } = plot;
   const steps = Array.from({ length: lastShade / 2 + 1 }, (_, i) => `<li><i class="s${2 * i}"></i>${20 * i} %</li>`);
-  return `<div class="panel" data-congested="${index}"><h3>${escaped(`Traffic and congestion of links${isOneOfMany ? `: ${label}` : ''}`)}</h3>
-<p class="note">${escaped(
-    'Estimated from samples in packets. The wider, the more traffic; the stronger the shade, the larger the share of ' +
-      'it that met congestion there. Of a link, the half at a switch is what that switch sends. Hosts are pairs of ' +
-      `bars below their leaf: above what they receive, below what they send. ${note}`,
-  )}</p>
+  return `<div class="panel" data-congested="${index}"><h3>${escaped(`${title}${isOneOfMany ? `: ${label}` : ''}`)}</h3>
+<p class="note">${escaped(note === '' ? reading : `${reading} ${note}`)}</p>
 <ul class="key" aria-label="Share of packets that met congestion">${steps.join('')}</ul>
 <div class="controls">${controls(desk)}</div>
-<p class="note" data-frame aria-live="polite">${escaped(`The whole run: ${scaleText(packetsPerPixel)}.`)}</p>
-<div class="fabricbox" tabindex="0" role="group" aria-label="Plot of traffic and congestion">${svg}</div>
-<output class="said" aria-live="polite">Point at a line, a bar or a row below.</output>
-${table(desk)}</div>`;
+<p class="note" data-frame aria-live="polite">${escaped(frameText(desk.slices[0]!.frames[0]!))}</p>
+<div class="fabricbox" tabindex="0" role="group" aria-label="${escaped(title)}">${svg}</div>
+<output class="said" aria-live="polite">Point at a ${desk.slices[0]!.frames[0]!.packetsPerPixel === null ? 'cell' : 'line, a bar'} or a row below.</output>
+${table(plot)}</div>`;
+}
+
+/** `2ms to 4ms: a line of 1 pixel stands for 100 packets.` */
+export function frameText({ text, packetsPerPixel }: CongestedDesk['slices'][number]['frames'][number]): string {
+  const own = `${text[0]!.toUpperCase()}${text.slice(1)}`;
+  return packetsPerPixel === null ? `${own}.` : `${own}: ${scaleText(packetsPerPixel)}.`;
 }
 
 function controls({ slices }: CongestedDesk): string {
@@ -48,7 +44,7 @@ function controls({ slices }: CongestedDesk): string {
   );
 }
 
-function table({ links, slices }: CongestedDesk): string {
+function table({ rowsTitle, desk: { links, slices } }: CongestedPlot): string {
   const { traffic, percent } = slices[0]!.frames[0]!;
   const congested = (mark: number): number => traffic[mark]! * percent[mark]!;
   const worst = traffic
@@ -62,7 +58,7 @@ function table({ links, slices }: CongestedDesk): string {
       `<tr tabindex="0" data-show-mark="${mark}"><td>${escaped(markName(links[mark >> 1]!, mark))}</td><td ` +
       `class="number">${numberText(traffic[mark]!, 3)}</td><td class="number">${percent[mark]!} %</td></tr>`,
   );
-  return `<h3>Links on which most packets met congestion</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th><th scope="col" class="number">Packets, about</th><th scope="col" class="number">Congested</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<h3>${escaped(rowsTitle)}</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th><th scope="col" class="number">Packets, about</th><th scope="col" class="number">Congested</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 /** `leaf[0] to spine[1] (2 links)`. */

@@ -23,7 +23,10 @@ export interface MarkPackets {
 }
 
 /** Sums by mark: those of links that were put together are added up. */
-export function packetsOfMarks({ links }: CongestedPlan, { traffic, congested }: LinkEstimates): MarkPackets {
+export function packetsOfMarks(
+  { links }: { readonly links: readonly Pick<DrawnLink, 'ports'>[] },
+  { traffic, congested }: LinkEstimates,
+): MarkPackets {
   const sums = { traffic: new Float64Array(2 * links.length), congested: new Float64Array(2 * links.length) };
   links.forEach(({ ports }, i) =>
     ports.forEach((own, way) => {
@@ -64,22 +67,46 @@ export function congestedFile(
     (sum, own, mark) => sum + (isCut(own, packetsPerPixel, plan.links[mark >> 1]!.room) ? 1 : 0),
     0,
   );
-  const lines = [plan.note, ...(cut > 0 ? [cutText(cut)] : [])].filter((line) => line !== '');
+  return shadedFile({
+    title,
+    lines: [plan.note, cut > 0 ? cutText(cut) : ''],
+    scale: scaleText(packetsPerPixel),
+    height: plan.height,
+    body: body(plan, packets, packetsPerPixel, plan.links.length < mostTitles / 2),
+  });
+}
+
+/** A drawing in shades of congestion. */
+interface ShadedDrawing {
+  readonly title: string;
+  /** what is said below it; empty ones are left out */
+  readonly lines: readonly string[];
+  /** what sizes mean; empty: nothing */
+  readonly scale: string;
+  readonly height: number;
+  readonly body: string;
+}
+
+/** A drawing with title, legend and the colours of its marks, as a file. */
+export function shadedFile({ title, lines: all, scale, height: own, body: drawing }: ShadedDrawing): string {
+  const lines = all.filter((line) => line !== '');
   const top = 66 + 16 * lines.length;
   const shades = shadesOf(lightLook);
-  const height = top + plan.height;
+  const height = top + own;
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${coordinate(height)}" ` +
       `viewBox="0 0 ${pictureWidth} ${coordinate(height)}" font-family="Helvetica, Arial, sans-serif" font-size="11">`,
-    `<style>.box{fill:#fff;stroke:${lightLook.line}}.name{fill:${lightLook.text}}.row{fill:${lightLook.faint}}.level{display:none}.m,.guide{fill:none}.guide{stroke:${lightLook.grid};stroke-width:0.6}` +
+    `<style>.box{fill:#fff;stroke:${lightLook.line}}.name{fill:${lightLook.text}}.row{fill:${lightLook.faint}}` +
+      `.way{fill:${lightLook.text};font-size:14px}` +
+      `.level{display:none}.m,.guide,.none{fill:none}.guide,.none{stroke:${lightLook.grid};stroke-width:0.6}` +
       `${shades.map((colour, i) => `.l${i}{stroke:${colour}}.b${i}{fill:${colour}}`).join('')}</style>`,
     `<rect width="${pictureWidth}" height="${coordinate(height)}" fill="#ffffff"/>`,
     textElement(margin, 24, fitting(title, pictureWidth - 2 * margin, 16), { size: 16, bold: true }),
     ...lines.map((line, i) =>
       textElement(margin, 42 + 16 * i, fitting(line, pictureWidth - 2 * margin, 12), { colour: '#555555' }),
     ),
-    ...legend(42 + 16 * lines.length, packetsPerPixel, shades),
-    `<g transform="translate(0 ${top})">${body(plan, packets, packetsPerPixel, plan.links.length < mostTitles / 2)}</g>`,
+    ...legend(42 + 16 * lines.length, scale, shades),
+    `<g transform="translate(0 ${top})">${drawing}</g>`,
     '</svg>',
   ].join('\n')}\n`;
 }
@@ -94,7 +121,7 @@ function cutText(marks: number): string {
   return `${marks} of the widest are cut to the room there is.`;
 }
 
-function legend(y: number, packetsPerPixel: number, shades: readonly string[]): string[] {
+function legend(y: number, scale: string, shades: readonly string[]): string[] {
   const text = 'packets that met congestion: 0 %';
   const begin = margin + textWidth(text, 10.5);
   return [
@@ -102,7 +129,9 @@ function legend(y: number, packetsPerPixel: number, shades: readonly string[]): 
     ...shades.map(
       (colour, i) => `<rect x="${coordinate(begin + 16 * i)}" y="${y}" width="16" height="12" fill="${colour}"/>`,
     ),
-    textElement(begin + 16 * shades.length + 6, y + 11, `100 %; ${scaleText(packetsPerPixel)}`, { colour: '#555555' }),
+    textElement(begin + 16 * shades.length + 6, y + 11, `100 %${scale === '' ? '' : `; ${scale}`}`, {
+      colour: '#555555',
+    }),
   ];
 }
 

@@ -17,12 +17,17 @@ import type { SampledLinks } from './sampled-links.js';
 const mostValues = 150_000;
 const mostWindows = 96;
 const leastWindows = 4;
+const howToRead =
+  'Estimated from samples in packets. The wider, the more traffic; the stronger the shade, the larger the share of it ' +
+  'that met congestion there. Of a link, the half at a switch is what that switch sends. Hosts are pairs of bars below ' +
+  'their leaf: above what they receive, below what they send.';
 
 /** Packets on the marks of a plot. */
 interface DeskFrame {
   /** when, in words */
   readonly text: string;
-  readonly packetsPerPixel: number;
+  /** null: marks have a size of their own */
+  readonly packetsPerPixel: number | null;
   /** by mark */
   readonly traffic: readonly number[];
   /** share of it that met congestion, in percent */
@@ -42,12 +47,18 @@ export interface CongestedDesk {
   readonly slices: readonly { readonly name: string; readonly frames: readonly DeskFrame[] }[];
 }
 
-/** The plot of a run. */
+/** A plot of a run. */
 export interface CongestedPlot {
+  /** of whom it is */
   readonly label: string;
+  readonly title: string;
+  /** of the table below it */
+  readonly rowsTitle: string;
   readonly svg: string;
+  /** how it is read */
+  readonly reading: string;
+  /** what was left out or put together, in sentences */
   readonly note: string;
-  readonly packetsPerPixel: number;
   readonly desk: CongestedDesk;
   /** pictures that stand alone, by a name for their file */
   readonly files: readonly { readonly name: string; readonly svg: string }[];
@@ -85,8 +96,6 @@ function sampledRun(run: ReportRun): SampledRun | null {
   const plan = congestedPlan(samples.fabric, estimates.traffic, (node) => ownNodeName(run, node));
   if (plan.links.length === 0) return null;
   const { slices, note } = slicesOf(run, samples);
-  const values = 4 * plan.links.length * (1 + slices.length);
-  const most = Math.min(mostWindows, Math.max(leastWindows, Math.floor(mostValues / values)));
   return {
     run,
     samples,
@@ -94,8 +103,15 @@ function sampledRun(run: ReportRun): SampledRun | null {
     whole: packetsOfMarks(plan, estimates),
     slices,
     note,
-    windows: all.length < 2 ? [] : chunks(all, Math.ceil(all.length / most)),
+    windows: stepsOf(all, plan.links.length, slices.length),
   };
+}
+
+/** Steps of the slider, of one window or several: so many that there are not too many values. */
+export function stepsOf<T>(windows: readonly T[], links: number, slices: number): T[][] {
+  const values = 4 * links * (1 + slices);
+  const most = Math.min(mostWindows, Math.max(leastWindows, Math.floor(mostValues / values)));
+  return windows.length < 2 ? [] : chunks(windows, Math.ceil(windows.length / most));
 }
 
 /** Packets per pixel and picosecond with which every window has room. */
@@ -117,19 +133,17 @@ function plotOf(sampled: SampledRun, scale: number, perPs: number, suffix: strin
     frames: [
       frameOf('the whole run', scale, of === null ? whole : packetsOfMarks(plan, samples.sums(samples.windows(), of))),
       ...windows.map((own) =>
-        frameOf(
-          `${formatTimePs(own[0]!.startPs)} to ${formatTimePs(own.at(-1)!.endPs)}`,
-          roundUp(perPs * lengthPs(own)),
-          packetsOfMarks(plan, samples.sums(own, of)),
-        ),
+        frameOf(spanText(own), roundUp(perPs * lengthPs(own)), packetsOfMarks(plan, samples.sums(own, of))),
       ),
     ],
   });
   return {
     label: run.label,
+    title: 'Traffic and congestion of links',
+    rowsTitle: 'Links on which most packets met congestion',
     svg: congestedSvg(plan, whole, scale),
+    reading: howToRead,
     note: [plan.note, notesOf(sampled)].filter((text) => text !== '').join(' '),
-    packetsPerPixel: scale,
     desk: {
       links: plan.links.map(({ low, high, ports, room }) => ({ low, high, count: ports[0].length, room })),
       slices: [slice('all traffic', null), ...slices.map(({ name, labels }) => slice(name, labels))],
@@ -144,10 +158,16 @@ function plotOf(sampled: SampledRun, scale: number, perPs: number, suffix: strin
   };
 }
 
-function frameOf(text: string, packetsPerPixel: number, { traffic, congested }: MarkPackets): DeskFrame {
+/** When steps of the slider begin and end. */
+export function spanText(windows: readonly { readonly startPs: number; readonly endPs: number }[]): string {
+  return `${formatTimePs(windows[0]!.startPs)} to ${formatTimePs(windows.at(-1)!.endPs)}`;
+}
+
+/** What the page's program needs of a frame. */
+export function frameOf(text: string, packetsPerPixel: number | null, { traffic, congested }: MarkPackets): DeskFrame {
   return {
     text,
-    packetsPerPixel: short(packetsPerPixel, 3),
+    packetsPerPixel: packetsPerPixel === null ? null : short(packetsPerPixel, 3),
     traffic: Array.from(traffic, (own) => short(own, 3)),
     percent: Array.from(traffic, (own, mark) => (own > 0 ? Math.round((100 * congested[mark]!) / own) : 0)),
   };

@@ -19,6 +19,11 @@ export function shadeOf(congested: number, traffic: number): number {
   return traffic > 0 ? Math.round(Math.min(1, congested / traffic) * lastShade) : 0;
 }
 
+/** The class of a mark with a size of its own, in its shade. */
+export function cellClass(packets: number, shade: number): string {
+  return packets > 0 ? `b${shade}` : 'none';
+}
+
 /** Width of what carries so many packets. @param room of a bar, at most; 0: it is a line */
 export function markWidth(packets: number, packetsPerPixel: number, room: number): number {
   if (packets <= 0) return 0;

@@ -44,14 +44,17 @@ function rowsOf(figure: Figure): readonly Cells[] {
       return [[axisTitle(figure.x), ...columns.map(([head]) => head)], ...rows];
     }
     case 'matrix': {
-      const { rows, columns, values } = figure;
+      const { rows, columns, values, kinds } = figure;
       const count = columns.names.length;
-      const cells = values.map((value, i): Cells => [
-        rows.names[Math.floor(i / count)]!,
-        columns.names[i % count]!,
-        value,
-      ]);
-      return [[rows.name, columns.name, axisTitle(figure.value)], ...cells.filter(([, , value]) => value !== null)];
+      const kindsOf = kinds?.of.map((kind) => kinds.names[kind]!);
+      const cells = values.map((value, i): Cells => {
+        const cell = [rows.names[Math.floor(i / count)]!, columns.names[i % count]!, value];
+        return kindsOf === undefined ? cell : cell.concat(kindsOf[i]!);
+      });
+      return [
+        [rows.name, columns.name, axisTitle(figure.value), ...(kinds === undefined ? [] : ['kind'])],
+        ...cells.filter(([, , value]) => value !== null),
+      ];
     }
     case 'spans': {
       const { x, rows, kinds, row, kindOf, from, to, text } = figure;

@@ -71,8 +71,10 @@ export interface MatrixFigure extends FigureFrame {
   readonly value: Axis;
   /** row after row; null: there is no such thing */
   readonly values: readonly (number | null)[];
-  /** gray: amounts; load: shares from 0 to 1; signed: below and above zero */
-  readonly colours: 'gray' | 'load' | 'signed';
+  /** gray: amounts; load: shares from 0 to 1; signed: below and above zero; kinds: amounts in the hues of their kinds */
+  readonly colours: 'gray' | 'load' | 'signed' | 'kinds';
+  /** of `colours: kinds`: their names, and the kind of each value */
+  readonly kinds?: { readonly names: readonly string[]; readonly of: readonly number[] };
 }
 
 export interface SpanFigure extends FigureFrame {

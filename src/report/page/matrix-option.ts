@@ -10,10 +10,15 @@ import {
   type ChartFrame,
   type ChartOption,
 } from './chart-frame.js';
-import { numberText, valueText, type MatrixFigure } from './figures.js';
-import { loadClass, loadLimits, loadTexts, type Look } from './look.js';
+import { numberText, short, valueText, type MatrixFigure } from './figures.js';
+import { textWidth } from '../svg-text.js';
+import { hueOf, loadClass, loadLimits, loadTexts, type Look } from './look.js';
 
 const largestCell = 34;
+/** opacity of the least of a kind */
+const faintest = 0.25;
+/** of a name of a kind, where they stand one below the other */
+const kindHeight = 20;
 const below = 84;
 /** that the legend of loads takes with its whole texts */
 const legendWidth = 530;
@@ -35,9 +40,15 @@ function cellOf(figure: MatrixFigure, width: number): { readonly across: number;
   return { across: Math.min(across, Math.max(2.2 * high, 2)), high };
 }
 
+/** Whether names of kinds stand one below the other, as there is no room for them beside each other. */
+function areKindsBelow({ kinds }: MatrixFigure, width: number): boolean {
+  return kinds !== undefined && kinds.names.reduce((sum, name) => sum + textWidth(name, 11) + 36, 60) > width;
+}
+
 /** How high a matrix is at a width, in pixels. */
 export function matrixHeight(figure: MatrixFigure, width: number): number {
-  return Math.round(26 + Math.max(40, cellOf(figure, width).high * figure.rows.names.length) + below);
+  const more = areKindsBelow(figure, width) ? kindHeight * (figure.kinds!.names.length - 1) : 0;
+  return Math.round(26 + Math.max(40, cellOf(figure, width).high * figure.rows.names.length) + below + more);
 }
 
 /** A matrix as an option. */
@@ -47,7 +58,7 @@ export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, 
   const left = leftOf(figure);
   const [drawnWidth, drawnHeight] = [across * columns.names.length, Math.max(40, high * rows.names.length)];
   const count = columns.names.length;
-  const data: (readonly [number, number, number])[] = [];
+  const data: Cell[] = [];
   values.forEach((own, i) => {
     if (own !== null) data.push([i % count, Math.floor(i / count), own]);
   });
@@ -71,14 +82,15 @@ export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, 
     },
     tooltip: {
       ...tooltipOf(look, 'item'),
-      formatter: ({ value: cell }: { readonly value: readonly [number, number, number] }) =>
-        `${rows.names[cell[1]] ?? ''} to ${columns.names[cell[0]] ?? ''}\n${valueText(cell[2], value)}`,
+      formatter: ({ value: cell }: { readonly value: readonly [number, number, number, number?] }) =>
+        `${rows.names[cell[1]] ?? ''} to ${columns.names[cell[0]] ?? ''}\n${valueText(cell[2], value)}` +
+        `${figure.kinds === undefined ? '' : `, most of it ${figure.kinds.names[cell[3]!]!}`}`,
     },
     visualMap: scaleOf(figure, look, data, left, width),
     series: [
       {
         type: 'heatmap',
-        data: figure.colours === 'load' ? data.map(([x, y, own]) => [x, y, own, loadClass(own / 100)]) : data,
+        data: dataOf(figure, data),
         progressive: 0,
         itemStyle: { borderColor: look.background, borderWidth: high > 7 ? 1 : 0 },
         emphasis: { itemStyle: { borderColor: look.text, borderWidth: 1 } },
@@ -87,16 +99,28 @@ export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, 
   };
 }
 
+type Cell = readonly [x: number, y: number, value: number];
+
+/** Cells with the class that their colour stands for; of kinds the fainter, the less there is of the most. */
+function dataOf({ colours, kinds, columns }: MatrixFigure, cells: readonly Cell[]): readonly unknown[] {
+  if (colours === 'load') return cells.map(([x, y, own]) => [x, y, own, loadClass(own / 100)]);
+  if (kinds === undefined) return cells;
+  const most = mostOf(cells);
+  return cells.map(([x, y, own]) => ({
+    value: [x, y, own, kinds.of[y * columns.names.length + x]!],
+    itemStyle: { opacity: short(faintest + (1 - faintest) * (own / most), 3) },
+  }));
+}
+
+function mostOf(cells: readonly Cell[]): number {
+  return cells.reduce((most, [, , own]) => Math.max(most, Math.abs(own)), 0) || 1;
+}
+
 /** What colours mean, below the matrix. */
-function scaleOf(
-  { colours, value }: MatrixFigure,
-  look: Look,
-  data: readonly (readonly [number, number, number])[],
-  left: number,
-  width: number,
-): ChartOption {
+function scaleOf(figure: MatrixFigure, look: Look, data: readonly Cell[], left: number, width: number): ChartOption {
+  const { colours, value, kinds } = figure;
   const place = {
-    orient: 'horizontal',
+    orient: areKindsBelow(figure, width) ? 'vertical' : 'horizontal',
     left: isNarrow(width) ? 8 : left,
     bottom: 6,
     itemGap: 6,
@@ -117,7 +141,19 @@ function scaleOf(
         color: look.load[index]!,
       })),
     };
-  const size = data.reduce((most, [, , own]) => Math.max(most, Math.abs(own)), 0) || 1;
+  if (kinds !== undefined)
+    return {
+      ...place,
+      type: 'piecewise',
+      dimension: 3,
+      itemWidth: 12,
+      itemHeight: 12,
+      itemGap: areKindsBelow(figure, width) ? kindHeight - 12 : 16,
+      selectedMode: false,
+      inverse: areKindsBelow(figure, width),
+      pieces: kinds.names.map((name, index) => ({ value: index, label: name, color: hueOf(look, index) })),
+    };
+  const size = value.most ?? mostOf(data);
   const isSigned = colours === 'signed';
   return {
     ...place,

@@ -21,8 +21,12 @@ export function reportHtml(report: Report, program: PageProgram): string {
   const figures = figuresOf(report);
   const title = titleOf(runs);
   const charts = sections
-    .filter((section) => section.figures.length > 0)
-    .map(({ id, title: text, figures: own }) => ({ id, title: text, html: gridHtml(own, figures) }));
+    .filter(({ id, figures: own }) => own.length > 0 || (id === 'congestion' && congestion.length > 0))
+    .map(({ id, title: text, figures: own }) => ({
+      id,
+      title: text,
+      html: `${id === 'congestion' ? congestedHtml(congestion, runs.length > 1) : ''}${gridHtml(own, figures)}`,
+    }));
   const drawn = (draw: typeof fabricHtml): string =>
     drawings
       .map((own, i) => draw(own, i, drawings.length > 1))
@@ -41,7 +45,6 @@ export function reportHtml(report: Report, program: PageProgram): string {
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
         { id: 'ranks', title: 'Ranks', html: drawn(timelineHtml) },
         { id: 'fabric', title: 'Fabric', html: drawn(fabricHtml) },
-        { id: 'congestion', title: 'Congestion', html: congestedHtml(congestion) },
         ...charts,
         { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },
         {
@@ -54,7 +57,7 @@ export function reportHtml(report: Report, program: PageProgram): string {
       data: {
         figures,
         drawings: drawings.map(({ fabric }) => withoutPicture(fabric)),
-        congestion: congestion.map((plot) => plot?.desk ?? null),
+        congestion: congestion.map(({ desk }) => desk),
       },
     },
     program,

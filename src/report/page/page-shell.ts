@@ -22,7 +22,7 @@ export interface PageProgram {
 export interface PageData {
   readonly figures: readonly Figure[];
   readonly drawings: readonly (FabricPicture | null)[];
-  readonly congestion: readonly (CongestedDesk | null)[];
+  readonly congestion: readonly CongestedDesk[];
 }
 
 /** A part of a page: markup under a heading; left out if there is none. */

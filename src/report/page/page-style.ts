@@ -69,7 +69,7 @@ h3{font-size:15px;margin:0;line-height:1.35;overflow-wrap:anywhere}
 .note{color:var(--faint);font-size:13.5px;margin:3px 0 0;max-width:74ch}
 figure,.panel{background:var(--card);border:1px solid var(--line);border-radius:12px;margin:0;padding:16px 16px 12px;min-width:0}
 .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,540px),1fr));gap:16px;align-items:start}
-.grid>.wide{grid-column:1/-1}
+.grid>.wide{grid-column:1/-1}.panel+.grid{margin-top:16px}
 .panel{margin-top:16px}
 figcaption{padding:0 4px}
 .plot{margin-top:12px;width:100%;overflow-x:auto;overflow-y:hidden;min-height:60px}
@@ -101,6 +101,7 @@ svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inh
 .fabric .touch{fill:none;stroke:transparent;stroke-width:9}
 .fabric .box{fill:var(--card);stroke:var(--strong)}
 .fabric .name{fill:var(--text);font-size:11px}.fabric .row{fill:var(--faint)}
+.fabric .way{fill:var(--text);font-size:14px}
 .fabric .level{display:none;fill:var(--text);paint-order:stroke;stroke:var(--card);stroke-width:6}
 .fabric .dim{opacity:.13}
 .fabric .on .half{stroke:var(--path);stroke-width:4}
@@ -109,7 +110,7 @@ ${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .w${i}{stroke:var(--lost${i})}.key .
 .fabric .w0{stroke-width:1.2}.fabric .w5,.fabric .w6{stroke-width:3.6}
 .panel:has([value=load]:checked) .key.contention,.panel:not(:has([value=load]:checked)) .key.load{display:none}
 ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--shade${i})}.congested .b${i}{fill:var(--shade${i})}.key .s${i}{background:var(--shade${i})}`).join('')}
-.congested .m,.congested .guide{fill:none}.congested .guide{stroke:var(--line);stroke-width:.6}.congested .on{stroke:var(--path)}.congested rect.on{fill:var(--path)}
+.congested .m,.congested .guide,.congested .none{fill:none}.congested .none{stroke:var(--line)}.congested .guide{stroke:var(--line);stroke-width:.6}.congested .on{stroke:var(--path)}.congested rect.on{fill:var(--path)}
 .controls{display:flex;flex-wrap:wrap;gap:8px 18px;align-items:center;margin-top:10px;font-size:14px}.controls label{display:flex;gap:8px;align-items:center;min-width:0}.controls input[type=range]{flex:1 1 220px;min-width:0;width:280px}.controls select{font:inherit;max-width:100%;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 6px}
 .key{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:10px 0 0;padding:0 4px;color:var(--faint);font-size:13px}
 .key li{display:flex;align-items:center;gap:6px}.key i{width:18px;height:8px;border-radius:2px}

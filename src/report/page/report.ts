@@ -12,7 +12,9 @@ import { fabricPicture, type FabricPicture } from './fabric-picture.js';
 import type { Figure } from './figures.js';
 import { headlinesOf, type Headline } from './headline.js';
 import { linkFigures, mostMapped } from './link-figures.js';
+import { logicalPlots } from './logical-plots.js';
 import { ownNodeName, textAt, type ReportRun } from './report-run.js';
+import { rankMatrices } from './rank-matrices.js';
 import { storedOutcome } from './stored-outcome.js';
 import { trafficFigures } from './traffic-figures.js';
 
@@ -52,8 +54,8 @@ export interface Report {
   readonly headlines: readonly Headline[];
   readonly sections: readonly ReportSection[];
   readonly drawings: readonly RunDrawings[];
-  /** by run; null: it has no samples */
-  readonly congestion: readonly (CongestedPlot | null)[];
+  /** links of each run that has samples, then ranks of its programs on their grid */
+  readonly congestion: readonly CongestedPlot[];
 }
 
 /** Of several runs which is faster, and what each run says of itself. */
@@ -76,7 +78,9 @@ interface ReportRequest {
 
 /** Makes the report of one run or several. */
 export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPerPixel }: ReportRequest = {}): Report {
+  const mapped = runs.slice(0, mostMapped);
   const sections: ReportSection[] = [
+    { id: 'congestion', title: 'Congestion', figures: rankMatrices(mapped) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
     { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
     { id: 'time', title: 'Over time', figures: courseFigures(runs) },
@@ -87,8 +91,8 @@ export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPer
     runs,
     headlines: headlinesOf(runs),
     sections,
-    drawings: runs.slice(0, mostMapped).map(drawingsOf),
-    congestion: congestedPlots(runs.slice(0, mostMapped), packetsPerPixel),
+    drawings: mapped.map(drawingsOf),
+    congestion: [...congestedPlots(mapped, packetsPerPixel).filter((plot) => plot !== null), ...logicalPlots(mapped)],
   };
 }
 
@@ -135,5 +139,5 @@ export function picturesOf({ drawings, congestion }: Report): Picture[] {
   const timelines = drawings.flatMap(({ timeline }, i) =>
     timeline === null ? [] : [{ name: drawings.length === 1 ? 'timeline' : `timeline-${i + 1}`, svg: timeline }],
   );
-  return [...timelines, ...congestion.flatMap((plot) => plot?.files ?? [])];
+  return [...timelines, ...congestion.flatMap(({ files }) => files)];
 }

@@ -5,6 +5,7 @@
 import type { Fabric } from '../../fabric/fabric.js';
 import { flowTable, hopTable } from '../../records/flow-records.js';
 import { collectiveTable, timelineTable } from '../../records/job-records.js';
+import { messageTable } from '../../records/message-records.js';
 import { bandwidthTable, queueTable, rateTable } from '../../records/probe-records.js';
 import type { Batch, TableSchema } from '../../records/schema.js';
 import { linkSampleTable } from '../../sampling/sample-records.js';
@@ -14,6 +15,7 @@ import { CollectiveSpans } from './collective-spans.js';
 import { FlowColumns } from './flow-columns.js';
 import { CarriedLoads } from './carried-loads.js';
 import { PortCourses, putQueues, putUse, RateCourse } from './probe-series.js';
+import { RankMessages } from './rank-messages.js';
 import { SampledLinks } from './sampled-links.js';
 
 /** The tables that a report reads, in the order in which it wants them. */
@@ -26,12 +28,14 @@ export const reportTables: readonly TableSchema[] = [
   collectiveTable,
   timelineTable,
   linkSampleTable,
+  messageTable,
 ];
 
 export class RunRecords {
   readonly flows = new FlowColumns();
   readonly queues = new PortCourses(this.flows);
   readonly use = new PortCourses(this.flows);
+  readonly messages: RankMessages = new RankMessages(this.flows);
   readonly collectives: CollectiveSpans;
   readonly timeline: TimelineRows;
   private ownRates: RateCourse | null = null;
@@ -48,6 +52,7 @@ export class RunRecords {
     [rateTable.name]: (batch) => (this.ownRates ??= new RateCourse(this.flows)).put(batch),
     [collectiveTable.name]: (batch) => this.collectives.put(batch),
     [timelineTable.name]: (batch) => this.timeline.put(batch),
+    [messageTable.name]: (batch) => this.messages.put(batch),
     [linkSampleTable.name]: (batch) => {
       if (this.fabric !== null) (this.ownSamples ??= new SampledLinks(this.fabric)).put(batch);
     },

@@ -6,7 +6,7 @@ import { passCategories } from '../../records/job-records.js';
 import { labelCollectives, noGroup, untold } from '../../records/transfer-label.js';
 import { several, severalCategory } from '../../sampling/sample-records.js';
 import { addTo } from '../../base/lists-by-key.js';
-import { listAt, textAt, type ReportRun } from './report-run.js';
+import { jsonAt, listAt, textAt, type ReportRun } from './report-run.js';
 import type { SampleLabel, SampledLinks } from './sampled-links.js';
 
 /** of each dimension */
@@ -26,7 +26,7 @@ interface Dimension {
   readonly word: string;
   readonly plural: string;
   readonly of: (label: SampleLabel) => number | null;
-  readonly name: (value: number, run: ReportRun) => string;
+  readonly name: (value: number, run: ReportRun, job: number | undefined) => string;
 }
 
 const passes: Readonly<Record<number, string>> = passCategories;
@@ -45,9 +45,9 @@ const dimensions: readonly Dimension[] = [
     plural: 'phases',
     of: ({ phase, group }) =>
       phase === untold || phase === several ? null : phase + (group === noGroup ? 0 : passOffset),
-    name: (phase, run) =>
+    name: (phase, run, job) =>
       phase < passOffset
-        ? `phase ${phaseName(run, phase)}`
+        ? `phase ${phaseName(run, phase, job)}`
         : `pass: ${passes[phase - passOffset] ?? phase - passOffset}`,
   },
   {
@@ -64,13 +64,20 @@ const dimensions: readonly Dimension[] = [
   },
 ];
 
-/** The slices of a run, and what was left out of them, in sentences. */
-export function slicesOf(run: ReportRun, { labels }: SampledLinks): { slices: SampleSlice[]; note: string } {
+/**
+ * The slices of a run, and what was left out of them, in sentences.
+ * @param only the job of which they are; left out: all
+ */
+export function slicesOf(
+  run: ReportRun,
+  { labels }: SampledLinks,
+  only?: number,
+): { slices: SampleSlice[]; note: string } {
   const notes: string[] = [];
   const slices = dimensions.flatMap(({ word, plural, of, name }) => {
     const found = new Map<number, number[]>();
     labels.forEach((label, number) => {
-      const value = of(label);
+      const value = only !== undefined && label.job !== only ? null : of(label);
       if (value !== null) addTo(found, value, number);
     });
     if (found.size < 2) return [];
@@ -79,7 +86,7 @@ export function slicesOf(run: ReportRun, { labels }: SampledLinks): { slices: Sa
       .sort((a, b) => a - b)
       .slice(0, mostSlices)
       .map((value) => ({
-        name: name(value, run),
+        name: name(value, run, only),
         id: value < 0 ? `no-${word}` : `${word}-${value % passOffset}`,
         labels: new Set(found.get(value)!),
       }));
@@ -87,10 +94,12 @@ export function slicesOf(run: ReportRun, { labels }: SampledLinks): { slices: Sa
   return { slices, note: notes.join(' ') };
 }
 
-/** What a program calls a phase, if it is the only one that runs. */
-function phaseName({ summary }: ReportRun, phase: number): string {
-  const name = listAt(summary, 'workload', 'phases')[phase];
-  return typeof name === 'string' && listAt(summary, 'jobs').length < 2 ? name : String(phase);
+/** What a program calls a phase: the job of that number, or the only one that runs. */
+function phaseName({ summary }: ReportRun, phase: number, job: number | undefined): string {
+  const jobs = listAt(summary, 'jobs');
+  const owner = jobs.length < 2 ? jsonAt(summary, 'workload') : job === undefined ? undefined : jobs[job];
+  const name = listAt(owner, 'phases')[phase];
+  return typeof name === 'string' ? name : String(phase);
 }
 
 /** What a job is called: by the summary, training first, then programs, then named transfers. */

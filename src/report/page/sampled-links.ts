@@ -17,14 +17,19 @@ export interface LinkEstimates {
   readonly withinNoise: number;
 }
 
+const labelColumns = [
+  'job',
+  'phase',
+  'collective',
+  'group',
+  'tag',
+  'sourceRank',
+  'destinationRank',
+  'classRanks',
+] as const;
+
 /** A kind of traffic, as the columns of samples have it. */
-export interface SampleLabel {
-  readonly job: number;
-  readonly phase: number;
-  readonly collective: number;
-  readonly group: number;
-  readonly tag: number;
-}
+export type SampleLabel = Readonly<Record<(typeof labelColumns)[number], number>>;
 
 /** Rows of a window. */
 class SampledWindow {
@@ -103,16 +108,29 @@ export class SampledLinks {
     return { traffic, congested, withinNoise };
   }
 
+  /** Sums over links and windows, by number of the label: packets count at every link on their way. */
+  sumsByLabel(): { readonly traffic: Float64Array; readonly congested: Float64Array; readonly noise: Float64Array } {
+    const sums = () => new Float64Array(this.labels.length);
+    const [traffic, congested, squares] = [sums(), sums(), sums()];
+    for (const own of this.known.values())
+      for (let row = 0; row < own.port.length; row++) {
+        const label = own.label.values[row]!;
+        traffic[label]! += own.traffic.values[row]!;
+        congested[label]! += own.congested.values[row]!;
+        squares[label]! += own.noise.values[row]! * own.noise.values[row]!;
+      }
+    return { traffic, congested, noise: squares.map(Math.sqrt) };
+  }
+
   /** The number of what a row is told apart by. */
   private labelOf(columns: Batch['columns'], row: number): number {
     const at = LinkSampleColumn;
-    const [job, phase, collective, group, tag] = [at.job, at.phase, at.collective, at.group, at.tag].map(
-      (column) => columns[column]![row]!,
-    ) as [number, number, number, number, number];
-    const key = `${job} ${phase} ${collective} ${group} ${tag}`;
+    const values = labelColumns.map((column) => columns[at[column]]![row]!);
+    const key = values.join(' ');
     let label = this.labelAt.get(key);
     if (label === undefined) {
-      label = this.labels.push({ job, phase, collective, group, tag }) - 1;
+      const own = Object.fromEntries(labelColumns.map((column, i) => [column, values[i]!])) as SampleLabel;
+      label = this.labels.push(own) - 1;
       this.labelAt.set(key, label);
     }
     return label;

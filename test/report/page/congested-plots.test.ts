@@ -97,7 +97,7 @@ describe('a congested-fraction plot', () => {
   it('is as wide as the traffic and as dark as the congested fraction', () => {
     const [plot] = congestedPlots([runOf(way)]);
     // 1000 packets on a line of at most 12 pixels, so 84 a pixel, rounded up
-    expect(plot!.packetsPerPixel).toBe(100);
+    expect(plot!.desk.slices[0]!.frames[0]!.packetsPerPixel).toBe(100);
     // four times as wide for hosts; in the order of their shades
     expect(drawn(plot!.svg)).toEqual([
       { shade: 'm l0', width: 10 },

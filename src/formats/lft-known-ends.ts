@@ -40,8 +40,10 @@ export interface EntriesOfSwitch {
   readonly first: number;
   /** entry by number of port */
   readonly entryOf: Uint8Array;
-  /** entries, and the line of each, 0 without one, by LID offset */
+  /** entries by LID offset */
   readonly entries: readonly Uint8Array[];
+  /** line at which the table begins, and the lines of entries behind that, by LID offset and destination, 0: none */
+  readonly head: number;
   readonly lines: readonly Int32Array[];
 }
 
@@ -54,6 +56,11 @@ export class KnownEnds {
   next = 0;
   /** bytes of an end by LID, its newline among them; 0: none was kept */
   private readonly length = new Uint8Array(lids);
+  /** where the end of a LID begins in `ends`, and how many bytes it may have there: close together, for the cache */
+  private readonly place = new Int32Array(lids);
+  private readonly room = new Uint8Array(lids);
+  /** bytes of `ends` that are taken */
+  private taken = 0;
   /** LID of the last line that was looked at */
   private lid = 0;
   private ends: DataView = new DataView(new ArrayBuffer(0));
@@ -74,8 +81,9 @@ export class KnownEnds {
     const count = length + 1 - start;
     if (count < word || count > longest || line[6] !== 32 || line[start]! > 32) return;
     if (!isDecimal(line[7]) || !isDecimal(line[8]) || !isDecimal(line[9])) return;
-    const from = lid * longest;
-    if (this.ends.byteLength < from + longest) this.grow(from + longest);
+    // the first end has as many bytes as it needs; should another be longer, any that is kept has room
+    if (this.room[lid]! < count) this.make(lid, this.room[lid] === 0 ? count : longest);
+    const from = this.place[lid]!;
     for (let i = 0; i < count - 1; i++) this.ends.setUint8(from + i, line[start + i]!);
     this.ends.setUint8(from + count - 1, 10);
     this.length[lid] = count;
@@ -89,10 +97,10 @@ export class KnownEnds {
    * @param at where a line of the piece begins @param number of that line
    * @returns how many entries were stored
    */
-  store(at: number, number: number, { node, first, entryOf, entries, lines }: EntriesOfSwitch): number {
-    const { piece, view, ends, length, destination, offset } = this;
+  store(at: number, number: number, { node, first, entryOf, entries, head, lines }: EntriesOfSwitch): number {
+    const { piece, view, ends, length, destination, offset, place } = this;
     const last = piece.length - start - longest;
-    let line = number;
+    let line = number - head;
     let from = at;
     let { lid } = this;
     while (from <= last) {
@@ -116,7 +124,7 @@ export class KnownEnds {
       const count = length[lid]!;
       if (count === 0) break;
       let is = from + start;
-      let was = lid * longest;
+      let was = place[lid]!;
       const isLast = is + count - word;
       const wasLast = was + count - word;
       if (view.getFloat64(isLast, true) !== ends.getFloat64(wasLast, true)) break;
@@ -136,22 +144,25 @@ export class KnownEnds {
       }
       if (is < isLast) break;
       const own = destination[lid]!;
-      const place = first + own;
       const entry = entryOf[port]!;
       const placeLines = lines[offset[lid]!]!;
       // without a link, to itself, or a second time: the whole line has to be looked at
-      if (entry >= ownPort || own === node || placeLines[place] !== 0) break;
-      entries[offset[lid]!]![place] = entry;
-      placeLines[place] = line++;
+      if (entry >= ownPort || own === node || placeLines[own] !== 0) break;
+      entries[offset[lid]!]![first + own] = entry;
+      placeLines[own] = line++;
       from += start + count;
     }
     this.lid = Math.max(0, lid);
     this.next = from;
-    return line - number;
+    return line + head - number;
   }
 
-  private grow(sizeBytes: number): void {
-    const grown = new Uint8Array(Math.min(lids * longest, Math.max(2 * sizeBytes, 64 * longest)));
+  private make(lid: number, sizeBytes: number): void {
+    this.place[lid] = this.taken;
+    this.room[lid] = sizeBytes;
+    this.taken += sizeBytes;
+    if (this.taken <= this.ends.byteLength) return;
+    const grown = new Uint8Array(Math.max(2 * this.taken, lids));
     grown.set(new Uint8Array(this.ends.buffer));
     this.ends = new DataView(grown.buffer);
   }

@@ -3,24 +3,24 @@
 
 import type { FileProblems, Position } from '../base/diagnostics.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
+import type { EntryLines } from './lft-entry-lines.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 /**
  * Of hosts with several LIDs every switch that has an entry for one should have one for all. Said once, with how many
  * are missing.
- * @param entryLines line of each entry, 0 without one, by LID offset
  * @param at the beginning of the last table
  */
 export function checkOffsets(
   { fabric, identity }: IdentifiedFabric,
   offsets: TablesByOffset,
-  entryLines: readonly Int32Array[],
+  entryLines: EntryLines,
   at: Position,
   problems: FileProblems,
 ): void {
   if (offsets.length === 1) return;
-  const { switches, rowOf, columns } = offsets[0]!;
-  const absent = entryLines.findIndex((lines) => lines.every((line) => line === 0));
+  const { switches, rowOf } = offsets[0]!;
+  const absent = offsets.findIndex((_, offset) => !entryLines.hasAny(offset));
   if (absent > 0) {
     problems.error('missing-offset', at, `no entry is for LID offset ${absent} of any host`, {
       got: 'tables of fewer LIDs per host than the fabric has',
@@ -33,12 +33,11 @@ export function checkOffsets(
   let first: { readonly line: number; readonly what: string } | null = null;
   for (const node of switches)
     for (const host of fabric.hosts) {
-      const place = rowOf[node]! * columns + host;
-      let line = 0;
-      for (const lines of entryLines) line = Math.max(line, lines[place]!);
+      const lines = offsets.map((_, offset) => entryLines.line(offset, rowOf[node]!, host));
+      const line = Math.max(...lines);
       if (line === 0) continue;
       for (let offset = 0; offset < offsets.length; offset++) {
-        if (entryLines[offset]![place] !== 0) continue;
+        if (lines[offset] !== 0) continue;
         missing++;
         first ??= {
           line,

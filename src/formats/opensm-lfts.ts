@@ -13,6 +13,7 @@ import { hostLidCount, lidCount } from '../fabric/identity.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { ByteLines, asciiOf } from './byte-lines.js';
+import { EntryLines } from './lft-entry-lines.js';
 import { KnownEnds, type EntriesOfSwitch } from './lft-known-ends.js';
 import { checkOffsets } from './lft-offset-check.js';
 import { Strangers } from './lft-strangers.js';
@@ -31,8 +32,8 @@ export class LftReader extends FileProblems {
   readonly offsets: TablesByOffset;
   /** those of offset 0 */
   readonly tables: ForwardingTables;
-  /** line of each entry of `offsets`, 0 without one */
-  readonly entryLines: readonly Int32Array[];
+  /** where the entries of `offsets` stood */
+  readonly entryLines: EntryLines;
   private readonly lines = new ByteLines((line, length, number) => {
     this.readLine(line, length, number);
   });
@@ -71,8 +72,9 @@ export class LftReader extends FileProblems {
     const lids = hostLidCount(fabric, identity);
     this.offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
     this.tables = this.offsets[0]!;
-    this.entryLines = this.offsets.map(({ entries }) => new Int32Array(entries.length));
-    this.seen = new Uint8Array(this.tables.switches.length);
+    const { columns, switches } = this.tables;
+    this.entryLines = new EntryLines(switches.length, columns, lids);
+    this.seen = new Uint8Array(switches.length);
     this.byLid = new Int32Array(65536).fill(-1);
     for (const { portGuid, lid } of identity.attached ?? []) {
       this.byGuid.set(portGuid, attachedPort);
@@ -194,19 +196,20 @@ export class LftReader extends FileProblems {
         `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`,
       );
       const [first, end] = [row * this.tables.columns, (row + 1) * this.tables.columns];
-      this.offsets.forEach(({ entries }, offset) => {
+      for (const { entries } of this.offsets) {
         entries.fill(noPort, first, end);
-        this.entryLines[offset]!.fill(0, first, end);
         entries[first + node] = ownPort;
-      });
+      }
     }
     this.seen[row] = 1;
+    this.entryLines.begin(row, this.lineNumber);
     this.known = {
       node,
       first: row * this.tables.columns,
       entryOf: this.entryOf.subarray(row * 256, (row + 1) * 256),
       entries: this.offsets.map(({ entries }) => entries),
-      lines: this.entryLines,
+      head: this.lineNumber,
+      lines: this.entryLines.current,
     };
   }
 
@@ -235,6 +238,7 @@ export class LftReader extends FileProblems {
       );
     }
     this.inBlock = false;
+    this.entryLines.close();
   }
 
   private entry(from: number, length: number): void {
@@ -339,13 +343,14 @@ export class LftReader extends FileProblems {
       this.strangers.add('lid', this.at);
       return;
     }
-    const lines = this.entryLines[offset]!;
-    if (lines[place] !== 0) {
-      if (this.duplicates++ === 0) this.duplicate(number, destination, lines[place]!);
+    const lines = this.entryLines.current[offset]!;
+    const { head } = this.known!;
+    if (lines[destination] !== 0) {
+      if (this.duplicates++ === 0) this.duplicate(number, destination, head + lines[destination]!);
       return;
     }
     this.offsets[offset]!.entries[place] = entry;
-    lines[place] = this.lineNumber;
+    lines[destination] = this.lineNumber - head;
     this.ends.keep(lid, this.line, length, destination, offset);
   }
 

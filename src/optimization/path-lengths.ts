@@ -36,12 +36,12 @@ export class PathLengthCount {
     this.fewest = fewestSwitches(tree, this.leaves, this.placeOf);
   }
 
-  /** Takes the ways to a host. @param length switches to it by node, 0 where tables do not lead there */
-  add(destination: number, length: Uint16Array): void {
+  /** Takes the ways to a host. @param length switches to it by row, 0 where tables do not lead there @param rowOf row by node */
+  add(destination: number, length: Uint16Array, rowOf: Int32Array): void {
     const { leaves, fewest, tree } = this;
     const first = this.placeOf[tree.hostLeaf[tree.hostRank[destination]!]!]! * leaves.length;
     for (let place = 0; place < leaves.length; place++) {
-      const own = length[leaves[place]!]!;
+      const own = length[rowOf[leaves[place]!]!]!;
       if (own === 0) continue;
       const longer = own - fewest[first + place]!;
       this.pairs++;

@@ -5,6 +5,7 @@
 // multiprocessor interconnection networks", 1987).
 
 import type { FatTree } from '../fabric/fat-tree.js';
+import { highestFirst } from '../routing/follow-order.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
 import { forEachColumn } from '../routing/table-columns.js';
@@ -95,112 +96,121 @@ function checkOffset(tree: FatTree, tables: ForwardingTables, count: PathLengthC
   for (const leaf of tree.hostLeaf) hasHosts[leaf] = 1;
   const faults: Record<RouteFault, number> = { unreachable: 0, loop: 0, 'down-up': 0 };
   const examples: Partial<Record<RouteFault, FaultExample>> = {};
-  const way = new Uint8Array(fabric.nodeCount);
-  const length = new Uint16Array(fabric.nodeCount);
-  const stack = new Int32Array(switches.length + 1);
   let otherSwitches = 0;
-  const peer = Int32Array.from(fabric.portPeer, (port) => fabric.portNode[port]!);
-  const steps = Int32Array.from(peer, (node, port) =>
-    tree.nodeLevel[node]! > tree.nodeLevel[fabric.portNode[port]!]! ? 2 * node + 1 : 2 * node,
-  );
-  const rows = highestFirst(tree, switches);
-  const firstPort = rows.map((row) => fabric.portOffset[switches[row]!]!);
+  const ways = new WaysToHost(tree, tables);
   forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
-    way.fill(Way.unknown);
-    length.fill(0);
-    let faulty = false;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
+    const areFaulty = ways.find(destination, entry);
+    count.add(destination, ways.length, tables.rowOf);
+    if (!areFaulty) return;
+    ways.way.forEach((own: Way, row) => {
+      if (own === Way.down || own === Way.upDown) return;
       const from = switches[row]!;
-      if (way[from] !== Way.unknown) continue;
-      const own = entry[row]!;
-      const step = own >= ownPort ? -1 : steps[firstPort[i]! + own]!;
-      // mostly one step to a way that is known: walk() would find the same
-      let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
-      if (found === Way.unknown) found = walk(tree, tables, entry, peer, from, destination, way, length, stack);
-      else {
-        way[from] = found;
-        const own = length[step >> 1]!;
-        if (own > 0) length[from] = own + 1;
-      }
-      faulty ||= found !== Way.down && found !== Way.upDown;
-    }
-    count.add(destination, length);
-    if (!faulty) return;
-    for (const from of switches) {
-      const own: Way = way[from]!;
-      if (own === Way.down || own === Way.upDown) continue;
       if (hasHosts[from] === 0) {
         otherSwitches++;
-        continue;
+        return;
       }
       const fault = own === Way.unreachable ? 'unreachable' : own === Way.loop ? 'loop' : 'down-up';
       faults[fault]++;
       examples[fault] ??= { from, destination, path: pathFrom(tables, from, destination) };
-    }
+    });
   });
   const valid = faults.unreachable + faults.loop + faults['down-up'] === 0;
   return { valid, faults, examples, detours: 0, otherSwitches };
 }
 
-/** Rows of switches, those of higher levels first: most ways lead up to them, so that these are known then. */
-function highestFirst({ nodeLevel }: FatTree, switches: Int32Array): Int32Array {
-  return Int32Array.from(switches, (_, row) => row).sort(
-    (a, b) => nodeLevel[switches[b]!]! - nodeLevel[switches[a]!]! || b - a,
-  );
-}
+/** The ways of all switches to one host after the other. */
+class WaysToHost {
+  /** how each switch leads to the host in hand, by row */
+  readonly way: Uint8Array;
+  /** switches to it by row, 0 where tables do not lead there */
+  readonly length: Uint16Array;
+  private readonly trail: Int32Array;
+  /** first port of the fabric, by row */
+  private readonly firstPort: Int32Array;
+  /** twice the row of the switch at the other end, 1 more if it is higher, by port; -1: a host */
+  private readonly steps: Int32Array;
+  private readonly rows: Int32Array;
 
-/**
- * Finds the way of a switch to a destination, and of every switch that it passes; `way` and `length` keep them.
- * @param entry entries of all switches for the destination, by row @param peerOf node at the other end, by port
- */
-function walk(
-  tree: FatTree,
-  { rowOf }: ForwardingTables,
-  entry: Uint8Array,
-  peerOf: Int32Array,
-  from: number,
-  destination: number,
-  way: Uint8Array,
-  length: Uint16Array,
-  trail: Int32Array,
-): Way {
-  const { nodeLevel } = tree;
-  const { portOffset } = tree.fabric;
-  let depth = 0;
-  let node = from;
-  let result: Way = Way.unreachable;
-  for (;;) {
-    if (way[node] !== Way.unknown) {
-      result = way[node] === Way.walking ? Way.loop : way[node]!;
-      break;
-    }
-    const own = entry[rowOf[node]!]!;
-    way[node] = Way.walking;
-    trail[depth++] = node;
-    if (own >= ownPort) break;
-    const peer = peerOf[portOffset[node]! + own]!;
-    if (peer === destination) {
-      way[node] = result = Way.down;
-      length[node] = 1;
-      depth--;
-      break;
-    }
-    if (nodeLevel[peer] === -1) break;
-    node = peer;
+  constructor(
+    private readonly tree: FatTree,
+    { switches, rowOf }: ForwardingTables,
+  ) {
+    const { fabric, nodeLevel } = tree;
+    this.way = new Uint8Array(switches.length);
+    this.length = new Uint16Array(switches.length);
+    this.trail = new Int32Array(switches.length + 1);
+    this.firstPort = switches.map((node) => fabric.portOffset[node]!);
+    this.steps = Int32Array.from(fabric.portPeer, (other, port) => {
+      const peer = fabric.portNode[other]!;
+      return rowOf[peer] === -1
+        ? -1
+        : 2 * rowOf[peer]! + (nodeLevel[peer]! > nodeLevel[fabric.portNode[port]!]! ? 1 : 0);
+    });
+    this.rows = highestFirst(tree, switches);
   }
-  let next = node;
-  while (depth > 0) {
-    const at = trail[--depth]!;
-    if (at !== next && (result === Way.down || result === Way.upDown)) {
-      if (nodeLevel[next]! > nodeLevel[at]!) result = Way.upDown;
-      else if (result === Way.upDown) result = Way.downUp;
+
+  /** Finds all. @param entry entries of all switches for the host, by row @returns whether any way is faulty */
+  find(destination: number, entry: Uint8Array): boolean {
+    const { way, length, steps, firstPort } = this;
+    way.fill(Way.unknown);
+    length.fill(0);
+    let areFaulty = false;
+    for (const row of this.rows) {
+      if (way[row] !== Way.unknown) continue;
+      const own = entry[row]!;
+      const step = own >= ownPort ? -1 : steps[firstPort[row]! + own]!;
+      // mostly one step to a way that is known: walk() would find the same
+      let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
+      if (found === Way.unknown) found = this.walk(row, destination, entry);
+      else {
+        way[row] = found;
+        const next = length[step >> 1]!;
+        if (next > 0) length[row] = next + 1;
+      }
+      areFaulty ||= found !== Way.down && found !== Way.upDown;
     }
-    way[at] = result;
-    if (at !== next && length[next]! > 0) length[at] = length[next]! + 1;
-    next = at;
+    return areFaulty;
   }
-  return result;
+
+  /** Finds the way of a switch, and of every switch that it passes. @param from its row */
+  private walk(from: number, destination: number, entry: Uint8Array): Way {
+    const { way, length, trail, steps, firstPort } = this;
+    const { portNeighbour } = this.tree.fabric;
+    let depth = 0;
+    let row = from;
+    let result: Way = Way.unreachable;
+    for (;;) {
+      if (way[row] !== Way.unknown) {
+        result = way[row] === Way.walking ? Way.loop : way[row]!;
+        break;
+      }
+      const own = entry[row]!;
+      way[row] = Way.walking;
+      trail[depth++] = row;
+      if (own >= ownPort) break;
+      const port = firstPort[row]! + own;
+      if (portNeighbour[port] === destination) {
+        way[row] = result = Way.down;
+        length[row] = 1;
+        depth--;
+        break;
+      }
+      if (steps[port] === -1) break;
+      row = steps[port]! >> 1;
+    }
+    let next = row;
+    while (depth > 0) {
+      const at = trail[--depth]!;
+      if (at !== next && (result === Way.down || result === Way.upDown)) {
+        if ((steps[firstPort[at]! + entry[at]!]! & 1) === 1) result = Way.upDown;
+        else if (result === Way.upDown) result = Way.downUp;
+      }
+      way[at] = result;
+      if (at !== next && length[next]! > 0) length[at] = length[next]! + 1;
+      next = at;
+    }
+    return result;
+  }
 }
 
 /** The switches that a packet passes, at most 12. */

@@ -104,8 +104,8 @@ export function forEachWithoutPort(
   };
   for (let word = 0; word < words.length; word++) {
     const own = words[word]!;
-    // a byte of ones, or the complement would have none of zeroes (H. Warren, "Hacker's Delight", section 6-1)
-    if (((~own - 0x01010101) & own & 0x80808080) !== 0) look(4 * word, 4 * word + 4);
+    // only switches of more than 128 ports have other entries with the highest bit
+    if ((own & 0x80808080) !== 0) look(4 * word, 4 * word + 4);
   }
   look(4 * words.length, entries.length);
 }

@@ -6,6 +6,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from './fill-minimal.js';
+import { highestFirst } from './follow-order.js';
 import { ownPort, type ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
 
@@ -51,8 +52,7 @@ class TableRepair {
   private readonly rows: readonly Uint8Array[];
   /** the switch that the minimal ports are those to; -1: none yet */
   private measured = -1;
-  /** rows, those of higher levels first: most ways lead up to them, so that these are known then */
-  private readonly highestFirst: Int32Array;
+  private readonly rowsFromTop: Int32Array;
   /** twice the row of the switch at the other end, 1 more if it is higher, by port; -1: a host, which forwards nothing */
   private readonly steps: Int32Array;
   /** destinations that leave by each port, of switches that were asked for; null before the first was */
@@ -69,9 +69,7 @@ class TableRepair {
     const { entries, columns, switches, rowOf } = given;
     this.way = new Uint8Array(switches.length * held);
     this.trail = new Int32Array(switches.length);
-    this.highestFirst = Int32Array.from(switches, (_, row) => row).sort(
-      (a, b) => nodeLevel[switches[b]!]! - nodeLevel[switches[a]!]! || a - b,
-    );
+    this.rowsFromTop = highestFirst(tree, switches);
     this.steps = Int32Array.from(portNeighbour, (peer, port) =>
       rowOf[peer] === -1 ? -1 : 2 * rowOf[peer]! + (nodeLevel[peer]! > nodeLevel[portNode[port]!]! ? 1 : 0),
     );
@@ -112,7 +110,7 @@ class TableRepair {
    * @param targets the switch of each
    */
   private follow(targets: readonly number[]): void {
-    const { way, steps, highestFirst, lost, destinations, rows } = this;
+    const { way, steps, rowsFromTop, lost, destinations, rows } = this;
     const { switches, rowOf } = this.given;
     const { portOffset } = this.tree.fabric;
     way.fill(unknown);
@@ -121,7 +119,7 @@ class TableRepair {
       lost[place]!.length = 0;
     });
     const count = destinations.length;
-    for (const row of highestFirst) {
+    for (const row of rowsFromTop) {
       const entries = rows[row]!;
       const first = portOffset[switches[row]!]!;
       const own = row * held;
@@ -227,7 +225,7 @@ class TableRepair {
       const load = (this.usesOf(portNode[port]!)[port]! + 1) / linkRateBps[portLink[port]!]!;
       if (port === first) own = load;
       if (load > most) most = load;
-      if (most >= enough) return Infinity;
+      if (most + own / 1024 >= enough) return Infinity;
       port = tables.port(portNeighbour[port]!, destination);
     }
     return most + own / 1024;

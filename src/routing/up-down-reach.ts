@@ -14,7 +14,7 @@ export class UpDownReach {
   private constructor(tree: FatTree) {
     this.leafCount = tree.switches[0]!.length;
     // what is no tree is routed over any ways, and hangs together
-    this.joined = !tree.isTree || isWhole(tree) ? null : joinedLeaves(tree);
+    this.joined = !tree.isTree || isWhole(tree) ? null : partedLeaves(tree);
   }
 
   private static readonly known = new WeakMap<FatTree, UpDownReach>();
@@ -84,6 +84,14 @@ export class UpwardSets {
     this.filled = Int32Array.from(filled);
   }
 
+  /** Whether one switch stands above all of some leaves: then each has a way to every other. */
+  allMeet(leaves: Int32Array): boolean {
+    const { bits, words } = this;
+    for (let word = 0; word < words; word++)
+      if (leaves.reduce((common, leaf) => common & bits[leaf * words + word]!, -1) !== 0) return true;
+    return false;
+  }
+
   /** Whether an up-down way leads from one switch to another. At most a step for 32 switches above the leaves. */
   meet(a: number, b: number): boolean {
     if (a === b) return true;
@@ -98,9 +106,11 @@ export class UpwardSets {
   }
 }
 
-function joinedLeaves(tree: FatTree): Uint8Array {
+/** Which leaves have a way to which; null if all have one to all. */
+function partedLeaves(tree: FatTree): Uint8Array | null {
   const sets = new UpwardSets(tree);
   const leaves = tree.switches[0]!;
+  if (sets.allMeet(leaves)) return null;
   const joined = new Uint8Array(leaves.length * leaves.length);
   for (let a = 0; a < leaves.length; a++) {
     for (let b = 0; b <= a; b++) {

@@ -133,7 +133,7 @@ function loopFound(
   const node = loop.path[again === -1 ? 0 : again]!;
   const which = offsets.length === 1 ? '' : `, LID offset ${offset},`;
   return {
-    at: { line: entryLines[offset]![tables.rowOf[node]! * tables.columns + loop.destination]!, column: 1 },
+    at: { line: entryLines.line(offset, tables.rowOf[node]!, loop.destination), column: 1 },
     message: `packets for ${shownName(identity, loop.destination)}${which} go round in circles`,
     got: names.slice(0, again === -1 ? names.length : again + 1).join(' -> '),
   };

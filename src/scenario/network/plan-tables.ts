@@ -192,17 +192,10 @@ async function readTables(
   return null;
 }
 
-/**
- * The line of the entry to blame; of one that is missing the first of its switch's table; else the first of the file.
- */
-function faultLine({ tables, entryLines: [entryLine] }: LftReader, { node, destination }: TableFault): number {
-  const row = tables.rowOf[node]! * tables.columns;
-  const own = entryLine![row + destination]!;
-  if (own > 0) return own;
-  let first = 0;
-  for (let i = row; i < row + tables.columns; i++)
-    if (entryLine![i]! > 0 && (first === 0 || entryLine![i]! < first)) first = entryLine![i]!;
-  return first === 0 ? 1 : first;
+/** The line of the entry to blame; of one that is missing the head of its switch's table; else the first of the file. */
+function faultLine({ tables, entryLines }: LftReader, { node, destination }: TableFault): number {
+  const row = tables.rowOf[node]!;
+  return entryLines.line(0, row, destination) || entryLines.head(row) || 1;
 }
 
 function faultText({ kind, node, destination }: TableFault, identity: FabricIdentity): string {

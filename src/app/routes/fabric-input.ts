@@ -106,8 +106,10 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
           diagnostics,
         );
   diagnostics.throwIfErrors();
-  const { tree, noTree } = recognised(fabric, identity, roots, name);
-  identity ??= levelIdentity(fabric, name, tree);
+  const { failedLinks, seed = 1 } = facts;
+  // what is left of it is recognised after links failed; names of a generated one come from its levels
+  const found = failedLinks === undefined || identity === null ? recognised(fabric, identity, roots, name) : null;
+  identity ??= levelIdentity(fabric, name, found!.tree);
   const apart = unreachablePair(fabric);
   if (apart !== null)
     throw InputError.about('unconnected', name, 'the fabric falls into parts that no link joins', {
@@ -144,16 +146,9 @@ export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): Ro
       wanted: `at most ${maxLid} LIDs`,
       hint: 'take a smaller --lmc',
     });
-  const whole: RoutedFabric = {
-    name,
-    fabric,
-    identity: numbered,
-    tree,
-    noTree,
-    roots,
-    warnings: [...given.warnings, ...diagnostics.warnings],
-  };
-  return facts.failedLinks === undefined ? whole : withFailedLinks(whole, facts.failedLinks, facts.seed ?? 1);
+  const warnings = [...given.warnings, ...diagnostics.warnings];
+  const whole = { name, fabric, identity: numbered, roots, warnings };
+  return failedLinks === undefined ? { ...whole, ...found! } : withFailedLinks(whole, failedLinks, seed);
 }
 
 /**
@@ -188,7 +183,7 @@ export function requireTree({ noTree, identity, name }: RoutedFabric): void {
 }
 
 /** The fabric after links between switches have failed. @throws InputError if what is left is no fat tree */
-function withFailedLinks(whole: RoutedFabric, share: number, seed: number): RoutedFabric {
+function withFailedLinks(whole: Omit<RoutedFabric, 'tree' | 'noTree'>, share: number, seed: number): RoutedFabric {
   const { fabric, identity, failed, links } = failLinks(whole, share, seed);
   const name = `${whole.name}, ${failed} of ${links} links failed`;
   return { ...whole, name, fabric, identity, ...recognised(fabric, identity, whole.roots, name) };

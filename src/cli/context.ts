@@ -2,6 +2,7 @@
 // tests stand-ins.
 
 import type { SimulateOptions } from '../app/simulate.js';
+import type { RouteHost } from '../app/routes/make-tables.js';
 import type { RunSummary } from '../app/run-progress.js';
 import type { Host } from '../base/host.js';
 import type { SimaiInputs } from '../scenario/foreign/simai/inputs.js';
@@ -26,7 +27,7 @@ interface SideBySide {
 }
 
 export interface CommandContext {
-  readonly host: Host;
+  readonly host: NonNullable<RouteHost['files']>;
   /** of what the host has read */
   readonly inputs: InputDigests;
   readonly environment: NodeJS.ProcessEnv;

@@ -52,6 +52,12 @@ export interface RunTables {
   readonly tables: ReadonlyMap<string, TableSource>;
 }
 
+/** Who can open stored runs by the names of their folders. */
+export interface RunHost {
+  /** left out: nobody can, and files of text have to do @throws HostFileError, InputError */
+  readonly openRun?: (folder: string) => Promise<RunTables>;
+}
+
 /**
  * Whole columns of a table, for what needs all rows at once (percentiles, joins): 8 bytes per value.
  * @param mostRows more are refused

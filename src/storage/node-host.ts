@@ -9,6 +9,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { HostFileError, type Host } from '../base/host.js';
+import type { RunHost } from '../records/run-tables.js';
 import type { InputDigests } from './input-digests.js';
 import { fileError, openRegularFile, readRegularFile } from './regular-file.js';
 
@@ -35,7 +36,7 @@ const piecesPerBreath = 32;
  * The host of the command line: Node's file system and clocks. Relative paths are seen from the working directory.
  * @param digests takes a digest of every file that is read to its end, while it is read
  */
-export function nodeHost(digests?: InputDigests): Host {
+export function nodeHost(digests?: InputDigests): Host & RunHost {
   return {
     readText: (path) => readText(path, digests),
     readBytes: (path) => readBytes(path, digests),
@@ -47,6 +48,8 @@ export function nodeHost(digests?: InputDigests): Host {
     },
     peakMemoryBytes,
     sha256: () => createHash('sha256'),
+    // loaded when it is wanted: most commands read no stored run
+    openRun: async (folder) => (await import('./run-reader.js')).openRun(folder),
     breathe: () => breathe(),
   };
 }

@@ -4,6 +4,7 @@
 
 import { InputError } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
+import type { RunHost } from '../../records/run-tables.js';
 import type { Host } from '../../base/host.js';
 import { solveAdaptiveBounds } from '../../exact/adaptive-bound.js';
 import { anyWaysSize } from '../../exact/any-ways.js';
@@ -43,7 +44,7 @@ export interface RouteHost extends SearchControl {
   /** carries out a search somewhere else, as in threads; left out: it is carried out here */
   readonly search?: SearchElsewhere;
   /** reads the files that a request names; left out: there are none */
-  readonly files?: Host;
+  readonly files?: Host & RunHost;
   /** told what is done next */
   readonly stage?: (text: string) => void;
   /** told that something begins that may take long and can be stopped; what it returns is called when it has ended */

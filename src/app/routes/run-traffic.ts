@@ -1,5 +1,5 @@
 // What a run sent, as traffic: bytes by pair of hosts, from the fct.txt of its folder (docs/formats/run-directory.md),
-// or an fct.txt alone, of Weft, SimAI or HPCC.
+// or an fct.txt alone, of Weft, SimAI or HPCC; by phase from its tables, where they can be opened (run-phases.ts).
 // Invariant: ranks are places among the hosts of the run's own fabric (fabric.topo beside it), which has as many hosts
 // as the fabric that routes are for; without it nodes are those of that fabric. Not kept: when something was sent.
 
@@ -10,11 +10,13 @@ import { HostFileError, type Host } from '../../base/host.js';
 import { nodeOfIpv4 } from '../../fabric/addresses.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
+import { TrafficBuilder, type Traffic, type TrafficPhase } from '../../flows/traffic/matrix.js';
 import { ByteLines, utf8Of } from '../../formats/byte-lines.js';
 import { readFctLine } from '../../formats/simai-fct.js';
 import { readTopology } from '../../formats/simai-topology.js';
+import type { RunHost } from '../../records/run-tables.js';
 import { digestsOfManifest, requireUnchanged } from '../../records/run-digests.js';
+import { runPhases } from './run-phases.js';
 
 /**
  * The traffic of a run.
@@ -23,7 +25,7 @@ import { digestsOfManifest, requireUnchanged } from '../../records/run-digests.j
  * @throws InputError, HostFileError
  */
 export async function runTraffic(
-  host: Host,
+  host: Host & RunHost,
   name: string,
   source: RoutedFabric,
 ): Promise<{ readonly traffic: Traffic; readonly warnings: readonly Diagnostic[] } | null> {
@@ -39,6 +41,17 @@ export async function runTraffic(
   own.hosts.forEach((node, rank) => {
     rankOf[node] = rank;
   });
+  const phases = folder === null ? null : await phasesOf(host, folder, rankOf, fabric.hosts.length);
+  if (phases !== null) {
+    const traffic: Traffic = {
+      name,
+      hostCount: fabric.hosts.length,
+      unit: 'bytes',
+      note: 'bytes by pair of hosts and phase, of a run',
+      phases,
+    };
+    return { traffic, warnings: diagnostics.warnings };
+  }
   const builder = new TrafficBuilder(fabric.hosts.length, 'bytes');
   const lines = new ByteLines((line, length, number) => {
     if (diagnostics.full) return;
@@ -70,6 +83,22 @@ export async function runTraffic(
     phases: [{ name: 'all', matrix: builder.build() }],
   };
   return { traffic, warnings: diagnostics.warnings };
+}
+
+/** Phases of a run of Weft whose tables can be opened; null: there are none. @throws InputError, HostFileError */
+async function phasesOf(
+  host: Host & RunHost,
+  folder: string,
+  rankOf: Int32Array,
+  hosts: number,
+): Promise<TrafficPhase[] | null> {
+  if (host.openRun === undefined) return null;
+  try {
+    await host.readText(host.resolve(`${folder}/fct.txt`, 'manifest.json'));
+  } catch {
+    return null;
+  }
+  return runPhases(await host.openRun(folder), rankOf, hosts);
 }
 
 /**

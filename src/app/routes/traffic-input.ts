@@ -7,9 +7,10 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collectivePattern, collectivePatterns } from '../../collectives/collective-patterns.js';
 import type { AllocatedJob, AllocationKind } from '../../flows/traffic/allocation.js';
 import { namedTraffic, namesTraffic, parseTrafficName, trafficPatterns } from '../../flows/traffic/catalogue.js';
-import { TrafficBuilder, type Traffic, type TrafficUnit } from '../../flows/traffic/matrix.js';
+import { collapsed, TrafficBuilder, type Traffic, type TrafficUnit } from '../../flows/traffic/matrix.js';
 import { bytesOfUtf8 } from '../../formats/byte-lines.js';
 import { TrafficReader } from '../../formats/traffic-matrix.js';
+import type { RunHost } from '../../records/run-tables.js';
 import { nearest } from '../../scenario/suggest.js';
 import { ownPieces } from './file-kinds.js';
 import { ranksByWord, slurmAllocation } from './host-ranks.js';
@@ -32,6 +33,8 @@ export interface TrafficRequest {
    * the file of a list of jobs
    */
   readonly allocation?: string;
+  /** whether phases stand apart, as they do if it is left out, or all is sent at once */
+  readonly phases?: 'apart' | 'together';
 }
 
 /** A pattern, and what is drawn for it. */
@@ -57,7 +60,22 @@ export function requireTraffic<T>(traffic: T | undefined, why: string): T {
 }
 
 /** Traffic by name, of a run's records, from a file, text or columns. @throws InputError, HostFileError */
-export async function loadTraffic(host: Host, request: TrafficRequest, source: RoutedFabric): Promise<GivenTraffic> {
+export async function loadTraffic(
+  host: Host & RunHost,
+  request: TrafficRequest,
+  source: RoutedFabric,
+): Promise<GivenTraffic> {
+  const given = await givenTraffic(host, request, source);
+  const { traffic } = given;
+  if (request.phases !== 'together' || traffic.phases.length < 2) return given;
+  return { ...given, traffic: { ...traffic, phases: [{ name: 'all', matrix: collapsed(traffic) }] } };
+}
+
+async function givenTraffic(
+  host: Host & RunHost,
+  request: TrafficRequest,
+  source: RoutedFabric,
+): Promise<GivenTraffic> {
   const { seed = 1, allocation = 'fragmented' } = request;
   const name = requireTraffic(request.traffic, 'which traffic?');
   if (typeof name !== 'string')

@@ -5,7 +5,7 @@ import { usualSeconds } from '../../app/routes/route-problem.js';
 import { parseTimePs } from '../../base/units.js';
 import { maxLmc } from '../../fabric/identity.js';
 import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
-import { required, text, value } from '../options/declared-command.js';
+import { oneOf, required, text, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
 
 /** A whole number from 0 up. */
@@ -65,6 +65,12 @@ export const trafficScope = [
     '--traffic <pattern|file>',
     'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64, training-tp8-pp2-dp4 (weft ' +
       'traffic list), or a file: CSV, MatrixMarket, or the folder of a run',
+  ),
+  oneOf(
+    '--phases <how>',
+    'phases of traffic: apart, as each lasts as long as its worst link, or together, as if all were sent at once',
+    ['apart', 'together'],
+    'apart',
   ),
   value('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1),
   text(

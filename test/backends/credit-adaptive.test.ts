@@ -3,7 +3,9 @@
 import { expect, it } from 'vitest';
 import { LowestPort } from '../../src/backends/credit/lowest-port.js';
 import { LeastLoaded } from '../../src/backends/least-loaded.js';
-import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
+import { NodeKind } from '../../src/fabric/fabric.js';
+import { FlowColumn, flowTable, HopColumn, hopTable } from '../../src/records/flow-records.js';
+import { PortPollColumn, portPollTable } from '../../src/records/poll-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';
 
@@ -65,3 +67,33 @@ it('over tables there is one way, so that nothing is chosen', async () => {
   expect(adaptive.summary.fct).toEqual(fixed.summary.fct);
   expect(adaptive.summary.counters['packetsOutOfOrder']).toBe(0);
 });
+
+const trees = `
+fabric: { generate: fat-tree, k: 4, hostLatency: 200ns }
+packet: { payload: 1000B, header: 50B, acknowledgement: 60B, gap: 2B }
+backend: credit
+routing: { balancing: adaptive }
+polling: { interval: 1ms }
+traffic: { transfers: [ ${Array.from({ length: 16 }, (_, host) => `{ source: ${host}, destination: ${(host * 5 + 3) % 16}, size: 60kB }`).join(', ')} ] }
+`;
+
+it.each([
+  { name: 'one lane', set: [] },
+  { name: 'lanes that change', set: ['credit.lanes=3', 'credit.sl2vl=random'] },
+])(
+  `tells of every port of a switch that sent packets, and once for each flow, on $name (WEFT_SEED=${seed})`,
+  async ({ set }) => {
+    const { sink, fabric } = await scenarioRun(trees, [...set, `seed=${seed}`]);
+    const hops = [HopColumn.flow, HopColumn.node, HopColumn.interface].map((column) => sink.column(hopTable, column));
+    const rows = Array.from(hops[0]!, (flow, row) => `${flow} ${hops[1]![row]} ${hops[2]![row]}`);
+    expect(new Set(rows).size).toBe(rows.length);
+    const polled = [PortPollColumn.node, PortPollColumn.interface, PortPollColumn.transmitPackets].map((column) =>
+      sink.column(portPollTable, column),
+    );
+    const sending = new Set<string>();
+    for (const [row, node] of polled[0]!.entries())
+      if (polled[2]![row]! > 0 && fabric.nodeKind[node] === NodeKind.switch) sending.add(`${node} ${polled[1]![row]}`);
+    expect(new Set(rows.map((row) => row.slice(row.indexOf(' ') + 1)))).toEqual(sending);
+    expect(sending.size).toBeGreaterThan(40);
+  },
+);

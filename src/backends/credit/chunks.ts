@@ -5,20 +5,23 @@
 import { grown } from '../../base/columns.js';
 import { type EventRecords, EventWord } from '../../engine/event-records.js';
 
-/** Words of a packet's record; `next` links those of one queue. */
+/** Words of a packet's record; `next` links those of one queue, and is the node that a packet on a link comes to. */
 export const ChunkWord = {
   next: EventWord.next,
   /** output port that sent it last */
   port: EventWord.code,
   /** slot of its queue pair */
   slot: 4,
-  /** links of its path behind it */
+  /** links of its path behind it, and {@link toldBit} */
   hop: 5,
   /** bytes on the link: payload, header and gap */
   bytes: 6,
   /** pool of the credits that it holds (CreditPools); -1: it holds none */
   pool: 7,
 } as const;
+
+/** Set in a packet's `hop` if the port behind it had been told before, where packets choose their ways. */
+export const toldBit = 1 << 16;
 
 export class Chunks {
   /** by record: when its first bit left its sender, and when its last bit is where it is */

@@ -22,18 +22,21 @@ import { LeastLoaded } from '../least-loaded.js';
 import { LowestPort } from './lowest-port.js';
 import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import type { PortPoller } from '../polling/port-poller.js';
-import { ChunkWord, Chunks } from './chunks.js';
+import { ChunkWord, Chunks, toldBit } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
 import { PacketLanes } from './lanes.js';
 import { PacedTurns } from './paced-turns.js';
-import { anyLane, OutputPorts, type PortRules } from './output-ports.js';
+import type { PortRules } from './link-buffers.js';
+import { anyLane, LoadsNow } from './loads-now.js';
+import { OutputPorts } from './output-ports.js';
 import { Senders } from './senders.js';
 import type { PortTallies } from './port-tallies.js';
 import type { AdaptiveRule } from './settings.js';
 import { Ways } from './ways.js';
 
-const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES } = ChunkWord;
+const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, next: NODE } = ChunkWord;
+const TOLD = toldBit;
 
 /** What a credit network is made of. */
 export interface CreditNetworkParts {
@@ -71,8 +74,8 @@ export class CreditNetwork implements Network {
   private readonly alarms: Alarms;
   private readonly wakes: Alarm;
   private readonly finishes: Alarm;
-  /** by port: the node at the other end */
-  private readonly nodeBehind: Int32Array;
+  /** packets of a queue pair keep their order from port to port, and the ways that there are stay */
+  private readonly skipsOnlyPorts: boolean;
   /** packets for which no switch has a route */
   private readonly stranded = new Int32List();
   private readonly moved = new Int32List();
@@ -115,11 +118,16 @@ export class CreditNetwork implements Network {
       paced: this.paced,
       sampler: parts.sampler,
       tallies: this.tallies,
+      comparesLoads: adaptive !== null,
     });
     const Choice = adaptive?.rule === 'lowest-port' ? LowestPort : LeastLoaded;
-    const choice = adaptive === null ? null : new Choice(this.ports, fabric.portCount, adaptive.seed);
+    const { loads, credits } = this.ports;
+    const choice =
+      adaptive === null || loads === null
+        ? null
+        : new Choice(new LoadsNow(loads, credits, wheel, rules.lanes), fabric.portCount, adaptive.seed);
     this.ways = new Ways(fabric, tracer, this.chunks, shape.acknowledgementBytes, choice);
-    this.nodeBehind = fabric.portPeer.map((peer) => fabric.portNode[peer]!);
+    this.skipsOnlyPorts = this.packetLanes.isSteady && !parts.pathsMayChange;
     this.wakes = this.alarms.register('wake the executor', (token) => {
       if (this.driver.wake(token, wheel.nowPs)) this.alarms.pause();
     });
@@ -221,7 +229,7 @@ export class CreditNetwork implements Network {
   /** What waits for a port that has gone, or has not been sent yet, takes the new routes; so does what is under way. */
   routesChanged(): void {
     const { fabric, links } = this.parts;
-    const { senders, moved, nodeBehind } = this;
+    const { senders, moved } = this;
     for (let slot = 0; slot < senders.slots; slot++) if (senders.port[slot]! >= 0) this.moveSender(slot);
     moved.length = 0;
     for (let i = 0; i < this.stranded.length; i++) moved.push(this.stranded.values[i]!);
@@ -232,7 +240,7 @@ export class CreditNetwork implements Network {
     const { records } = this.chunks;
     for (let i = 0; i < moved.length; i++) {
       const record = moved.values[i]!;
-      this.forward(record, nodeBehind[records.words[(record << 3) + PORT]!]!);
+      this.forward(record, fabric.portNeighbour[records.words[(record << 3) + PORT]!]!);
     }
   }
 
@@ -241,12 +249,14 @@ export class CreditNetwork implements Network {
   }
 
   portRates(into: Float64Array): number {
-    const { sentBytes } = this.ports;
-    const before = (this.countedBytes ??= new Float64Array(sentBytes.length));
+    const { portCount } = this.parts.fabric;
+    const before = (this.countedBytes ??= new Float64Array(portCount));
     const elapsedPs = this.nowPs - this.countedPs;
-    for (let port = 0; port < sentBytes.length; port++)
-      into[port] = elapsedPs > 0 ? ((sentBytes[port]! - before[port]!) * 8e12) / elapsedPs : 0;
-    before.set(sentBytes);
+    for (let port = 0; port < portCount; port++) {
+      const sentBytes = this.ports.sentBytes(port);
+      into[port] = elapsedPs > 0 ? ((sentBytes - before[port]!) * 8e12) / elapsedPs : 0;
+      before[port] = sentBytes;
+    }
     this.countedPs = this.nowPs;
     return elapsedPs;
   }
@@ -303,7 +313,7 @@ export class CreditNetwork implements Network {
   private arrive(record: number): void {
     const { words } = this.chunks.records;
     const at = record << 3;
-    const node = this.nodeBehind[words[at + PORT]!]!;
+    const node = words[at + NODE]!;
     this.packetHops++;
     if (this.tallies !== null) this.tallies.arrived(words[at + PORT]!, words[at + BYTES]!);
     words[at + HOP]!++;
@@ -318,8 +328,22 @@ export class CreditNetwork implements Network {
       this.stranded.push(record);
       return;
     }
-    if (this.taken !== null) this.tell(slot, port);
+    if (this.taken !== null) this.tellOf(record, slot, port, this.taken);
     this.ports.enter(record, port);
+  }
+
+  /**
+   * The driver is told of a port that a packet is the first of its queue pair to take. Where a packet has one port to
+   * choose from and another came over the link behind it first, nobody has to look: that one told of it.
+   */
+  private tellOf(record: number, slot: number, port: number, taken: TakenWays): void {
+    const { words } = this.chunks.records;
+    const at = (record << 3) + HOP;
+    if (this.skipsOnlyPorts && (words[at]! & TOLD) !== 0 && this.ways.hadOne) return;
+    if (taken.note(slot, port)) {
+      words[at]! &= ~TOLD;
+      this.driver.took(slot, port);
+    } else words[at]! |= TOLD;
   }
 
   /** The driver is told of the first packet of a queue pair that takes a port. */

@@ -8,14 +8,14 @@
 // bandwidth (InfiniBand: one of 8 bytes at least every 65,536 symbol times), blocks of 64 bytes.
 
 import { grown } from '../../base/columns.js';
+import { type LineRecords, QueueReal, QueueWord } from './line-records.js';
+import type { QueueLoads } from './queue-loads.js';
 
 const none = -1;
+const { firstCredit: FIRST, lastCredit: LAST } = QueueWord;
+const { atHandBytes: AT_HAND } = QueueReal;
 
 export class CreditPools {
-  /** by pool (port x lanes + lane): bytes at hand */
-  readonly atHand: Float64Array;
-  private readonly head: Int32Array;
-  private readonly tail: Int32Array;
   /** by credit under way */
   private timePs = new Float64Array(256);
   private bytes = new Int32Array(256);
@@ -23,79 +23,119 @@ export class CreditPools {
   private top = 0;
   private free = none;
 
-  /** @param bufferBytes by pool: its credits at the beginning */
-  constructor(readonly bufferBytes: Float64Array) {
-    const pools = bufferBytes.length;
-    this.atHand = bufferBytes.slice();
-    this.head = new Int32Array(pools).fill(none);
-    this.tail = new Int32Array(pools).fill(none);
+  /**
+   * @param pools the records of queues (port x lanes + lane) @param bufferBytes by port: credits of a lane at first
+   * @param loads what queues have to do, which is kept up; null: nobody asks
+   */
+  constructor(
+    private readonly pools: LineRecords,
+    private readonly lanes: number,
+    private readonly bufferBytes: Float64Array,
+    private readonly loads: QueueLoads | null,
+  ) {
+    const { words, reals } = pools;
+    for (let pool = 0; pool < pools.count; pool++) {
+      reals[(pool << 3) + AT_HAND] = bufferBytes[Math.floor(pool / lanes)]!;
+      words[(pool << 4) + FIRST] = words[(pool << 4) + LAST] = none;
+    }
+  }
+
+  /** Number of pools. */
+  get count(): number {
+    return this.pools.count;
   }
 
   /** Takes credits for so many bytes if they are there at a time. @returns whether they were */
   take(pool: number, bytes: number, nowPs: number): boolean {
-    if (this.head[pool]! >= 0) this.ripen(pool, nowPs);
-    if (this.atHand[pool]! < bytes) return false;
-    this.atHand[pool]! -= bytes;
+    const { words, reals } = this.pools;
+    if (words[(pool << 4) + FIRST]! >= 0) this.ripen(pool, nowPs);
+    const at = (pool << 3) + AT_HAND;
+    if (reals[at]! < bytes) return false;
+    reals[at]! -= bytes;
+    if (this.loads !== null) this.loads.add(pool, bytes);
     return true;
   }
 
-  /** Credits for so many bytes are on their way back and will be there at a time. */
-  giveBack(pool: number, bytes: number, atPs: number): void {
+  /** Credits for so many bytes are on their way back and will be there at a time, which may be now. */
+  giveBack(pool: number, bytes: number, atPs: number, nowPs: number): void {
+    // one that is there at once needs no place among those under way, which are later
+    if (atPs > nowPs) this.send(pool, bytes, atPs);
+    else {
+      this.pools.reals[(pool << 3) + AT_HAND]! += bytes;
+      if (this.loads !== null) this.loads.add(pool, -bytes);
+    }
+  }
+
+  private send(pool: number, bytes: number, atPs: number): void {
     const credit = this.allocate();
     this.timePs[credit] = atPs;
     this.bytes[credit] = bytes;
-    const { head, tail, next, timePs } = this;
-    const last = tail[pool]!;
+    const { next, timePs } = this;
+    const { words } = this.pools;
+    const at = pool << 4;
+    const last = words[at + LAST]!;
     if (last < 0 || timePs[last]! <= atPs) {
       next[credit] = none;
-      if (last < 0) head[pool] = credit;
+      if (last < 0) this.begin(pool, credit);
       else next[last] = credit;
-      tail[pool] = credit;
+      words[at + LAST] = credit;
       return;
     }
     // links of different speed end their transmissions in another order
     let before = none;
-    let after = head[pool]!;
+    let after = words[at + FIRST]!;
     while (timePs[after]! <= atPs) {
       before = after;
       after = next[after]!;
     }
     next[credit] = after;
-    if (before < 0) head[pool] = credit;
+    if (before < 0) this.begin(pool, credit);
     else next[before] = credit;
+  }
+
+  /** The first of the credits under way is another, or none is any more. */
+  private begin(pool: number, credit: number): void {
+    this.pools.words[(pool << 4) + FIRST] = credit;
+    if (this.loads !== null) this.loads.awaits(pool, credit < 0 ? Infinity : this.timePs[credit]!);
   }
 
   /** When the next credits of a pool are there; Infinity if none is under way. */
   nextPs(pool: number): number {
-    const first = this.head[pool]!;
+    const first = this.pools.words[(pool << 4) + FIRST]!;
     return first < 0 ? Infinity : this.timePs[first]!;
   }
 
-  /** Bytes of a pool's credits that are not at hand at a time. */
-  inUse(pool: number, nowPs: number): number {
-    if (this.head[pool]! >= 0) this.ripen(pool, nowPs);
-    return this.bufferBytes[pool]! - this.atHand[pool]!;
+  /** Bytes of a pool's credits that are at hand at a time. */
+  atHandBytes(pool: number, nowPs: number): number {
+    const { words, reals } = this.pools;
+    if (words[(pool << 4) + FIRST]! >= 0) this.ripen(pool, nowPs);
+    return reals[(pool << 3) + AT_HAND]!;
   }
 
-  /** Bytes of a pool's credits that are under way: a walk, for checks. */
-  underWay(pool: number): number {
-    let total = 0;
-    for (let credit = this.head[pool]!; credit >= 0; credit = this.next[credit]!) total += this.bytes[credit]!;
-    return total;
+  /** Whether the credits at hand and those under way are all that there are: a walk, for checks. */
+  isWhole(pool: number): boolean {
+    const { words, reals } = this.pools;
+    let total = reals[(pool << 3) + AT_HAND]!;
+    for (let credit = words[(pool << 4) + FIRST]!; credit >= 0; credit = this.next[credit]!)
+      total += this.bytes[credit]!;
+    return total === this.bufferBytes[Math.floor(pool / this.lanes)];
   }
 
-  private ripen(pool: number, nowPs: number): void {
-    const { head, timePs, bytes, next } = this;
-    let credit = head[pool]!;
+  /** Counts the credits that are there by now. */
+  ripen(pool: number, nowPs: number): void {
+    const { timePs, bytes, next } = this;
+    const { words, reals } = this.pools;
+    let credit = words[(pool << 4) + FIRST]!;
     while (credit >= 0 && timePs[credit]! <= nowPs) {
-      this.atHand[pool]! += bytes[credit]!;
+      reals[(pool << 3) + AT_HAND]! += bytes[credit]!;
+      if (this.loads !== null) this.loads.add(pool, -bytes[credit]!);
       const after = next[credit]!;
       next[credit] = this.free;
       this.free = credit;
       credit = after;
     }
-    head[pool] = credit;
-    if (credit < 0) this.tail[pool] = none;
+    this.begin(pool, credit);
+    if (credit < 0) words[(pool << 4) + LAST] = none;
   }
 
   private allocate(): number {

@@ -37,13 +37,11 @@ function conservation({ sent, delivered, chunks }: CreditState): Verdict {
 /** Of a finished run every credit is at hand or on its way back. */
 function allCreditsBack({ ports: { credits } }: CreditState): Verdict {
   let wrong = 0;
-  const pools = credits.atHand.length;
-  for (let pool = 0; pool < pools; pool++)
-    if (credits.atHand[pool]! + credits.underWay(pool) !== credits.bufferBytes[pool]!) wrong++;
+  for (let pool = 0; pool < credits.count; pool++) if (!credits.isWhole(pool)) wrong++;
   return {
     name: 'credits are back',
     ok: wrong === 0,
-    detail: `${wrong} of ${pools} lanes of ports have not the credits that they began with`,
+    detail: `${wrong} of ${credits.count} lanes of ports have not the credits that they began with`,
   };
 }
 

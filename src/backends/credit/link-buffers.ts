@@ -21,6 +21,13 @@ export interface CreditRound {
   readonly returnLatencyPs: number;
 }
 
+/** What the ports go by. */
+export interface PortRules extends CreditRound {
+  readonly lanes: number;
+  /** by port: of each lane, at the far end of its link */
+  readonly bufferBytes: Float64Array;
+}
+
 /**
  * From the beginning of a full packet's transmission at a port until its credits are back, if nothing is in its way.
  */

@@ -12,30 +12,33 @@ import type { Alarm, Alarms } from '../../engine/alarms.js';
 import type { EventWheel } from '../../engine/event-wheel.js';
 import type { Driver } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import { ChunkWord, type Chunks } from './chunks.js';
 import { CreditPools } from './credit-pools.js';
 import { LaneQueues } from './lane-queues.js';
+import {
+  type LineRecords,
+  PortReal,
+  portRecords,
+  PortWord,
+  QueueReal,
+  queueRecords,
+  QueueWord,
+} from './line-records.js';
 import type { PacketLanes } from './lanes.js';
-import type { CreditRound } from './link-buffers.js';
+import type { PortRules } from './link-buffers.js';
 import type { PacedTurns } from './paced-turns.js';
 import type { PortTallies } from './port-tallies.js';
+import { QueueLoads } from './queue-loads.js';
 import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
-const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, pool: POOL } = ChunkWord;
-
-/** Stands for a lane where a packet has another one at every port. */
-export const anyLane = -1;
-
-/** What the ports go by. */
-export interface PortRules extends CreditRound {
-  readonly lanes: number;
-  /** by port: of each lane, at the far end of its link */
-  readonly bufferBytes: Float64Array;
-}
+const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, pool: POOL, next: NEXT } = ChunkWord;
+const { waiting: WAITING, turn: TURN, isDown: IS_DOWN, hasEnd: HAS_END, nodeBehind: NODE_BEHIND } = PortWord;
+const { busyUntilPs: BUSY_UNTIL, sentBytes: SENT_BYTES, fullPs: FULL_PS, latencyPs: LATENCY } = PortReal;
+const { head: HEAD, unaccepted: UNACCEPTED, isStarved: IS_STARVED } = QueueWord;
+const { bytes: QUEUE_BYTES, returnPs: RETURN, roomBytes: ROOM, looksPs: LOOKS_PS } = QueueReal;
 
 /** What the ports are made of. */
 export interface OutputPortParts {
@@ -52,14 +55,19 @@ export interface OutputPortParts {
   readonly sampler: PacketSampler | null;
   /** null: nobody polls counters */
   readonly tallies: PortTallies | null;
+  /** whether somebody asks for the loads of queues */
+  readonly comparesLoads: boolean;
 }
 
 export class OutputPorts {
   readonly credits: CreditPools;
   readonly queues: LaneQueues;
   readonly rings: SendRings;
-  /** by port: bytes that it has begun to send */
-  readonly sentBytes: Float64Array;
+  /** of all ports; of all queues (port x lanes + lane) */
+  private readonly ports: LineRecords;
+  private readonly lines: LineRecords;
+  /** null: nobody asks */
+  readonly loads: QueueLoads | null;
   /** times that a port had a packet, was free, and had no credits for it */
   stalls = 0;
   private readonly fabric: Fabric;
@@ -73,25 +81,13 @@ export class OutputPorts {
   private readonly tallies: PortTallies | null;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
-  private readonly busyUntilPs: Float64Array;
   private readonly rateBps: Float64Array;
-  private readonly latencyPs: Float64Array;
-  private readonly returnPs: Float64Array;
-  /** by port: time of a full packet, of a header */
-  private readonly fullPs: Float64Array;
+  /** by port: time of a header */
   private readonly headerPs: Float64Array;
-  private readonly isDown: Uint8Array;
-  /** by port: a bit for each lane that has something to send; the lane whose turn is next */
-  private readonly waiting: Uint16Array;
-  private readonly turn: Uint8Array;
-  /** by port: 1 while the end of its transmission has an event */
-  private readonly hasEnd: Uint8Array;
-  /** by queue: 1 while it waits for credits; when it looks for them next */
-  private readonly isStarved: Uint8Array;
-  private readonly looksPs: Float64Array;
-  /** by queue: bytes that have been accepted, the first packet that has not; only where outputs accept */
-  private readonly acceptedBytes: Float64Array;
-  private readonly unaccepted: Int32Array;
+  private readonly lanes: number;
+  private readonly fullBytes: number;
+  private readonly cutsThrough: boolean;
+  private readonly acceptsAtOutput: boolean;
   private readonly ends: Alarm;
   private readonly looks: Alarm;
   private driver!: Driver;
@@ -111,34 +107,28 @@ export class OutputPorts {
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
-    this.credits = new CreditPools(
-      Float64Array.from({ length: queues }, (_, queue) => rules.bufferBytes[Math.floor(queue / lanes)]!),
-    );
-    this.queues = new LaneQueues(chunks.records, queues);
+    this.lanes = lanes;
+    this.fullBytes = rules.fullBytes;
+    this.cutsThrough = rules.cutsThrough;
+    this.acceptsAtOutput = rules.acceptsAtOutput;
+    this.ports = portRecords(fabric);
+    this.lines = queueRecords(fabric, rules);
+    const { words, reals } = this.lines;
+    this.loads = parts.comparesLoads ? new QueueLoads(queues) : null;
+    this.credits = new CreditPools(this.lines, lanes, rules.bufferBytes, this.loads);
+    this.queues = new LaneQueues(chunks.records, this.lines, this.loads);
     this.rings = new SendRings(queues);
-    this.sentBytes = new Float64Array(portCount);
-    this.busyUntilPs = new Float64Array(portCount);
-    this.rateBps = Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port));
-    this.latencyPs = Float64Array.from(fabric.portLink, (_, port) => portLatencyPs(fabric, port));
-    this.returnPs = Float64Array.from(fabric.portLink, (link) => fabric.linkLatencyPs[link]! + rules.returnLatencyPs);
-    this.fullPs = this.rateBps.map((rateBps) => serialisationPs(rules.fullBytes, rateBps));
-    this.headerPs = this.rateBps.map((rateBps) => serialisationPs(rules.headerBytes, rateBps));
-    this.isDown = new Uint8Array(portCount);
-    this.waiting = new Uint16Array(portCount);
-    this.turn = new Uint8Array(portCount);
-    this.hasEnd = new Uint8Array(portCount);
-    this.isStarved = new Uint8Array(queues);
+    this.rateBps = new Float64Array(portCount);
+    this.headerPs = new Float64Array(portCount);
+    for (let port = 0; port < portCount; port++) this.setRate(port, portRateBps(fabric, port));
     this.hasWaited = new Uint8Array(parts.sampler === null ? 0 : queues);
-    this.looksPs = new Float64Array(queues).fill(Infinity);
-    this.acceptedBytes = new Float64Array(rules.acceptsAtOutput ? queues : 0);
-    this.unaccepted = new Int32Array(rules.acceptsAtOutput ? queues : 0).fill(-1);
     this.ends = alarms.register('a port has sent a packet', (port) => {
-      this.hasEnd[port] = 0;
+      this.ports.words[(port << 4) + HAS_END] = 0;
       this.serve(port);
     });
     this.looks = alarms.register('credits have come back', (queue) => {
-      if (wheel.nowPs >= this.looksPs[queue]!) this.looksPs[queue] = Infinity;
-      this.isStarved[queue] = 0;
+      if (wheel.nowPs >= reals[(queue << 3) + LOOKS_PS]!) reals[(queue << 3) + LOOKS_PS] = Infinity;
+      words[(queue << 4) + IS_STARVED] = 0;
       if (this.tallies !== null) this.tallies.goesOn(queue, wheel.nowPs);
       this.serve(Math.floor(queue / lanes));
     });
@@ -153,41 +143,43 @@ export class OutputPorts {
   begin(slot: number): void {
     const port = this.senders.port[slot]!;
     const lane = this.senders.lane[slot]!;
-    this.rings.add(port * this.rules.lanes + lane, slot);
-    this.waiting[port]! |= 1 << lane;
+    this.rings.add(port * this.lanes + lane, slot);
+    this.ports.words[(port << 4) + WAITING]! |= 1 << lane;
     this.serve(port);
+  }
+
+  /** Bytes that a port has begun to send. */
+  sentBytes(port: number): number {
+    return this.ports.reals[(port << 3) + SENT_BYTES]!;
   }
 
   /** A packet waits for an output port of the node at which it is. */
   enter(record: number, port: number): void {
-    const { rules, chunks, packetLanes } = this;
+    const { chunks, packetLanes } = this;
     const lane = packetLanes.isSteady
       ? this.senders.lane[chunks.records.words[(record << 3) + SLOT]!]!
       : packetLanes.next(record, port);
-    const queue = port * rules.lanes + lane;
+    const queue = port * this.lanes + lane;
     this.queues.add(queue, record);
     if (this.sampler !== null && this.sampler.passes(record, port)) this.sampleAt(this.sampler, record, port, queue);
-    if (rules.acceptsAtOutput && this.unaccepted[queue]! < 0) {
-      this.unaccepted[queue] = record;
-      this.accept(queue);
+    if (this.acceptsAtOutput && this.lines.words[(queue << 4) + UNACCEPTED]! < 0) {
+      this.lines.words[(queue << 4) + UNACCEPTED] = record;
+      this.accept(queue, this.wheel.nowPs);
     }
-    this.waiting[port]! |= 1 << lane;
+    this.ports.words[(port << 4) + WAITING]! |= 1 << lane;
     this.serve(port);
   }
 
   /** A packet is at the end of its way: its buffer is free at once. */
   leave(record: number): void {
-    this.giveBack(record, this.wheel.nowPs);
+    const { nowPs } = this.wheel;
+    this.giveBack(record, nowPs, nowPs);
   }
 
   /** The link of a port has another rate, or is down and sends nothing more; what is on it arrives. */
   linkChanged(port: number, linkBps: number, isUp: boolean): void {
-    const { rules } = this;
-    const rateBps = linkBps * portSpeed(this.fabric, port);
-    this.rateBps[port] = rateBps;
-    this.fullPs[port] = serialisationPs(rules.fullBytes, rateBps);
-    this.headerPs[port] = serialisationPs(rules.headerBytes, rateBps);
-    this.isDown[port] = isUp ? 0 : 1;
+    this.setRate(port, linkBps * portSpeed(this.fabric, port));
+    this.ports.words[(port << 4) + IS_DOWN] = isUp ? 0 : 1;
     if (isUp) this.serve(port);
     else if (this.tallies !== null) this.tallies.stops(port, this.wheel.nowPs);
   }
@@ -196,7 +188,7 @@ export class OutputPorts {
   withdraw(slot: number): boolean {
     const port = this.senders.port[slot]!;
     const lane = this.senders.lane[slot]!;
-    const queue = port * this.rules.lanes + lane;
+    const queue = port * this.lanes + lane;
     if (!this.rings.remove(queue, slot)) return false;
     this.settleWaiting(port, lane, queue);
     return true;
@@ -204,54 +196,47 @@ export class OutputPorts {
 
   /** Takes the packets of others off a port. @param into receives them, lane by lane in their order */
   takePackets(port: number, into: Int32List): void {
-    const { lanes, acceptsAtOutput } = this.rules;
+    const { lanes } = this;
+    const { words, reals } = this.lines;
     for (let lane = 0; lane < lanes; lane++) {
       const queue = port * lanes + lane;
-      while (this.queues.head[queue]! >= 0) into.push(this.queues.take(queue));
-      if (acceptsAtOutput) {
-        this.acceptedBytes[queue] = 0;
-        this.unaccepted[queue] = -1;
-      }
+      while (words[(queue << 4) + HEAD]! >= 0) into.push(this.queues.take(queue));
+      reals[(queue << 3) + ROOM] = this.rules.bufferBytes[port]!;
+      words[(queue << 4) + UNACCEPTED] = -1;
       this.settleWaiting(port, lane, queue);
     }
   }
 
-  /**
-   * Bytes that wait for a lane of a port, and bytes of its credits that are in use; {@link anyLane}: for all of them.
-   */
-  loadBytes(port: number, lane: number): number {
-    const { lanes } = this.rules;
-    if (lane === anyLane) {
-      let bytes = 0;
-      for (let own = 0; own < lanes; own++) bytes += this.loadBytes(port, own);
-      return bytes;
-    }
-    const queue = port * lanes + lane;
-    return this.queues.bytes[queue]! + this.credits.inUse(queue, this.wheel.nowPs);
-  }
-
   /** Whether a lane of a port waits for credits that are not under way. */
   isHeld(queue: number): boolean {
-    return this.isStarved[queue] === 1 && this.credits.nextPs(queue) === Infinity;
+    return this.lines.words[(queue << 4) + IS_STARVED] === 1 && this.credits.nextPs(queue) === Infinity;
+  }
+
+  private setRate(port: number, rateBps: number): void {
+    this.rateBps[port] = rateBps;
+    this.ports.reals[(port << 3) + FULL_PS] = serialisationPs(this.rules.fullBytes, rateBps);
+    this.headerPs[port] = serialisationPs(this.rules.headerBytes, rateBps);
   }
 
   private serve(port: number): void {
-    const waiting = this.waiting[port]!;
-    if (waiting === 0 || this.isDown[port] === 1) return;
+    const { words, reals } = this.ports;
+    const at = port << 4;
+    const waiting = words[at + WAITING]!;
+    if (waiting === 0 || words[at + IS_DOWN] === 1) return;
     const { nowPs } = this.wheel;
-    if (nowPs < this.busyUntilPs[port]!) {
+    if (nowPs < reals[(port << 3) + BUSY_UNTIL]!) {
       this.waitForEnd(port);
       return;
     }
-    const { lanes } = this.rules;
-    const first = this.turn[port]!;
+    const { lanes } = this;
+    const first = words[at + TURN]!;
     for (let i = 0; i < lanes; i++) {
       const lane = first + i < lanes ? first + i : first + i - lanes;
       if ((waiting & (1 << lane)) === 0) continue;
       const queue = port * lanes + lane;
       if (this.sends(port, lane, queue, nowPs)) {
-        this.turn[port] = lane + 1 === lanes ? 0 : lane + 1;
-        if (this.waiting[port] !== 0) this.waitForEnd(port);
+        words[at + TURN] = lane + 1 === lanes ? 0 : lane + 1;
+        if (words[at + WAITING] !== 0) this.waitForEnd(port);
         return;
       }
     }
@@ -259,20 +244,21 @@ export class OutputPorts {
   }
 
   private waitForEnd(port: number): void {
-    if (this.hasEnd[port] === 1) return;
-    this.hasEnd[port] = 1;
-    this.ends.at(this.busyUntilPs[port]!, port);
+    const { words, reals } = this.ports;
+    if (words[(port << 4) + HAS_END] === 1) return;
+    words[(port << 4) + HAS_END] = 1;
+    this.ends.at(reals[(port << 3) + BUSY_UNTIL]!, port);
   }
 
   /** Sends the next packet of a lane if there are credits for it. @returns whether there were */
   private sends(port: number, lane: number, queue: number, nowPs: number): boolean {
     const { queues, rings, senders, chunks, credits } = this;
-    const head = queues.head[queue]!;
+    const head = this.lines.words[(queue << 4) + HEAD]!;
     const slot = head >= 0 ? -1 : rings.first(queue);
     const bytes = head >= 0 ? chunks.records.words[(head << 3) + BYTES]! : senders.nextBytes(slot);
     if (!credits.take(queue, bytes, nowPs)) {
       this.stalls++;
-      this.isStarved[queue] = 1;
+      this.lines.words[(queue << 4) + IS_STARVED] = 1;
       if (this.sampler !== null) this.hasWaited[queue] = 1;
       if (this.tallies !== null) {
         const counted = head >= 0 ? this.packetLanes.counted(head, port) : this.packetLanes.countedFirst(slot, port);
@@ -283,9 +269,9 @@ export class OutputPorts {
     }
     if (head >= 0) {
       queues.take(queue);
-      if (this.rules.acceptsAtOutput) {
-        this.acceptedBytes[queue]! -= bytes;
-        this.accept(queue);
+      if (this.acceptsAtOutput) {
+        this.lines.reals[(queue << 3) + ROOM]! += bytes;
+        this.accept(queue, nowPs);
       }
       this.transmit(head, port, queue, nowPs);
     } else {
@@ -298,7 +284,7 @@ export class OutputPorts {
       words[at + POOL] = -1;
       chunks.sentPs[record] = nowPs;
       if (chunks.mayOvertake) chunks.number[record] = senders.nextNumber(slot);
-      chunks.tailPs[record] = nowPs;
+      if (this.cutsThrough) chunks.tailPs[record] = nowPs;
       if (this.sampler !== null) {
         this.sampler.departs(record, port, this.hasWaited[queue] === 1 || rings.holdsSeveral(queue));
         this.hasWaited[queue] = 0;
@@ -306,8 +292,8 @@ export class OutputPorts {
       this.transmit(record, port, queue, nowPs);
       if (!senders.sent(slot)) {
         rings.removeFirst(queue);
-        if (this.driver.sent !== undefined) this.left.at(this.busyUntilPs[port]!, slot);
-      } else if (this.paced !== null && this.paced.rests(slot, bytes, nowPs, this.busyUntilPs[port]!))
+        if (this.driver.sent !== undefined) this.left.at(this.endPs(port), slot);
+      } else if (this.paced !== null && this.paced.rests(slot, bytes, nowPs, this.endPs(port)))
         rings.removeFirst(queue);
       else rings.turn(queue);
     }
@@ -317,74 +303,85 @@ export class OutputPorts {
 
   /** A packet has come to a queue whose port goes into its reservoir: what waits, and what credits there are. */
   private sampleAt(sampler: PacketSampler, record: number, port: number, queue: number): void {
-    const { credits } = this;
-    credits.take(queue, 0, this.wheel.nowPs);
-    sampler.congestion(record, port, this.queues.bytes[queue]!, credits.atHand[queue]!);
+    const atHandBytes = this.credits.atHandBytes(queue, this.wheel.nowPs);
+    sampler.congestion(record, port, this.lines.reals[(queue << 3) + QUEUE_BYTES]!, atHandBytes);
   }
 
   private settleWaiting(port: number, lane: number, queue: number): void {
-    if (this.queues.head[queue]! >= 0 || !this.rings.isEmpty(queue)) return;
-    this.waiting[port]! &= ~(1 << lane);
+    if (this.lines.words[(queue << 4) + HEAD]! >= 0 || !this.rings.isEmpty(queue)) return;
+    const { words } = this.ports;
+    words[(port << 4) + WAITING]! &= ~(1 << lane);
     if (this.tallies === null) return;
     this.tallies.goesOn(queue, this.wheel.nowPs);
-    if (this.waiting[port] === 0) this.tallies.stops(port, this.wheel.nowPs);
+    if (words[(port << 4) + WAITING] === 0) this.tallies.stops(port, this.wheel.nowPs);
+  }
+
+  /** When the transmission of a port ends, or ended. */
+  private endPs(port: number): number {
+    return this.ports.reals[(port << 3) + BUSY_UNTIL]!;
   }
 
   /** Puts a packet on the link of a port. */
   private transmit(record: number, port: number, queue: number, nowPs: number): void {
-    const { chunks, rules, wheel } = this;
+    const { chunks, cutsThrough } = this;
+    const { reals: own } = this.ports;
+    const line = port << 3;
     const at = record << 3;
     const bytes = chunks.records.words[at + BYTES]!;
-    const ownPs = bytes === rules.fullBytes ? this.fullPs[port]! : serialisationPs(bytes, this.rateBps[port]!);
+    const ownPs = bytes === this.fullBytes ? own[line + FULL_PS]! : serialisationPs(bytes, this.rateBps[port]!);
     let endPs = nowPs + ownPs;
     // what comes in slower than it could go out ends when it is in
-    if (chunks.tailPs[record]! > endPs) endPs = chunks.tailPs[record]!;
-    this.busyUntilPs[port] = endPs;
-    this.sentBytes[port]! += bytes;
+    if (cutsThrough && chunks.tailPs[record]! > endPs) endPs = chunks.tailPs[record]!;
+    own[line + BUSY_UNTIL] = endPs;
+    own[line + SENT_BYTES]! += bytes;
     if (this.tallies !== null) this.tallies.sent(port, queue, this.packetLanes.counted(record, port), bytes, nowPs);
-    this.giveBack(record, endPs);
+    this.giveBack(record, endPs, nowPs);
     // an alarm for credits may have replaced the columns
     const { words, reals } = chunks.records;
     words[at + POOL] = queue;
     words[at + PORT] = port;
-    const tailPs = endPs + this.latencyPs[port]!;
-    chunks.tailPs[record] = tailPs;
-    const headPs = nowPs + Math.min(ownPs, this.headerPs[port]!) + this.latencyPs[port]!;
-    const cuts = rules.cutsThrough && !this.senders.endsBehind(port, words[at + SLOT]!);
-    reals[record << 2] = cuts ? headPs : tailPs;
-    wheel.schedule(record);
+    words[at + NEXT] = this.ports.words[(port << 4) + NODE_BEHIND]!;
+    let arrivesPs = endPs + own[line + LATENCY]!;
+    if (cutsThrough) {
+      chunks.tailPs[record] = arrivesPs;
+      if (!this.senders.endsBehind(port, words[at + SLOT]!))
+        arrivesPs = nowPs + Math.min(ownPs, this.headerPs[port]!) + own[line + LATENCY]!;
+    }
+    reals[at >> 1] = arrivesPs;
+    this.wheel.schedule(record);
   }
 
   /** Accepts packets of a queue in their order, as far as there is room. */
-  private accept(queue: number): void {
-    const { records } = this.chunks;
-    const roomBytes = this.credits.bufferBytes[queue]!;
-    let record = this.unaccepted[queue]!;
+  private accept(queue: number, nowPs: number): void {
+    const { words, reals } = this.lines;
+    const room = (queue << 3) + ROOM;
+    let record = words[(queue << 4) + UNACCEPTED]!;
     while (record >= 0) {
-      const bytes = records.words[(record << 3) + BYTES]!;
-      if (this.acceptedBytes[queue]! > 0 && this.acceptedBytes[queue]! + bytes > roomBytes) break;
-      this.acceptedBytes[queue]! += bytes;
-      this.giveBack(record, this.wheel.nowPs);
-      record = records.words[(record << 3) + ChunkWord.next]!;
+      const bytes = this.chunks.records.words[(record << 3) + BYTES]!;
+      if (bytes > reals[room]!) break;
+      reals[room]! -= bytes;
+      this.giveBack(record, nowPs, nowPs);
+      record = this.chunks.records.words[(record << 3) + NEXT]!;
     }
-    this.unaccepted[queue] = record;
+    words[(queue << 4) + UNACCEPTED] = record;
   }
 
   /** What a packet holds goes back to whoever sent it, from a time on. */
-  private giveBack(record: number, fromPs: number): void {
+  private giveBack(record: number, fromPs: number, nowPs: number): void {
     const { words } = this.chunks.records;
     const pool = words[(record << 3) + POOL]!;
     if (pool < 0) return;
     words[(record << 3) + POOL] = -1;
-    const atPs = fromPs + this.returnPs[Math.floor(pool / this.rules.lanes)]!;
-    this.credits.giveBack(pool, words[(record << 3) + BYTES]!, atPs);
-    if (this.isStarved[pool] === 1) this.lookAt(pool, atPs);
+    const atPs = fromPs + this.lines.reals[(pool << 3) + RETURN]!;
+    this.credits.giveBack(pool, words[(record << 3) + BYTES]!, atPs, nowPs);
+    if (this.lines.words[(pool << 4) + IS_STARVED] === 1) this.lookAt(pool, atPs);
   }
 
   /** A queue that waits for credits looks for them at a time, if it would not have earlier. */
   private lookAt(queue: number, atPs: number): void {
-    if (atPs >= this.looksPs[queue]!) return;
-    this.looksPs[queue] = atPs;
+    const { reals } = this.lines;
+    if (atPs >= reals[(queue << 3) + LOOKS_PS]!) return;
+    reals[(queue << 3) + LOOKS_PS] = atPs;
     this.looks.at(atPs, queue);
   }
 }

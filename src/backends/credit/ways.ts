@@ -14,6 +14,8 @@ import { ChunkWord, type Chunks } from './chunks.js';
 const { slot: SLOT, hop: HOP } = ChunkWord;
 
 export class Ways {
+  /** whether the packet that was asked about last had one port to choose from; only where packets choose */
+  hadOne = false;
   private frontier!: Frontier;
   /** by slot and hop: output ports */
   private ports: Int32Array = new Int32Array(0);
@@ -77,7 +79,8 @@ export class Ways {
     if (set < 0) return -1;
     const from = routes.setOffset[set]!;
     const end = routes.setOffset[set + 1]!;
-    return end - from === 1 ? routes.setPorts[from]! : adaptive.choose(routes.setPorts, from, end, lane);
+    this.hadOne = end - from === 1;
+    return this.hadOne ? routes.setPorts[from]! : adaptive.choose(routes.setPorts, from, end, lane);
   }
 
   /** How long an acknowledgement takes over idle links, in picoseconds; 0 without a way back. */

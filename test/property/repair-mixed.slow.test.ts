@@ -24,13 +24,16 @@ it(`${draws} random trees (WEFT_SEED=${seed})`, async () => {
   for (const shape of fc.sample(treeShape, { seed, numRuns: draws })) {
     const random = new RandomStream(shape.draw, 'repair');
     const whole = writeIbnetdiscover(randomTree(shape, 0));
+    const lmc = new RandomStream(shape.draw, 'LMC').nextBelow(8) === 0 ? 1 : 0;
     const before = {
       fabric: { text: whole, name: 'whole' },
+      lmc,
       algorithm: random.nextBelow(2) === 0 ? 'minhop' : 'updn',
     } as const;
     const old = await computeRoutes(before);
     const request: Omit<RouteRequest, 'algorithm'> = {
       fabric: { text: brokenNet(whole, random), name: 'broken' },
+      lmc,
       traffic: 'all-to-all',
       current: { text: [...lftTexts(old.source, old.made.tables)].join(''), name: 'now' },
     };
@@ -48,12 +51,13 @@ it(`${draws} random trees (WEFT_SEED=${seed})`, async () => {
     const ratio = own.maxLoad / other.maxLoad;
     expect({
       shape,
+      lmc,
       failed: repaired.verdicts.filter(({ ok }) => !ok),
       omitted: [repaired.omitted.count, anew.omitted.count],
       valid: own.validity.valid,
       cycle: repaired.deadlock.cycle,
       isClose: ratio <= 1.1,
-    }).toEqual({ shape, failed: [], omitted: [0, 0], valid: true, cycle: null, isClose: true });
+    }).toEqual({ shape, lmc, failed: [], omitted: [0, 0], valid: true, cycle: null, isClose: true });
     seen.compared++;
     seen.noTrees += repaired.source.noTree === null ? 0 : 1;
     seen.lanes += repaired.deadlock.lanes > 1 ? 1 : 0;

@@ -2,6 +2,7 @@
 // Invariant: what reading, repairing and checking cost is told apart.
 
 import type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
+import { checkRoutes } from '../../optimization/route-validity.js';
 import { changesByOffset, type TablesByOffset } from '../../routing/lid-offsets.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
@@ -9,7 +10,7 @@ import { layeredStart } from './algorithms/weft.js';
 import { makeTables, withDetourNotes, withEveryWay, type RouteHost } from './make-tables.js';
 import { lanesFor, mostLanes, type ComputedTables } from './route-algorithm.js';
 import { judged, readProblem, type ProblemRequest, type RouteProblem } from './route-problem.js';
-import { readTables, type TablesRequest } from './tables-input.js';
+import { readTables, searchStart, type TablesRequest } from './tables-input.js';
 
 export type { RepairedRoutes } from '../../report/routes/computed-routes-text.js';
 
@@ -46,10 +47,11 @@ export async function repairRoutes(
   warnings.push(...current.warnings);
   const readSeconds = spent();
   host.stage?.('repairing');
-  const { made, found } = await withLessLoad(problem, host, repaired(source, current.tables));
-  const changes = changesByOffset(source.identity, current.tables, made.tables);
+  const mended = repaired(source, current.tables);
   const repairSeconds = spent();
   host.stage?.('checking');
+  const { made, found } = await withLessLoad(problem, host, current.tables, mended);
+  const changes = changesByOffset(source.identity, current.tables, made.tables);
   const checkSeconds = spent();
   return {
     source,
@@ -89,6 +91,7 @@ function repaired(source: RoutedFabric, current: TablesByOffset): ComputedTables
 async function withLessLoad(
   problem: RouteProblem,
   host: RouteHost,
+  current: TablesByOffset,
   mended: ComputedTables,
 ): Promise<{ readonly made: ComputedTables; readonly found: ReturnType<typeof judged> }> {
   const { source, traffic, seed, threshold, lidUse } = problem;
@@ -103,7 +106,8 @@ async function withLessLoad(
       seed,
       seconds: Infinity,
       mostWork: searchWork,
-      current: mended.tables,
+      // where `route compute --current` begins, so that it finds nothing better
+      current: searchStart(source, current, checkRoutes(source.tree, current)),
       mostChanges: null,
       threshold,
       lidUse,

@@ -78,8 +78,13 @@ export async function loadCurrent(
     ...loaded,
     ways,
     warnings: [...loaded.warnings, ...told.warnings],
-    start: loaded.tables.map((tables) => withEveryWay(source, tables)),
+    start: searchStart(source, loaded.tables, ways),
   };
+}
+
+/** Tables that a search begins with: those in use, or where packets go round in circles those with such ways mended. */
+export function searchStart(source: RoutedFabric, tables: TablesByOffset, ways: RouteValidity): TablesByOffset {
+  return ways.examples.loop === undefined ? tables : tables.map((own) => withEveryWay(source, own));
 }
 
 /**

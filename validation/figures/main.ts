@@ -14,12 +14,11 @@ import { drawCases, drawVictim } from './sfc-charts.js';
 import { compareBridgeShares, compareReactions } from './sfc-comparison.js';
 import { writeExperiments } from './sfc-experiments.js';
 import { compareKinds } from './sfc-kinds.js';
-import { writeStencil } from './stencil-table.js';
 import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; a cyclic stencil under static and adaptive routes; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -32,7 +31,6 @@ const { only } = new Command('npm run figures --')
       'pf3d',
       'minighost',
       'sampling',
-      'stencil',
       'sfc-victim',
       'sfc-reactions',
       'sfc-shares',
@@ -56,7 +54,6 @@ if (only === undefined || only === 'ethernet') await drawEthernet();
 if (only === undefined || only === 'pf3d') await writePf3d();
 if (only === undefined || only === 'minighost') await writeMiniGhost();
 if (only === undefined || only === 'sampling') drawSampling();
-if (only === undefined || only === 'stencil') writeStencil();
 if (only === undefined || only === 'sfc-victim') await drawVictim();
 if (only === undefined || only === 'sfc-reactions') await compareReactions();
 if (only === undefined || only === 'sfc-shares') await compareBridgeShares();

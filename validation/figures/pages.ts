@@ -17,13 +17,13 @@ export function writeFile(file: string, text: string): void {
   process.stderr.write(`written: ${file}\n`);
 }
 
-/** What stands between `<!-- NAME: npm run figures -->` and `<!-- end -->` in a page; null without the marks. */
+/** What stands between `<!-- NAME: npm run figures -->`, or tables in place of figures, and `<!-- end -->` in a page; null without the marks. */
 export function blockOf(page: string, name: string): string | null {
   return markedPlace(name).exec(readFileSync(pathOf(page), 'utf8'))?.[2] ?? null;
 }
 
 function markedPlace(name: string): RegExp {
-  return new RegExp(`(<!-- ${name}: npm run figures -->\\n)([\\s\\S]*?)(<!-- end -->)`);
+  return new RegExp(`(<!-- ${name}: npm run (?:figures|tables) -->\\n)([\\s\\S]*?)(<!-- end -->)`);
 }
 
 /**

@@ -6,6 +6,7 @@ import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { routableTraffic } from '#weft/optimization/leaf-traffic.js';
 import { routeBounds } from '#weft/optimization/route-bounds.js';
+import { tableText } from './gap-tables.js';
 import { measure, trafficOf, trafficSeed, type Measured } from './measure-routes.js';
 
 const shares = [0.001, 0.01, 0.05];
@@ -89,7 +90,7 @@ export function failedMarkdown(rows: readonly FailedRow[]): string {
       weft.cpuSeconds.toFixed(2),
     ];
   });
-  return `${[head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+  return tableText(head, body);
 }
 
 function percent(share: number, digits = 2): string {

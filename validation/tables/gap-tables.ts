@@ -31,7 +31,7 @@ const labelOf = ({ pattern, same }: PrintedGaps): string => (same ? pattern : `*
 
 /** Table 3.3's form: AR gaps in percent, printed ones in brackets. */
 export function gapsMarkdown(rows: readonly PatternRow[]): string {
-  return table(
+  return tableText(
     ['pattern', 'ftree', 'random', 'AFAR', 'Weft (Combined)'],
     rows.map(({ printed, ftree, random, afar, weft }) => [
       labelOf(printed),
@@ -45,7 +45,7 @@ export function gapsMarkdown(rows: readonly PatternRow[]): string {
 
 /** Table 3.2's form: what the optimizer reached and what bounds it. */
 export function boundsMarkdown(rows: readonly PatternRow[]): string {
-  return table(
+  return tableText(
     ['pattern', 'Weft', 'lower bound', 'Basic MCF', 'Part. Bin.', 'Combined', 'static bound'],
     rows.map(({ printed, weft }) => [
       labelOf(printed),
@@ -61,7 +61,7 @@ export function boundsMarkdown(rows: readonly PatternRow[]): string {
 
 /** Net gaps in percent and CPU seconds of each algorithm. */
 export function costsMarkdown(rows: readonly PatternRow[]): string {
-  return table(
+  return tableText(
     ['pattern', 'ftree', 'random', 'AFAR', 'Weft'],
     rows.map(({ printed, ftree, random, afar, weft }) => [
       labelOf(printed),
@@ -72,7 +72,7 @@ export function costsMarkdown(rows: readonly PatternRow[]): string {
 
 /** Partitioned Binary and ours: gaps in percent and CPU seconds. */
 export function smallMarkdown(rows: readonly SmallRow[]): string {
-  return table(
+  return tableText(
     ['pattern', 'lower bound', 'Part. Bin.', 'sub-problems to the optimum', 'CPU s', 'Weft', 'CPU s'],
     rows.map(({ pattern, partitioned, weft }) => [
       pattern,
@@ -88,7 +88,7 @@ export function smallMarkdown(rows: readonly SmallRow[]): string {
 
 /** Loads of ftree and ours, bound and CPU seconds: rows of one name together, from the least to the most. */
 export function furtherMarkdown(rows: readonly FurtherRow[]): string {
-  return table(
+  return tableText(
     ['traffic', 'ftree: load', 'Weft: load', 'lower bound', 'CPU s'],
     [...new Set(rows.map(({ traffic }) => traffic))].map((traffic) => {
       const own = rows.filter((row) => row.traffic === traffic);
@@ -120,7 +120,8 @@ export function pageWithTable(page: string, name: string, markdown: string): str
   return `${page.slice(0, from + begin.length)}${markdown}${page.slice(to)}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table in Markdown. */
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return `${[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 // `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a
-// small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md.
+// small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md. Tables 5.2 to 5.4 from
+// runs; writes those of docs/models/credit.md.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +9,8 @@ import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
+import { bullySizes } from './bully-jobs.js';
+import { bullyMarkdown, bullyRows } from './bully-table.js';
 import { failedMarkdown, failedRows } from './failed-links.js';
 import {
   boundsMarkdown,
@@ -22,27 +25,40 @@ import {
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { printedGaps } from './printed-gaps.js';
+import { stencilMarkdown } from './stencil-table.js';
 
-const page = path.join(repositoryFolder, 'docs/models/static-routes.md');
+const routesPage = 'docs/models/static-routes.md';
+const runsPage = 'docs/models/credit.md';
 /** quartz1 in small: leaves with as many links up as half their hosts, two core groups; 64 hosts */
 const smallShape = { pods: 4, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8, coreGroups: 2 };
 const noiseSeeds = 20;
 
-const { only } = new Command('npm run tables')
+const { only, size } = new Command('npm run tables')
   .description(
-    "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft; writes the tables of docs/models/static-routes.md",
+    "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft, and writes the tables of docs/models/static-routes.md; runs its cyclic stencil (Table 5.2) and its barrier beside a bully (Tables 5.3 and 5.4), and writes those of docs/models/credit.md",
   )
   .addOption(
     new Option(
-      '--only <pattern>',
-      'print the rows of one pattern, or those of failed links, and write nothing',
-    ).choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links']),
+      '--only <name>',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil or barrier-and-bully alone',
+    ).choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links', 'cyclic-stencil', 'barrier-and-bully']),
   )
-  .addHelpText('after', '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star')
+  .addOption(
+    new Option(
+      '--size <size>',
+      'of barrier-and-bully: half of quartz1 in every dimension, or the whole, which takes about an hour',
+    )
+      .choices(bullySizes.map(({ name }) => name))
+      .default('half'),
+  )
+  .addHelpText(
+    'after',
+    '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only barrier-and-bully --size whole',
+  )
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{ only?: string }>();
+  .opts<{ only?: string; size: string }>();
 
 const progress = new StageProgress(process.stderr, () => performance.now());
 let done = '';
@@ -60,21 +76,39 @@ const failed =
         progress.update(text);
       })
     : [];
-progress.stop();
 const tables = {
   ...(rows.length > 0 ? { gaps: gapsMarkdown(rows), bounds: boundsMarkdown(rows), costs: costsMarkdown(rows) } : {}),
   ...(small.length > 0 ? { small: smallMarkdown(small) } : {}),
   ...(further.length > 0 ? { further: furtherMarkdown(further) } : {}),
   ...(failed.length > 0 ? { failed: failedMarkdown(failed) } : {}),
 };
-process.stdout.write(`${Object.values(tables).join('\n')}`);
-if (only === undefined) {
-  const text = Object.entries(tables).reduce(
+const ofRuns = {
+  ...(only === undefined || only === 'cyclic-stencil' ? { stencil: stencilMarkdown(say) } : {}),
+  ...(only === undefined || only === 'barrier-and-bully'
+    ? {
+        [`bully-${size}`]: bullyMarkdown(
+          await bullyRows(
+            bullySizes.find(({ name }) => name === size)!,
+            say,
+          ),
+        ),
+      }
+    : {}),
+};
+progress.stop();
+process.stdout.write(`${[...Object.values(tables), ...Object.values(ofRuns)].join('\n')}`);
+if (only === undefined) writeTables(routesPage, tables);
+writeTables(runsPage, ofRuns);
+
+function writeTables(page: string, made: Readonly<Record<string, string>>): void {
+  if (Object.keys(made).length === 0) return;
+  const file = path.join(repositoryFolder, page);
+  const text = Object.entries(made).reduce(
     (whole, [name, markdown]) => pageWithTable(whole, name, markdown),
-    readFileSync(page, 'utf8'),
+    readFileSync(file, 'utf8'),
   );
-  writeWhole(page, text);
-  process.stderr.write('written: the tables of docs/models/static-routes.md\n');
+  writeWhole(file, text);
+  process.stderr.write(`written: the tables ${Object.keys(made).join(', ')} of ${page}\n`);
 }
 
 async function patternRows(): Promise<PatternRow[]> {

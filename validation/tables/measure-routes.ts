@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { searchNamed } from '#weft/app/routes/algorithms/catalogue.js';
 import { ftree } from '#weft/app/routes/algorithms/ftree.js';
 import { random } from '#weft/app/routes/algorithms/random.js';
+import type { SearchSettings } from '#weft/app/routes/route-algorithm.js';
 import { loadTraffic } from '#weft/app/routes/traffic-input.js';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { routePartitioned } from '#weft/exact/partitioned-binary.js';
@@ -34,6 +35,7 @@ export const algorithmNames = ['ftree', 'random', 'afar', 'weft'] as const;
 
 /** Tables that an algorithm made, measured. */
 export interface Measured {
+  readonly tables: ForwardingTables;
   readonly evaluation: RouteEvaluation;
   readonly cpuSeconds: number;
 }
@@ -59,12 +61,17 @@ export async function trafficOf(source: RoutedFabric, name: string, seed: number
   return (await loadTraffic(nodeHost(), { traffic: name, seed, allocation: 'fragmented' }, source)).traffic;
 }
 
-/** Makes tables and measures them. @param say told now and then how far a search is */
+/**
+ * Makes tables and measures them.
+ * @param say told now and then how far a search is
+ * @param how a search is to differ from the usual
+ */
 export function measure(
   algorithm: (typeof algorithmNames)[number],
   source: RoutedFabric,
   traffic: Traffic,
   say: (text: string) => void,
+  how: Partial<Pick<SearchSettings, 'threshold' | 'begin'>> = {},
 ): Measured {
   return measured(source, traffic, () => {
     if (algorithm === 'ftree') return ftree.make(source).tables[0]!;
@@ -77,6 +84,7 @@ export function measure(
       current: null,
       mostChanges: null,
       threshold: 0.9,
+      ...how,
     };
     return searchNamed(algorithm).make(source, settings, {
       wallMs: cpuMs,
@@ -107,6 +115,7 @@ export async function measurePartitioned(
   });
   const { steps, optimalSteps } = found;
   return {
+    tables: found.tables,
     evaluation: evaluateRoutes(source.tree, [found.tables], traffic),
     cpuSeconds: cpuSecondsSince(from),
     steps,
@@ -114,11 +123,12 @@ export async function measurePartitioned(
   };
 }
 
-function measured({ tree }: RoutedFabric, traffic: Traffic, make: () => ForwardingTables): Measured {
+/** Measures the making of tables. */
+export function measured({ tree }: RoutedFabric, traffic: Traffic, make: () => ForwardingTables): Measured {
   const from = process.cpuUsage();
   const tables = make();
   const cpuSeconds = cpuSecondsSince(from);
-  return { evaluation: evaluateRoutes(tree, [tables], traffic), cpuSeconds };
+  return { tables, evaluation: evaluateRoutes(tree, [tables], traffic), cpuSeconds };
 }
 
 const cpuMs = (): number => {

@@ -5,7 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathOf, writeBlock } from './pages.js';
+import { pathOf } from '../figures/pages.js';
+import { tableText } from './gap-tables.js';
 
 const [x, y, z] = [8, 8, 6];
 const shape =
@@ -49,8 +50,8 @@ function pairs(isPhased: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs the stencil under all routes, and writes the table. */
-export function writeStencil(): void {
+/** Runs the stencil under all routes: the table in Markdown. @param say told what is being done */
+export function stencilMarkdown(say: (text: string) => void): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-stencil-'));
   const weft = (words: readonly string[]): string =>
     execFileSync(process.execPath, [pathOf('dist/cli/main.js'), ...words], {
@@ -77,17 +78,17 @@ export function writeStencil(): void {
       const files = ['--fabric', 'fabric.topo', '--traffic', `${name}.csv`, '--out', `${name}.lfts`];
       weft(['route', 'compute', ...files, '--algorithm', algorithm]);
     }
-    let table =
-      '\n| ways | large messages, ms | times the bound | source, ms | small messages, ms | times the bound | source, ms |\n|---|---|---|---|---|---|---|\n';
+    const cells: string[][] = [];
     for (const { name, set, source } of rows) {
-      process.stderr.write(`cyclic stencil, ${name} …\n`);
+      say(`cyclic stencil, ${name} …`);
       const [large, fine] = [totalMs(set()), totalMs([...small, 'packet.payload=2KiB', ...set()])];
-      const cells = [large.toFixed(3), (large / largeBoundMs).toFixed(2), source[0]];
-      table += `| ${[name, ...cells, fine.toFixed(4), (fine / smallBoundMs).toFixed(2), source[1]].join(' | ')} |\n`;
+      const largeCells = [large.toFixed(3), (large / largeBoundMs).toFixed(2), source[0]];
+      cells.push([name, ...largeCells, fine.toFixed(4), (fine / smallBoundMs).toFixed(2), source[1]]);
     }
-    writeBlock('docs/models/credit.md', 'stencil', `${table}\n`);
-    process.stdout.write(table);
+    return tableText(['ways', ...columns('large'), ...columns('small')], cells);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+const columns = (messages: string): string[] => [`${messages} messages, ms`, 'times the bound', 'source, ms'];

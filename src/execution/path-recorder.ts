@@ -266,11 +266,27 @@ export class PathRecorder {
     return length;
   }
 
-  /** The first and the last port of a way, into this.path, where packets choose those between. @returns how many */
+  /**
+   * The first and the last port of a way, into this.path, where packets choose those between: of hosts with several links
+   * they choose those as well. @returns how many are certain
+   */
   private hostEnds(slot: number): number {
+    const { portPeer } = this.fabric;
     const length = this.trace(slot);
-    if (length > 1) this.path[1] = this.path[length - 1]!;
-    return Math.min(length, 2);
+    const last = this.path[length - 1]!;
+    let ends = 0;
+    if (length > 0 && this.isOnlyLink(this.path[0]!)) ends++;
+    if (length > 1 && this.isOnlyLink(portPeer[last]!)) this.path[ends++] = last;
+    return ends;
+  }
+
+  /** Whether its node has no other link to nodes of that kind. */
+  private isOnlyLink(port: number): boolean {
+    const { portOffset, portNode, portNeighbour, nodeKind } = this.fabric;
+    const node = portNode[port]!;
+    for (let other = portOffset[node]!; other < portOffset[node + 1]!; other++)
+      if (other !== port && nodeKind[portNeighbour[other]!] === nodeKind[portNeighbour[port]!]) return false;
+    return true;
   }
 
   /** Writes the path in this.path and keeps it for comparison, unless packets choose for themselves. */

@@ -42,7 +42,7 @@ export interface LostTimeFigures {
 
 /** Losses below this share of the time alone are rounding. */
 const leastShare = 1e-6;
-/** Of two links on which a flow lost nearly as much that of a host counts: no path avoids it. */
+/** Of two links that held a flow up nearly as much that of a host counts: no path avoids it. */
 const nearly = 0.98;
 
 export class LostTime {
@@ -66,9 +66,15 @@ export class LostTime {
   private ports = new Int32Array(0);
   private linkPs = new Float64Array(0);
   private groupPs = new Float64Array(0);
-  /** by slot of a flow's first queue pair: the port on which one of them lost most so far, how much, and its group */
+  /** by slot: since when it is on its path, and whether its flow has other queue pairs */
+  private sincePs = new Float64Array(0);
+  private isPart = new Uint8Array(0);
+  /** queue pairs on a port, of flows that have several: by `first * portCount + port` */
+  private readonly parts = new Map<number, number>();
+  /** by slot of a flow's first queue pair: the port on which one of them lost most so far, how much of what, and its group */
   private worstPort = new Int32Array(0);
   private worstPs = new Float64Array(0);
+  private worstLifePs = new Float64Array(0);
   private worstGroupPs = new Float64Array(0);
 
   constructor(private readonly fabric: Fabric) {
@@ -101,8 +107,10 @@ export class LostTime {
     this.reserve(Math.max(slot, first), path.length);
     if (slot === first) {
       this.worstPort[first] = -1;
-      this.worstPs[first] = this.worstGroupPs[first] = 0;
+      this.worstPs[first] = this.worstGroupPs[first] = this.worstLifePs[first] = 0;
     }
+    this.sincePs[slot] = nowPs;
+    this.isPart[slot] = share < 1 ? 1 : 0;
     const { portLink, linkRateBps } = this.fabric;
     let rateBps = Infinity;
     for (let i = 0; i < length; i++) rateBps = Math.min(rateBps, linkRateBps[portLink[path[i]!]!]!);
@@ -110,18 +118,18 @@ export class LostTime {
     this.lengths[slot] = length;
     for (let i = 0, entry = slot * this.stride; i < length; i++, entry++) {
       this.ports[entry] = path[i]!;
-      this.join(entry, this.demandBps[slot], nowPs);
+      this.join(entry, slot, first, nowPs);
     }
   }
 
   /** A queue pair goes on over another path. @param first slot of the first queue pair of its flow */
   moved(slot: number, first: number, path: Int32Array, length: number, nowPs: number): void {
-    const demandBps = this.demandBps[slot]!;
     this.finished(slot, first, nowPs);
     this.lengths[slot] = length;
+    this.sincePs[slot] = nowPs;
     for (let i = 0, entry = slot * this.stride; i < length; i++, entry++) {
       this.ports[entry] = path[i]!;
-      this.join(entry, demandBps, nowPs);
+      this.join(entry, slot, first, nowPs);
     }
   }
 
@@ -129,6 +137,7 @@ export class LostTime {
   finished(slot: number, first: number, nowPs: number): void {
     const { links, groups, groupOf, ports, linkPs, groupPs } = this;
     const begin = slot * this.stride;
+    const lifePs = nowPs - this.sincePs[slot]!;
     for (let entry = begin; entry < begin + this.lengths[slot]!; entry++) {
       const port = ports[entry]!;
       const group = groupOf[port]!;
@@ -136,10 +145,11 @@ export class LostTime {
       const groupLostPs = groups.lostUntil(group, nowPs) - groupPs[entry]!;
       links.add(port, -this.demandBps[slot]!);
       groups.add(group, -this.demandBps[slot]!);
-      this.active[port]!--;
-      if (!this.isWorse(port, lostPs, first)) continue;
+      if (this.isPart[slot] === 0 || this.partsOn(first, port, -1) === 0) this.active[port]!--;
+      if (!this.isWorse(port, lostPs, lifePs, first)) continue;
       this.worstPort[first] = port;
       this.worstPs[first] = lostPs;
+      this.worstLifePs[first] = lifePs;
       this.worstGroupPs[first] = groupLostPs;
     }
     this.lengths[slot] = 0;
@@ -191,22 +201,37 @@ export class LostTime {
     };
   }
 
-  /** Whether a port has cost a flow more than what is known, or nearly as much on the link of a host. */
-  private isWorse(port: number, lostPs: number, first: number): boolean {
-    const [known, knownPs] = [this.worstPort[first]!, this.worstPs[first]!];
+  /**
+   * Whether a port has held a flow up more than what is known, or nearly as much on the link of a host: in what was lost
+   * and in what was left.
+   */
+  private isWorse(port: number, lostPs: number, lifePs: number, first: number): boolean {
+    const [known, knownPs, knownLifePs] = [this.worstPort[first]!, this.worstPs[first]!, this.worstLifePs[first]!];
     if (known === -1 || this.isOfHost[port] === this.isOfHost[known]) return lostPs > knownPs * (1 + 1e-9);
-    return this.isOfHost[port] === 1 ? lostPs >= nearly * knownPs && lostPs > 0 : nearly * lostPs > knownPs;
+    return this.isOfHost[port] === 1
+      ? lostPs > 0 && isNearlyAs(lostPs, lifePs, knownPs, knownLifePs)
+      : !isNearlyAs(knownPs, knownLifePs, lostPs, lifePs);
   }
 
-  private join(entry: number, demandBps: number, nowPs: number): void {
+  private join(entry: number, slot: number, first: number, nowPs: number): void {
     const port = this.ports[entry]!;
     const group = this.groupOf[port]!;
     this.linkPs[entry] = this.links.lostUntil(port, nowPs);
     this.groupPs[entry] = this.groups.lostUntil(group, nowPs);
-    this.links.add(port, demandBps);
-    this.groups.add(group, demandBps);
+    this.links.add(port, this.demandBps[slot]!);
+    this.groups.add(group, this.demandBps[slot]!);
+    if (this.isPart[slot] === 1 && this.partsOn(first, port, 1) > 1) return;
     const active = ++this.active[port]!;
     if (active > this.mostActive[port]!) this.mostActive[port] = active;
+  }
+
+  /** How many queue pairs of a flow that has several are on a port, once one more or less is. */
+  private partsOn(first: number, port: number, change: 1 | -1): number {
+    const key = first * this.fabric.portCount + port;
+    const count = (this.parts.get(key) ?? 0) + change;
+    if (count === 0) this.parts.delete(key);
+    else this.parts.set(key, count);
+    return count;
   }
 
   private reserve(slot: number, stride: number): void {
@@ -218,8 +243,16 @@ export class LostTime {
     this.ports = grown(this.ports, capacity * stride);
     this.linkPs = grown(this.linkPs, capacity * stride);
     this.groupPs = grown(this.groupPs, capacity * stride);
+    this.sincePs = grown(this.sincePs, capacity);
+    this.isPart = grown(this.isPart, capacity);
     this.worstPort = grown(this.worstPort, capacity, -1);
     this.worstPs = grown(this.worstPs, capacity);
     this.worstGroupPs = grown(this.worstGroupPs, capacity);
+    this.worstLifePs = grown(this.worstLifePs, capacity);
   }
+}
+
+/** Whether a link held somebody up nearly as much as another one: it lost as much of its life, and was left no more. */
+function isNearlyAs(lostPs: number, lifePs: number, otherPs: number, otherLifePs: number): boolean {
+  return lostPs >= nearly * otherPs && nearly * (lifePs - lostPs) <= otherLifePs - otherPs;
 }

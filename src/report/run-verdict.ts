@@ -11,6 +11,9 @@ import { counted, percentText } from './text-style.js';
 /** Flows that all together took at most this much longer than alone are not slow: acknowledgements and queues cost some. */
 const slowFrom = 0.1;
 
+/** Where nothing was slow all together, a flow that took more than this many times as long as alone is told. */
+const slowestFrom = 2;
+
 type Judged = Pick<
   RunFigures,
   'outcome' | 'flows' | 'finished' | 'slowdown' | 'lostTime' | 'jobs' | 'counters' | 'verdicts' | 'failures'
@@ -24,7 +27,10 @@ export function runVerdict(run: Judged): string {
   const waits = jobs.map(waitsOf).filter((said) => said !== '');
   if (flows === 0 || finished === 0)
     return [...waits, flows === 0 ? 'No flow was sent.' : 'No flow finished.'].join(' ');
-  return [...waits, flowsVerdict(run, lostTime)].join(' ');
+  const open = flows - finished;
+  const unfinished =
+    open === 0 ? [] : [`${counted(open, 'flow')} of ${counted(flows, 'flow')} did not finish; this is of the others.`];
+  return [...waits, ...unfinished, flowsVerdict(run, lostTime)].join(' ');
 }
 
 /** What the ranks of a job waited for. */
@@ -49,6 +55,10 @@ function waitsOf({ name, stages, totalPs }: JobReport): string {
     : `${name}: rank ${first.rank} ${parts.join(' and ') || 'computed all the time'}${straggler}.`;
 }
 
+function timesText(ratio: number): string {
+  return `${ratio.toFixed(ratio < 10 ? 2 : 1)} times`;
+}
+
 function flowsVerdict(
   { slowdown, counters, failures }: Judged,
   { lostPs, alonePs, causes, places, slowLinks }: LostTimeReport,
@@ -56,8 +66,8 @@ function flowsVerdict(
   const [top] = causes;
   const longer = alonePs > 0 ? lostPs / alonePs : 0;
   if (top === undefined || longer < slowFrom)
-    return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together.${slowText(slowLinks)}`;
-  const mean = `flows took ${slowdown.mean.toFixed(slowdown.mean < 10 ? 2 : 1)} times as long as alone in the mean`;
+    return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together${slowdown.max <= slowestFrom ? '' : `; the slowest took ${timesText(slowdown.max)} as long`}.${slowText(slowLinks)}`;
+  const mean = `flows took ${timesText(slowdown.mean)} as long as alone in the mean`;
   const share = `${percentText(top.lostPs / lostPs)} of all time lost`;
   const place = places.find(({ cause }) => cause === top.cause);
   const said = `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}.`;
@@ -102,11 +112,15 @@ const sentences: Readonly<
     const seen = [
       ...named(counters.timeouts, 'retransmission timeout'),
       ...named(counters.retransmittedPackets, 'packet sent again', 'packets sent again'),
+      ...named(counters.packetsDropped, 'packet dropped', 'packets dropped'),
+      ...named(counters.packetsLost, 'packet lost on links', 'packets lost on links'),
       ...named(counters.pauseFrames, 'pause'),
+      ...named(counters.receiverPauseFrames, 'pause by a slow receiver', 'pauses by slow receivers'),
+      ...named(counters.sfcPauses, 'pause of a host by SFC', 'pauses of hosts by SFC'),
       ...named(counters.ecnMarks, 'ECN mark'),
       ...named(counters.creditStalls, 'credit stall'),
     ];
-    return `No shared link explains it${seen.length === 0 ? '' : `; there were ${seen.join(', ')}`}`;
+    return `No shared link explains it${seen.length === 0 ? '' : `; seen: ${seen.join(', ')}`}`;
   },
 };
 
@@ -119,5 +133,5 @@ const remedies: Readonly<Record<LostCause, string>> = {
   'slow-part': 'Replace or relieve them.',
   routes: 'Other routes, adaptive ones or a controller avoid it.',
   interior: 'No choice of path helps: more links, or ranks that talk to each other placed nearer.',
-  unshared: 'Look at losses, pauses, marks and windows.',
+  unshared: "Look at losses, pauses, marks, windows and senders' own rates.",
 };

@@ -111,7 +111,7 @@ describe('in words', () => {
     const text = runVerdict(
       figuresWith({ lostTime, counters: { ...counters, timeouts: 3, pauseFrames: 0, ecnMarks: 0 } }),
     );
-    expect(text).toMatch(/No shared link explains it; there were 3 retransmission timeouts.*100\.0 % of all time lost/);
+    expect(text).toMatch(/No shared link explains it; seen: 3 retransmission timeouts.*100\.0 % of all time lost/);
   });
 
   it('links that are slow for whoever crosses them are named where nothing else was slow', () => {
@@ -120,6 +120,15 @@ describe('in words', () => {
     expect(runVerdict(figuresWith({ lostTime }))).toBe(
       'Nothing was slow on the network: flows took 0.0 % longer than alone, all together. ' +
         'But a link below the rate of its kind was crossed, node000 -> leaf0 (2Gbps, others 100Gbps).',
+    );
+  });
+
+  it('flows that did not finish are told first, and one that was slow among many last', () => {
+    const { slowdown } = figuresWith();
+    const lostTime = { lostPs: 0, alonePs: 10, causes: [], places: [], slowLinks: [] };
+    expect(runVerdict(figuresWith({ flows: 12, finished: 9, lostTime, slowdown: { ...slowdown, max: 3.456 } }))).toBe(
+      '3 flows of 12 flows did not finish; this is of the others. ' +
+        'Nothing was slow on the network: flows took 0.0 % longer than alone, all together; the slowest took 3.46 times as long.',
     );
   });
 

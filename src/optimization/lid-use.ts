@@ -3,8 +3,7 @@
 // Invariants: the shares of all LID offsets add up to the whole matrix; the same pair of hosts has the same share
 // always.
 
-import { ecmpHash } from '../routing/ecmp-hash.js';
-import type { TablesByOffset } from '../routing/lid-offsets.js';
+import { lidOfPair, type TablesByOffset } from '../routing/lid-offsets.js';
 import { TrafficColumn, type Traffic, type TrafficMatrix, type TrafficUnit } from '../flows/traffic/matrix.js';
 import { Float64List, Int32List } from '../base/columns.js';
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -25,9 +24,6 @@ export function lidUseText(use: LidUse): string {
   if (use === 'spread') return 'all of them alike (spread)';
   return use === 'hash' ? 'one of them for each pair of hosts (hash)' : `the one at offset ${use} alone`;
 }
-
-/** Seed of the hash that chooses a LID for a pair of hosts. */
-const pairSeed = 0x1d5;
 
 /** What of a matrix goes to the LIDs of one offset. Nothing is stored. */
 export class LidShare implements TrafficMatrix {
@@ -69,7 +65,7 @@ export class LidShare implements TrafficMatrix {
     into.length = 0;
     if (use !== 'hash') return;
     for (let i = 0; i < length; i++) {
-      if (ecmpHash(into.sources[i]!, destination, 0, pairSeed) % lids !== lidOffset) continue;
+      if (lidOfPair(into.sources[i]!, destination, lids) !== lidOffset) continue;
       into.sources[into.length] = into.sources[i]!;
       into.weights[into.length++] = into.weights[i]!;
     }

@@ -14,6 +14,7 @@ import { Int32List } from '../base/columns.js';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import type { ForwardingTables } from './forwarding-tables.js';
+import type { LidRule } from './lid-offsets.js';
 
 /**
  * Order of equal-cost next hops by neighbour id; descending is what SimAI 1.6 shows. Parallel links to one neighbour
@@ -34,6 +35,8 @@ export interface RoutingRules {
   readonly withinServers: WayWithinServers;
   /** forwarding tables that say the ways in place of them, by offset of the destination's LID; left out: none */
   readonly tables?: readonly ForwardingTables[];
+  /** which LID of a destination is sent to, where it has several; left out: the queue pairs take them in turn */
+  readonly lidOffset?: LidRule;
 }
 
 /** What routing knows of links: which are up, and the most links of a way. */
@@ -122,8 +125,23 @@ export class EqualCostRoutes {
     return new EqualCostRoutes(this.fabric, this.order, known, this.withinServers);
   }
 
+  /** LIDs of a host that have ways of their own. */
+  get lids(): number {
+    return 1;
+  }
+
+  /** Which LID of its destination a connection is for, from 0. */
+  lidOffset(_source: number, _destination: number, _sourcePort: number): number {
+    return 0;
+  }
+
+  /** The next-hop set of a switch towards a LID of a host, as `nextHopSet`. */
+  nextHopSetOfLid(node: number, destination: number, _offset: number): number {
+    return this.nextHopSet(node, destination);
+  }
+
   /**
-   * The next-hop set of a switch towards a host.
+   * The next-hop set of a switch towards a host, of all its LIDs together.
    * @returns index into setOffset, or -1 if the host cannot be reached from there
    */
   nextHopSet(node: number, destination: number): number {

@@ -5,10 +5,27 @@
 
 import type { Fabric } from '../fabric/fabric.js';
 import { lidCount, type FabricIdentity } from '../fabric/identity.js';
+import { ecmpHash } from './ecmp-hash.js';
 import { changesBySwitch, ForwardingTables, type SwitchChanges } from './forwarding-tables.js';
 
 /** Tables by LID offset: 1, 2, 4 or 8 sets. */
 export type TablesByOffset = readonly ForwardingTables[];
+
+/**
+ * How runs choose among the LIDs of a destination. round-robin: queue pairs of a pair of hosts take them in turn, as MPI
+ * libraries stripe messages over the paths of an LMC (Open MPI's openib, btl_openib_max_lmc: a module for each LID, in
+ * turn). hash: one for each pair of hosts. first: the base LID.
+ */
+export const lidRules = ['round-robin', 'hash', 'first'] as const;
+export type LidRule = (typeof lidRules)[number];
+
+/** Seed of the hash that chooses a LID for a pair of hosts. */
+const pairSeed = 0x1d5;
+
+/** The LID offset that a hash chooses for a pair of hosts, by their ranks. */
+export function lidOfPair(source: number, destination: number, lids: number): number {
+  return ecmpHash(source, destination, 0, pairSeed) % lids;
+}
 
 /** The switches whose tables differ, ascending, with entries of all LID offsets. */
 export function changesByOffset(identity: FabricIdentity, from: TablesByOffset, to: TablesByOffset): SwitchChanges[] {

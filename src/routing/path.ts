@@ -123,8 +123,9 @@ export class PathTracer {
     if (port < 0) return 0;
     let length = 0;
     out[at + length++] = port;
+    const lid = this.lidOf(source, destination, sourcePort);
     for (let node = portNeighbour[port]!; node !== destination; node = portNeighbour[port]!) {
-      port = this.forward(node, destination, sourceAddress, destinationAddress, ports);
+      port = this.forward(node, destination, sourceAddress, destinationAddress, ports, lid);
       if (port < 0) return 0;
       out[at + length++] = port;
     }
@@ -150,7 +151,15 @@ export class PathTracer {
       ipv4OfNode(source),
       ipv4OfNode(destination),
       sourcePort | (destinationPort << 16),
+      this.lidOf(source, destination, sourcePort),
     );
+  }
+
+  /** The offset of the destination's LID; of several the path is that of the connection, not of the pair. */
+  private lidOf(source: number, destination: number, sourcePort: number): number {
+    if (this.current.lids === 1) return 0;
+    this.hadChoice = true;
+    return this.current.lidOffset(source, destination, sourcePort);
   }
 
   private leave(
@@ -174,9 +183,10 @@ export class PathTracer {
     sourceAddress: number,
     destinationAddress: number,
     ports: number,
+    lid: number,
   ): number {
     const { setOffset, setPorts } = this.current;
-    const set = this.current.nextHopSet(node, destination);
+    const set = this.current.nextHopSetOfLid(node, destination, lid);
     if (set < 0) return -1;
     const first = setOffset[set]!;
     const choices = setOffset[set + 1]! - first;

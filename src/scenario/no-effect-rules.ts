@@ -151,6 +151,13 @@ const commonRules: readonly NoEffectRule[] = [
     because: 'no switch of the fabric has several shortest next hops to choose among',
   },
   {
+    settings: ['routing.lidOffset'],
+    causes: ['routing.algorithm'],
+    when: (situation) => routingAlgorithm(situation) !== 'tables',
+    because: (situation) =>
+      `routing.algorithm is ${routingAlgorithm(situation)}: only tables of a file have ways for several LIDs`,
+  },
+  {
     settings: ['routing.nextHopOrder'],
     causes: ['routing.algorithm'],
     when: (situation) =>

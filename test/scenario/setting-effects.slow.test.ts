@@ -19,6 +19,7 @@ import { defaultCatalogues } from '../../src/scenario/catalogues.js';
 import { defaultForm } from '../../src/scenario/form/scenario-form.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { laneFiles } from '../support/lane-files.js';
+import { severalLids } from '../support/several-lids.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
@@ -58,7 +59,10 @@ const nvlink = (errorRate: number): string =>
   `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
 /** Of the fabric of `crowded`: every pair on level 0 or 1, every level on the lane of its number. */
 const lanes = laneFiles(generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 5 }));
+const { net, lfts } = severalLids();
 const files = {
+  'several.net': net,
+  'several.lfts': lfts,
   'levels.txt': lanes.records((source, destination) => (source + destination) % 2),
   'lanes.txt': lanes.tables((level) => level % 8),
   'nvlink.txt': nvlink(0),

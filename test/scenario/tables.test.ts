@@ -14,6 +14,7 @@ import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { HopColumn, hopTable } from '../../src/records/flow-records.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
+import { lidOfPair } from '../../src/routing/lid-offsets.js';
 import { TableRoutes } from '../../src/routing/table-routes.js';
 import { walkTables } from '../../src/routing/table-walk.js';
 import { PathTracer } from '../../src/routing/path.js';
@@ -37,6 +38,14 @@ async function generated() {
   const tree = recogniseFatTree(fabric).tree!;
   const identity = withColdStartLids(fabric, levelIdentity(fabric, 'fat-tree', tree))!;
   return { fabric, tree, identity };
+}
+
+/** The switches from a host to another one by tables. */
+function wayOf(fabric: Fabric, tables: ForwardingTables, source: number, destination: number): number[] {
+  const way: number[] = [];
+  for (let node = leafOf(fabric, source); node !== destination; node = peerOf(fabric, tables.port(node, destination)))
+    way.push(node);
+  return way;
 }
 
 async function mistakes(files: Record<string, string>, set: readonly string[] = []): Promise<string[]> {
@@ -67,6 +76,39 @@ function uplink(fabric: Fabric, leaf: number): number {
   throw new Error('no uplink');
 }
 
+const pairs = [
+  [0, 5],
+  [0, 5],
+  [0, 5],
+  [2, 15],
+  [2, 15],
+];
+
+/** A run by tables of two LIDs between hosts of different pods, where d-mod-k and random ways differ: which are taken. */
+async function severalLids(set: readonly string[]) {
+  const { fabric: given, tree, identity } = await generated();
+  const several = withColdStartLids(given, withLmc(given, identity, 1))!;
+  const transfers = pairs.map(([from, to]) => `{ source: ${from}, destination: ${to}, size: 1MB }`).join(', ');
+  const scenario = text('file: f.net').replace(/transfers: .*/, `transfers: [ ${transfers} ] }`);
+  const both = [routeDmodK(tree), routeRandom(tree, 3)];
+  const files = {
+    't.lfts': [...lftTexts({ fabric: given, identity: several }, both)].join(''),
+    'f.net': [...writeIbnetdiscover({ fabric: given, identity: several })].join(''),
+  };
+  const { sink, warnings, summary } = await scenarioRun(scenario, set, files);
+  const plan = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': scenario, ...files }), overrides: [] });
+  const { fabric } = plan;
+  const tables = plan.routing.tables!;
+  expect(tables).toHaveLength(2);
+  const [flowOf, nodeOf] = [sink.column(hopTable, HopColumn.flow), sink.column(hopTable, HopColumn.node)];
+  /** By flow: the tables whose way it took. */
+  const taken = pairs.map(([source, destination], flow) => {
+    const way = [...nodeOf].filter((_, row) => flowOf[row] === flow).join(' ');
+    return tables.findIndex((own) => wayOf(fabric, own, source!, destination!).join(' ') === way);
+  });
+  return { taken, warnings, finished: summary.finished };
+}
+
 describe('tables', () => {
   it('of a file lead as those by name do, on a generated fabric and on one from a file', async () => {
     const { fabric, tree, identity } = await generated();
@@ -80,24 +122,23 @@ describe('tables', () => {
     expect(read.warnings).toEqual([]);
   });
 
-  it('of hosts with several LIDs lead as those of the first, and that is said', async () => {
-    const { fabric, tree, identity } = await generated();
-    const several = withColdStartLids(fabric, withLmc(fabric, identity, 1))!;
-    const first = routeDmodK(tree);
-    const second = routeRandom(tree, 3);
-    const net = [...writeIbnetdiscover({ fabric, identity: several })].join('');
-    const lfts = [...lftTexts({ fabric, identity: several }, [first, second])].join('');
-    const both = await scenarioRun(text('file: f.net'), [], { 't.lfts': lfts, 'f.net': net });
-    expect(both.warnings).toEqual(['hosts have 2 LIDs each, and runs send to the first: the other ways are not used']);
-    const alone = async (tables: ForwardingTables): Promise<string> => {
-      const files = {
-        't.lfts': [...lftTexts({ fabric, identity }, [tables])].join(''),
-        'f.net': [...writeIbnetdiscover({ fabric, identity })].join(''),
-      };
-      return (await scenarioRun(text('file: f.net'), [], files)).summary.digest;
-    };
-    expect(both.summary.digest).toBe(await alone(first));
-    expect(both.summary.digest).not.toBe(await alone(second));
+  it.each(['fluid', 'credit', 'packet'])(
+    'of hosts with several LIDs are all taken, in turn by each pair: %s',
+    async (backend) => {
+      const { taken, warnings, finished } = await severalLids([`backend=${backend}`]);
+      expect({ taken, warnings, finished }).toEqual({ taken: [0, 1, 0, 0, 1], warnings: [], finished: 5 });
+    },
+  );
+
+  it('of hosts with several LIDs are taken by a hash of the pair, or those of the first alone', async () => {
+    const { taken } = await severalLids(['backend=credit', 'routing.lidOffset=hash']);
+    // as weft route evaluate --lid-offset hash has it, by ranks
+    const [first, second] = [lidOfPair(0, 5, 2), lidOfPair(2, 15, 2)];
+    expect(taken).toEqual([first, first, first, second, second]);
+    expect((await severalLids(['routing.lidOffset=first'])).taken).toEqual([0, 0, 0, 0, 0]);
+    const adaptive = await severalLids(['backend=credit', 'routing.balancing=adaptive']);
+    expect(adaptive.taken).toEqual([0, 0, 0, 0, 0]);
+    expect(adaptive.warnings).toContain('hosts have 2 LIDs each, and runs send to the first');
   });
 
   it('are the ways that flows take', async () => {
@@ -112,14 +153,9 @@ describe('tables', () => {
       [9, 1],
     ] as const;
     ends.forEach(([source, destination], flow) => {
-      const way: number[] = [];
-      for (
-        let node = leafOf(fabric, source);
-        node !== destination;
-        node = peerOf(fabric, tables.port(node, destination))
-      )
-        way.push(node);
-      expect(Array.from(nodes).filter((_, row) => flows[row] === flow)).toEqual(way);
+      expect(Array.from(nodes).filter((_, row) => flows[row] === flow)).toEqual(
+        wayOf(fabric, tables, source, destination),
+      );
     });
   });
 
@@ -170,7 +206,7 @@ describe('tables', () => {
   it('stay as they are when a link fails, so that what led over it waits', async () => {
     const { fabric, tree } = await generated();
     const tables = routeDmodK(tree);
-    const routes = new TableRoutes(fabric, tables, { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' });
+    const routes = new TableRoutes(fabric, [tables], { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' });
     const tracer = new PathTracer(routes);
     const out = new Int32Array(tracer.maxLength);
     const length = tracer.trace(0, 15, 1, 1, out);

@@ -27,6 +27,7 @@ import type { FabricFamily } from '../../fabric/generators/catalogue.js';
 import { type NextHopOrder, waysWithinServers } from '../../routing/equal-cost.js';
 import { pinSettings } from '../network/plan-pins.js';
 import { senderSettings, transferJobDescription } from './sender-settings.js';
+import { lidRules } from '../../routing/lid-offsets.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
@@ -53,6 +54,13 @@ export const runSettings = {
       'which ways there are from a switch to a host: equal-cost or ecmp, all shortest ones; by forwarding ' +
         'tables one each, those of ftree (as OpenSM), random (a shortest one, drawn by the seed) or dmodk ' +
         '(d-mod-k), which route fat trees, or those of a file (tables: routing.tables)',
+    ),
+    lidOffset: choice(
+      lidRules,
+      'round-robin',
+      'which LID of its destination a queue pair is for, where tables have several for a host: round-robin, those of a ' +
+        'pair of hosts take them in turn, as MPI stripes messages over them; hash, one for each pair of hosts; first, ' +
+        'the base LID',
     ),
     nextHopOrder: choice(
       nextHopOrders,

@@ -110,6 +110,11 @@ export class PinTable {
         message: `from ${source} to ${destination} it goes by NVLink, which is no NIC`,
         wanted: 'hosts of two servers',
       };
+    if (this.routes.lids > 1)
+      return {
+        message: 'tables have ways for several LIDs of a host, and a pin has to know which',
+        wanted: 'routing.lidOffset: first',
+      };
     if (paths.exists(this.routes, source, destination)) return null;
     return {
       message: `no shortest path from host ${source} to host ${destination} ${pinText(paths.pin)}`,

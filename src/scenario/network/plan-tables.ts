@@ -1,7 +1,6 @@
 // `routing.algorithm` and `routing.tables` -> forwarding tables, in place of all equal-cost ways: made by name (ftree,
 // random, d-mod-k), or read from a file that OpenSM or weft route wrote.
-// Invariant: tables of a plan lead from every leaf with hosts to every host, without a circle. Not read: several LIDs
-// per host.
+// Invariant: tables of a plan lead from every leaf with hosts to every LID of every host, without a circle.
 
 import { shownName } from '../../fabric/port-identity.js';
 import { Section } from '../form/section.js';
@@ -14,6 +13,7 @@ import { levelIdentity } from '../../fabric/level-identity.js';
 import { LftReader } from '../../formats/opensm-lfts.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables, maxTablePorts } from '../../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { routeFtree } from '../../routing/ftree.js';
 import { isEqualCost } from '../../routing/next-hop-choice.js';
 import { routeRandom } from '../../routing/random-minimal.js';
@@ -80,7 +80,18 @@ export async function planTables(
   }
   return readNamed(block.at('tables'), 'file of tables', async () => {
     const tables = await readTables(file, known, files, diagnostics);
-    return tables === null || block.failed ? null : { value: [tables], resolved: { tables: file } };
+    if (tables === null || block.failed) return null;
+    if (tables.length === 1 && block.has('lidOffset'))
+      block.noUse('lidOffset', 'hosts have one LID each', { hint: 'weft route compute --lmc 1 writes tables for two' });
+    const balancing = wordAt(root, ['routing', 'balancing']) ?? 'ecmp';
+    const takesFirst = block.value('lidOffset', runSettings.routing.lidOffset) === 'first';
+    if (tables.length > 1 && balancing !== 'ecmp' && !takesFirst)
+      block.warning('tables', 'several-lids', `hosts have ${tables.length} LIDs each, and runs send to the first`, {
+        got: `routing.balancing: ${balancing}`,
+        hint: 'routing.balancing: ecmp takes all of them (routing.lidOffset)',
+      });
+    const isOne = takesFirst || balancing !== 'ecmp';
+    return { value: isOne ? tables.slice(0, 1) : tables, resolved: { tables: file } };
   });
 }
 
@@ -159,29 +170,23 @@ async function readTables(
   { fabric, identity }: Recognised,
   files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<ForwardingTables | null> {
+): Promise<TablesByOffset | null> {
   const path = files.resolve(file);
   const reader = new LftReader({ fabric, identity }, path, diagnostics);
   for await (const piece of files.readBytes('tables', file)) {
     reader.push(piece);
     if (diagnostics.full) break;
   }
-  const tables = reader.end();
-  if (tables === null) return null;
-  if (reader.offsets.length > 1)
-    diagnostics.warning(
-      'several-lids',
-      path,
-      { line: 1, column: 1 },
-      `hosts have ${reader.offsets.length} LIDs each, and runs send to the first: the other ways are not used`,
-      { hint: 'weft route evaluate --lid-offset judges all of them' },
-    );
-  const { fault } = walkTables(tables);
-  if (fault === null) return tables;
+  if (reader.end() === null) return null;
+  const { offsets } = reader;
+  const faults = offsets.map((tables) => walkTables(tables).fault);
+  const offset = faults.findIndex((found) => found !== null);
+  const fault = faults[offset];
+  if (fault === undefined || fault === null) return offsets;
   diagnostics.error(
     `tables-${fault.kind}`,
     path,
-    { line: faultLine(reader, fault), column: 1 },
+    { line: faultLine(reader, offset, fault), column: 1 },
     faultText(fault, identity),
     {
       ...(fault.kind === 'loop' ? { got: fault.circle.map((node) => shownName(identity, node)).join(' -> ') } : {}),
@@ -193,9 +198,9 @@ async function readTables(
 }
 
 /** The line of the entry to blame; of one that is missing the head of its switch's table; else the first of the file. */
-function faultLine({ tables, entryLines }: LftReader, { node, destination }: TableFault): number {
+function faultLine({ tables, entryLines }: LftReader, offset: number, { node, destination }: TableFault): number {
   const row = tables.rowOf[node]!;
-  return entryLines.line(0, row, destination) || entryLines.head(row) || 1;
+  return entryLines.line(offset, row, destination) || entryLines.head(row) || 1;
 }
 
 function faultText({ kind, node, destination }: TableFault, identity: FabricIdentity): string {

@@ -446,6 +446,18 @@ const run: Readonly<Record<string, EffectCase>> = {
   },
   // d-mod-k sends host 2 over one spine and host 3 over the other
   'routing.algorithm': { scenario: collision, values: ['ecmp', 'dmodk'], falls: figures.collisions },
+  // two transfers of a pair: over a spine each, or both over that of the first LID
+  'routing.lidOffset': {
+    scenario: collision,
+    given: [
+      'backend=credit',
+      'fabric={ file: several.net }',
+      'routing={ algorithm: tables, tables: several.lfts }',
+      'traffic={ transfers: [ { source: 0, destination: 2, size: 1MB }, { source: 0, destination: 2, size: 1MB } ] }',
+    ],
+    values: ['round-robin', 'first'],
+    rises: figures.collisions,
+  },
   // four GPUs on one NVSwitch: by NICs, slower
   'routing.withinServers': {
     scenario: collision,

@@ -579,6 +579,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
   {
+    settings: ['routing.lidOffset'],
+    given: ['routing.algorithm=dmodk'],
+    because: 'routing.algorithm is dmodk: only tables of a file have ways for several LIDs',
+  },
+  {
     settings: ['routing.nextHopOrder'],
     given: ['routing.algorithm=dmodk'],
     because: 'tables leave one next hop',

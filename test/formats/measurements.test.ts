@@ -164,6 +164,7 @@ const row = (sizeBytes: number, timePs: number): CollectiveRow => ({
   flows: 1,
   cpuSeconds: 0,
   digest: '',
+  places: [],
   errorBand: null,
   isBlocked: false,
   problems: [],

@@ -23,6 +23,7 @@ const row = (sizeBytes: number, timeUs: number, modelUs: number | null): Collect
   flows: 0,
   cpuSeconds: 0,
   digest: '',
+  places: [],
   errorBand: null,
   isBlocked: false,
   problems: [],

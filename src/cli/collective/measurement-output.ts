@@ -10,7 +10,9 @@ import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
 import { bandLines, collectiveBand } from '../../report/error-band.js';
+import { collectiveVerdict } from '../../report/collective-verdict.js';
 import { modelLine, collectiveObject } from '../../report/collective-table.js';
+import { wrapped } from '../../report/text-style.js';
 import { hasRoot } from '../../report/figures/collectives.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
@@ -46,6 +48,7 @@ export function rowOf(measured: MeasuredCollective, { communicator, profile }: C
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
     isBlocked,
+    places: summary.lostTime.places,
     errorBand: isBlocked
       ? null
       : collectiveBand(profile, {
@@ -72,11 +75,20 @@ export function titleLines({ kind, setup, fabricName, plan, collectives }: Measu
   );
 }
 
+/** What bounds the sizes that were timed. */
+function verdictOf(rows: readonly CollectiveRow[], { collectives, setup }: Measurement): string {
+  const timed = rows.flatMap(({ sizeBytes, timePs, places, isBlocked }, i) =>
+    isBlocked ? [] : [{ sizeBytes, timePs, places, schedule: collectives[i]!.schedule }],
+  );
+  if (timed.length < rows.length) return `Blocked: ${rows.find(({ isBlocked }) => isBlocked)!.problems[0] ?? ''}`;
+  timed.sort((a, b) => a.sizeBytes - b.sizeBytes);
+  return collectiveVerdict(setup.communicator, timed);
+}
+
 /** The lines below the table. */
-export function footer(
-  rows: readonly CollectiveRow[],
-  { collectives, setup: { profile, communicator } }: Measurement,
-): string {
+export function footer(rows: readonly CollectiveRow[], measurement: Measurement): string {
+  const { collectives, setup } = measurement;
+  const { profile, communicator } = setup;
   const timed = rows.filter(({ isBlocked }) => !isBlocked);
   const mean = timed.length === 0 ? 0 : timed.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / timed.length;
   const stopped =
@@ -86,16 +98,16 @@ export function footer(
     communicator.fabric.gpuType,
     timed.map(({ errorBand }) => errorBand),
   );
-  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${modelLine(rows)}${bands}`;
+  const verdict = wrapped(verdictOf(rows, measurement), 78).map((line) => `# ${line}\n`);
+  return `#\n${verdict.join('')}#\n# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${modelLine(rows)}${bands}`;
 }
 
 /** The whole table as one JSON object. */
-export function resultObject(
-  rows: readonly CollectiveRow[],
-  { kind, fabricName, setup, plan, collectives }: Measurement,
-): Record<string, unknown> {
+export function resultObject(rows: readonly CollectiveRow[], measurement: Measurement): Record<string, unknown> {
+  const { kind, fabricName, setup, plan, collectives } = measurement;
   return {
     weftVersion: weftVersion(),
+    verdict: verdictOf(rows, measurement),
     kind,
     fabric: fabricName,
     ranks: Array.from(setup.communicator.ranks),
@@ -133,16 +145,18 @@ export async function compare(
 export function explain(
   measured: MeasuredCollective,
   others: readonly OtherTime[],
-  { setup }: Measurement,
+  measurement: Measurement,
   linkLoads: LinkLoads,
   json: boolean,
   { stdout, environment }: CommandContext,
 ): void {
+  const { setup } = measurement;
   const row = rowOf(measured, setup);
+  const verdict = verdictOf([row], measurement);
   const explanation = explainCollective({ ...measured, ...setup, others }, linkLoads.byTier(), json ? movesListed : 0);
   stdout.write(
     json
-      ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(row) })}\n`
-      : `${explanationText(explanation, terminalStyle(stdout, environment))}${bandLines(setup.profile, setup.communicator.fabric.gpuType, [row.errorBand])}`,
+      ? `${JSON.stringify({ verdict, ...explanationObject(explanation), row: collectiveObject(row) })}\n`
+      : `${wrapped(verdict).join('\n')}\n\n${explanationText(explanation, terminalStyle(stdout, environment))}${bandLines(setup.profile, setup.communicator.fabric.gpuType, [row.errorBand])}`,
   );
 }

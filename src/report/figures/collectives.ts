@@ -5,6 +5,7 @@
 import { busFactor } from '../../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import type { Choice } from '../../collectives/selection.js';
+import type { NamedPlace } from '../../measurement/lost-causes.js';
 import type { ErrorBand } from '../band-classes.js';
 import type { CollectiveExplanation, OtherTime } from '../collective-explanation.js';
 import { numberWithin, signedText } from '../text-style.js';
@@ -29,6 +30,8 @@ export interface CollectiveRow {
   readonly errorBand: ErrorBand | null;
   /** nothing more can happen, and not all bytes have arrived: there is no time */
   readonly isBlocked: boolean;
+  /** links on which flows lost time, that with the most first */
+  readonly places: readonly NamedPlace[];
   /** checks that failed, in words */
   readonly problems: readonly string[];
 }

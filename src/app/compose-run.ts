@@ -19,7 +19,7 @@ import { CompletionTimes } from '../measurement/completion.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
 import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
 import { PathTracer } from '../routing/path.js';
-import { type Pin, pinnedPaths } from '../routing/pinned-paths.js';
+import { isTied, type Pin, pinnedPaths } from '../routing/pinned-paths.js';
 import type { PlannedController } from './plan-controller.js';
 
 /** What a network is made with. */
@@ -85,7 +85,7 @@ export function composeRun<Made extends { readonly network: Network }, Work exte
   const requests = controller?.requests ?? null;
   const others = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
   const pinned =
-    policy !== null || pins.length === 0
+    policy !== null || !pins.some(isTied)
       ? null
       : new PinnedPorts({ frontier, tracer, pins: pinnedPaths(fabric, pins), counted, requests, others });
   const kept = new KeptPorts(frontier, pinned ?? others, controller?.door ?? null, controller?.movesFlows === true);

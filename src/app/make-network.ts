@@ -45,7 +45,7 @@ export function fastForwardMode({
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */
 export function makeNetwork(
-  { backend, fabric, lanes, packet, paces, seed, settings }: Plan,
+  { backend, fabric, lanes, pins, packet, paces, seed, settings }: Plan,
   run: Pick<NetworkParts, 'tracer' | 'links' | 'pathsMayChange' | 'countsPorts' | 'describe' | 'sink' | 'wheelWidthPs'>,
 ): MadeNetwork {
   return backend.make({
@@ -54,7 +54,9 @@ export function makeNetwork(
     settings,
     packet,
     paces,
-    lanes,
+    lanes: pins.some(({ serviceLevel }) => serviceLevel >= 0)
+      ? { ...lanes, levelOfClass: Int8Array.of(-1, ...pins.map(({ serviceLevel }) => serviceLevel)) }
+      : lanes,
     shape: packetShape(packet),
     ...run,
   });

@@ -14,6 +14,7 @@ import { Slowdowns } from '../measurement/slowdowns.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { FlowColumn, flowTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
+import type { Pin } from '../routing/pinned-paths.js';
 import type { PathTracer } from '../routing/path.js';
 import { type Admission, heldBack } from './admission.js';
 import type { FrontDoor } from './admission-door.js';
@@ -54,6 +55,8 @@ export interface ExecutorParts {
   readonly queuePairsPerFlow: number | QueuePairsByEnds;
   /** of transfers over connections; left out: as of flows */
   readonly queuePairsPerConnection?: ConnectionQueuePairs | null;
+  /** what traffic classes ask, by class - 1; left out: there are none */
+  readonly pins?: readonly Pin[];
   /**
    * payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least
    * completion times
@@ -120,7 +123,7 @@ export class Executor implements Driver, TransferSink {
     this.flows = new TableWriter(flowTable, sink);
     const numbers = new QueuePairNumbers(parts.queuePairsPerFlow, payloadBytes, parts.queuePairsPerConnection);
     const connections = new OpenConnections(tracer.fabric.nodeCount, numbers.mostOfConnection);
-    this.opening = new QueuePairOpening({ ...parts, connections, numbers });
+    this.opening = new QueuePairOpening({ ...parts, connections, numbers, pins: parts.pins ?? [] });
     if (parts.source.transferSent !== undefined) this.sent = (slot, nowPs) => this.queuePairSent(slot, nowPs);
     network.attach(this, frontier);
     door?.open({

@@ -17,8 +17,8 @@ const allPorts = 65_536;
 export interface PinnedPortsParts {
   readonly frontier: Frontier;
   readonly tracer: PathTracer;
-  /** by traffic class - 1 */
-  readonly pins: readonly PinnedPaths[];
+  /** by traffic class - 1; null: it asks nothing of paths */
+  readonly pins: readonly (PinnedPaths | null)[];
   readonly counted: CountedPorts;
   /** to the central controller; null if there is none */
   readonly requests: ControllerRequests | null;
@@ -33,7 +33,7 @@ export class PinnedPorts implements Admission {
 
   private readonly frontier: Frontier;
   private readonly tracer: PathTracer;
-  private readonly pins: readonly PinnedPaths[];
+  private readonly pins: readonly (PinnedPaths | null)[];
   private readonly counted: CountedPorts;
   private readonly requests: ControllerRequests | null;
   private readonly others: Admission;
@@ -49,9 +49,8 @@ export class PinnedPorts implements Admission {
 
   admit(slot: number, nowPs: number): number {
     const { frontier, requests } = this;
-    const trafficClass = frontier.trafficClass[slot]!;
-    if (trafficClass === 0) return this.others.admit(slot, nowPs);
-    const pinned = this.pins[trafficClass - 1]!;
+    const pinned = this.pinOf(slot);
+    if (pinned === null) return this.others.admit(slot, nowPs);
     const source = frontier.source[slot]!;
     const destination = frontier.destination[slot]!;
     if (pinned.staysInServer(this.tracer.routes, source, destination)) return this.others.admit(slot, nowPs);
@@ -66,10 +65,9 @@ export class PinnedPorts implements Admission {
 
   readmit(slot: number, nowPs: number, port: number): number {
     const { frontier, requests, tracer, others } = this;
-    const trafficClass = frontier.trafficClass[slot]!;
     const source = frontier.source[slot]!;
     const destination = frontier.destination[slot]!;
-    const pinned = trafficClass === 0 ? null : this.pins[trafficClass - 1]!;
+    const pinned = this.pinOf(slot);
     if (pinned === null || pinned.staysInServer(tracer.routes, source, destination))
       return others.readmit?.(slot, nowPs, port) ?? port;
     if (!pinned.takes(tracer, source, destination, port, destinationPort)) return this.admit(slot, nowPs);
@@ -87,6 +85,12 @@ export class PinnedPorts implements Admission {
 
   due(token: number, nowPs: number): void {
     this.others.due?.(token, nowPs);
+  }
+
+  /** What a queue pair asks of its path; null: nothing. */
+  private pinOf(slot: number): PinnedPaths | null {
+    const trafficClass = this.frontier.trafficClass[slot]!;
+    return trafficClass === 0 ? null : this.pins[trafficClass - 1]!;
   }
 
   /** @returns -1 if no port leads where the pin wants it */

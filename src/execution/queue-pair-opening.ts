@@ -3,6 +3,7 @@
 
 import type { OpenConnections } from './open-connections.js';
 import { destinationPort } from './admission.js';
+import { isTied, type Pin } from '../routing/pinned-paths.js';
 import type { Frontier } from './frontier.js';
 import { type QueuePairNumbers, queuePairShare } from './queue-pair-shares.js';
 
@@ -11,6 +12,8 @@ export interface QueuePairOpeningParts {
   readonly frontier: Frontier;
   readonly connections: OpenConnections;
   readonly numbers: QueuePairNumbers;
+  /** by traffic class - 1 */
+  readonly pins: readonly Pin[];
   readonly payloadBytes: number;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
@@ -34,7 +37,7 @@ export class QueuePairOpening {
   ): number {
     const { slots } = this;
     const { frontier, connections, numbers, payloadBytes, sendLatencyPs } = this.parts;
-    const isPinned = trafficClass !== 0;
+    const isPinned = trafficClass !== 0 && isTied(this.parts.pins[trafficClass - 1]!);
     const isOwn = name < 0;
     const most = isOwn
       ? numbers.ofFlow(source, destination, isPinned)

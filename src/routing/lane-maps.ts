@@ -82,5 +82,7 @@ export const levelsPerRow = 16;
 /** Levels of pairs, and what switches make of them. */
 export interface LaneAssignment {
   readonly levels: ServiceLevels;
+  /** by traffic class: its level in place of that of the pair; -1: it has none */
+  readonly levelOfClass: Int8Array;
   readonly map: LaneMap;
 }

@@ -18,6 +18,13 @@ export interface Pin {
   readonly nic: number;
   /** NIC of the receiver */
   readonly destinationNic: number;
+  /** service level of its packets (lanes); -1: that of its pair */
+  readonly serviceLevel: number;
+}
+
+/** Whether a pin asks anything of paths, not of lanes alone. */
+export function isTied({ plane, nic, destinationNic }: Pin): boolean {
+  return plane > 0 || nic > 0 || destinationNic > 0;
 }
 
 /** Planes and NICs of a fabric, for several pins. */
@@ -130,7 +137,7 @@ export class PinnedPaths {
 }
 
 /** The paths of each pin. */
-export function pinnedPaths(fabric: Fabric, pins: readonly Pin[]): PinnedPaths[] {
+export function pinnedPaths(fabric: Fabric, pins: readonly Pin[]): (PinnedPaths | null)[] {
   const targets = new PinTargets(fabric);
-  return pins.map((pin) => new PinnedPaths(targets, pin));
+  return pins.map((pin) => (isTied(pin) ? new PinnedPaths(targets, pin) : null));
 }

@@ -63,11 +63,14 @@ function singular(word: string): string {
 /**
  * The word that an abbreviation is short for: it begins like it and has its letters in their order (src for source,
  * dst for destination).
- * @returns null unless just one candidate is, or one with which all others begin (destination, destinationNic)
+ * @returns null unless just one candidate is, or one that is a single word among names of several (destination,
+ * destinationNic; source, serviceLevel)
  */
 function abbreviated(folded: string, candidates: Iterable<string>): string | null {
   if (folded.length < 3) return null;
   const long = [...candidates].filter((candidate) => isAbbreviation(folded, fold(candidate)));
+  const [single, ...more] = long.filter((word) => wordsOf(word).length === 1);
+  if (single !== undefined) return more.every((other) => other.startsWith(single)) ? single : null;
   return long.find((word) => long.every((other) => other.startsWith(word))) ?? null;
 }
 

@@ -26,7 +26,7 @@ it(`a path that a pin allows exists exactly if the hash of some port takes one (
       const fabric = buildFabric(made);
       const routes = new EqualCostRoutes(fabric, 'descending-node-id');
       const tracer = new PathTracer(routes);
-      const paths = new PinnedPaths(new PinTargets(fabric), { plane, nic, destinationNic });
+      const paths = new PinnedPaths(new PinTargets(fabric), { plane, nic, destinationNic, serviceLevel: -1 });
       const out = new Int32Array(tracer.maxLength);
       const [source, destination] = fabric.hosts as unknown as [number, number];
       const nicOf = nicNumbers(fabric);

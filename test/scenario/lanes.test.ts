@@ -7,6 +7,7 @@ import { NodeKind } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { guidText } from '../../src/fabric/identity.js';
 import { FlowColumn, flowTable } from '../../src/records/flow-records.js';
+import { LanePollColumn, lanePollTable } from '../../src/records/poll-records.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 import { laneFiles } from '../support/lane-files.js';
@@ -77,6 +78,64 @@ describe('lanes from files', () => {
         records(() => 0),
         identityLanes,
       ),
+    );
+  });
+});
+
+const without = scenario.replace(/routing: .*\n/, '').replace('lanes: 2', 'lanes: 2, levels: 1');
+const asked = (level: number): string => without.replace('size: 300kB', `size: 300kB, serviceLevel: ${level}`);
+
+describe('service levels that a scenario asks for', () => {
+  it('are those of transfers, whatever their pairs have: as a file that lists the same', async () => {
+    const { sink } = await scenarioRun(asked(1), []);
+    const [finish, id] = [sink.column(flowTable, FlowColumn.finish), sink.column(flowTable, FlowColumn.flow)];
+    const listed = await times(records(apart), identityLanes);
+    expect([0, 1, 2, 3].map((flow) => finish[id.indexOf(flow)]! / 1e6)).toEqual(listed);
+    // and no longer behind the incast, where it is without them
+    const { sink: plain } = await scenarioRun(without, []);
+    const [last, ids] = [plain.column(flowTable, FlowColumn.finish), plain.column(flowTable, FlowColumn.flow)];
+    expect(listed[3]).toBeLessThan((0.6 * last[ids.indexOf(3)]!) / 1e6);
+  });
+
+  it('keep two jobs on lanes of their own', async () => {
+    // hosts 0 and 3 exchange two messages of 1 MB, hosts 1 and 4 four: all over the one spine
+    const jobs = `fabric: { generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3 }
+backend: credit
+credit: { lanes: 2, levels: 1 }
+polling: { interval: 10us, lanes: true }
+jobs:
+  - { program: bisection, messageSize: 1MB, messages: 2, eagerLimit: 1MB, nodes: '0,3', serviceLevel: 0 }
+  - { program: bisection, messageSize: 1MB, messages: 4, eagerLimit: 1MB, nodes: '1,4', serviceLevel: 1 }
+`;
+    const { sink } = await scenarioRun(jobs, []);
+    const column = (name: keyof typeof LanePollColumn) => sink.column(lanePollTable, LanePollColumn[name]);
+    const [node, lane, sent] = [column('node'), column('lane'), column('transmitPackets')];
+    /** Packets that a node's ports sent on a lane, up to the last reading. */
+    const packets = (of: number, on: number): number => {
+      let last = 0;
+      node.forEach((own, row) => {
+        if (own === of && lane[row] === on) last = Math.max(last, sent[row]!);
+      });
+      return last;
+    };
+    // 1 MB is 245 packets of 4 KiB: what host 0 sends has lane 0 alone, what host 1 sends lane 1 alone
+    expect([packets(0, 0), packets(0, 1)]).toEqual([490, 0]);
+    expect([packets(1, 0), packets(1, 1)]).toEqual([0, 980]);
+    // the spine, either way, carries both, each on its lane
+    expect([packets(8, 0), packets(8, 1)]).toEqual([490, 980]);
+  });
+
+  it('need lanes, and a backend that has them', async () => {
+    const made = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': asked(2) }), overrides: [] }).catch(
+      (error: unknown) => error,
+    );
+    expect(made).toBeInstanceOf(InputError);
+    expect((made as InputError).diagnostics.map(({ code, line }) => `${code} ${line}`)).toEqual([
+      'level-without-lane 6',
+    ]);
+    const fluid = await scenarioRun(asked(1), ['backend=fluid']);
+    expect(fluid.warnings).toContain(
+      'traffic.transfers[3].serviceLevel has no effect: the fluid backend has no virtual lanes',
     );
   });
 });

@@ -20,6 +20,7 @@ export function assignedLanes(
 ): LaneAssignment {
   return {
     levels: listed?.levels ?? new DrawnLevels(drawnLevels(own), seed),
+    levelOfClass: listed?.levelOfClass ?? new Int8Array(256).fill(-1),
     map: listed?.map ?? mapOf(own, seed),
   };
 }

@@ -35,7 +35,9 @@ export class PacketLanes {
   /** A queue pair begins. */
   open(slot: number): void {
     if (slot >= this.level.length) this.level = grown(this.level, Math.max(256, 2 * (slot + 1)));
-    this.level[slot] = this.assignment.levels.of(this.frontier.source[slot]!, this.frontier.destination[slot]!);
+    const { source, destination, trafficClass } = this.frontier;
+    const own = this.assignment.levelOfClass[trafficClass[slot]!]!;
+    this.level[slot] = own >= 0 ? own : this.assignment.levels.of(source[slot]!, destination[slot]!);
   }
 
   /** The lane in which a queue pair waits at its sender's port (-1: it has none). */

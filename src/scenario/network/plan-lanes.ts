@@ -9,6 +9,7 @@ import { readNamed } from '../form/named-file.js';
 import type { Backend } from '../../backends/backend.js';
 import { drawnLevels } from '../../backends/credit/lane-assignment.js';
 import { creditSettings } from '../../backends/credit/settings.js';
+import type { SettingValues } from '../../base/settings.js';
 import { FileProblems, wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import { maxLid, maxRadix } from '../../fabric/identity.js';
@@ -19,6 +20,7 @@ import type { IdentifiedFabric } from '../../formats/subnet-records.js';
 import { type LaneAssignment, levelsPerRow, ListedLanes } from '../../routing/lane-maps.js';
 import type { ServiceLevels } from '../../routing/service-levels.js';
 import type { InputFiles } from '../input-files.js';
+import { givenLevels, type GivenLevel } from './given-levels.js';
 import type { Planned } from './plan-fabric.js';
 import type { Scenario } from '../form/read-scenario.js';
 import type { FabricToRoute } from './plan-tables.js';
@@ -35,9 +37,17 @@ export async function planLanes(
 ): Promise<Planned<Partial<LaneAssignment> | null> | null> {
   const block = new Section(root, ['routing'], diagnostics);
   if (faulty.has('routing') || faulty.has('credit')) return null;
+  const asked = givenLevels(root);
+  if (backend.hasLanes !== true)
+    for (const { path } of asked)
+      new Section(root, path, diagnostics).noUse('serviceLevel', `the ${backend.name} backend has no virtual lanes`);
   const given = keys.filter((key) => block.word(key) !== undefined);
   const resolved = Object.fromEntries(given.map((key) => [key, block.word(key)]));
-  if (given.length === 0) return { value: null, resolved };
+  const own = block.top.at('credit').group(creditSettings);
+  if (given.length === 0) {
+    if (backend.hasLanes === true) checkAsked(asked, root, own, diagnostics);
+    return block.failed ? null : { value: null, resolved };
+  }
   if (backend.hasLanes !== true) {
     for (const key of given) block.noUse(key, `the ${backend.name} backend has no virtual lanes`);
     return { value: null, resolved };
@@ -52,9 +62,10 @@ export async function planLanes(
     return null;
   }
   const site = { block, files, source: { fabric, identity } };
-  const own = block.top.at('credit').group(creditSettings);
   const levels = await readLevels(site);
-  const map = block.failed ? null : await readMap(site, levels?.count ?? drawnLevels(own), own.lanes);
+  const most = asked.reduce((count, { level }) => Math.max(count, level + 1), levels?.count ?? drawnLevels(own));
+  const map = block.failed ? null : await readMap(site, most, own.lanes);
+  if (map === null && !block.failed) checkAsked(asked, root, own, diagnostics);
   if (block.failed) return null;
   if (levels !== null && map === null && own.sl2vl === 'identity' && levels.count > own.lanes) {
     block.error(
@@ -66,6 +77,23 @@ export async function planLanes(
     return null;
   }
   return { value: { ...(levels === null ? {} : { levels }), ...(map === null ? {} : { map }) }, resolved };
+}
+
+/** Levels that blocks ask for need lanes where level s has lane s. */
+function checkAsked(
+  asked: readonly GivenLevel[],
+  root: Scenario['root'],
+  { sl2vl, lanes }: SettingValues<typeof creditSettings>,
+  diagnostics: Diagnostics,
+): void {
+  for (const { path, level } of asked)
+    if (sl2vl === 'identity' && level >= lanes)
+      new Section(root, path, diagnostics).error(
+        'serviceLevel',
+        'level-without-lane',
+        `service level ${level} has no lane: credit.sl2vl is identity`,
+        { got: `credit.lanes ${lanes}`, wanted: `${level + 1}, or credit.sl2vl: modulo or random` },
+      );
 }
 
 interface LaneSite {

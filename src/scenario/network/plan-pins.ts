@@ -4,7 +4,7 @@
 import { count, type SettingGroup } from '../../base/settings.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { EqualCostRoutes, RoutingRules } from '../../routing/equal-cost.js';
-import { PinnedPaths, PinTargets, type Pin } from '../../routing/pinned-paths.js';
+import { isTied, PinnedPaths, PinTargets, type Pin } from '../../routing/pinned-paths.js';
 import { routesByRules } from '../../routing/table-routes.js';
 import type { Section } from '../form/section.js';
 
@@ -21,6 +21,11 @@ export const pinSettings = {
     maximum: most,
   }),
   destinationNic: count(1, 'NIC of the receiver that it arrives at', { minimum: 1, maximum: most }),
+  serviceLevel: count(
+    0,
+    'service level of its packets on the credit backend, whose lanes follow by SL2VL; left out: that of their pair of hosts',
+    { minimum: 0, maximum: 15 },
+  ),
 } as const satisfies SettingGroup;
 
 /** Most different pins: classes are numbered in 8 bits, 0 is none. */
@@ -53,8 +58,13 @@ export class PinTable {
       const node = block.node(name);
       return node?.kind === 'scalar' ? Number(node.value) : 0;
     };
-    const pin = { plane: value('plane'), nic: value('nic'), destinationNic: value('destinationNic') };
-    if (pin.plane === 0 && pin.nic === 0 && pin.destinationNic === 0) return 0;
+    const pin: Pin = {
+      plane: value('plane'),
+      nic: value('nic'),
+      destinationNic: value('destinationNic'),
+      serviceLevel: block.has('serviceLevel') ? value('serviceLevel') : -1,
+    };
+    if (!isTied(pin) && pin.serviceLevel < 0) return 0;
     this.targets ??= new PinTargets(this.fabric);
     const { planes } = this.targets;
     if (pin.plane > planes) {
@@ -70,12 +80,16 @@ export class PinTable {
       return 0;
     }
     const same = this.pins.findIndex(
-      (other) => other.plane === pin.plane && other.nic === pin.nic && other.destinationNic === pin.destinationNic,
+      (other) =>
+        other.plane === pin.plane &&
+        other.nic === pin.nic &&
+        other.destinationNic === pin.destinationNic &&
+        other.serviceLevel === pin.serviceLevel,
     );
     if (same >= 0) return same + 1;
     if (this.pins.length === mostPins) {
       block.error([], 'pin-too-many', `there are more than ${mostPins} different pins`, {
-        wanted: 'fewer combinations of plane and NICs',
+        wanted: 'fewer combinations of plane, NICs and service level',
       });
       return 0;
     }
@@ -84,8 +98,14 @@ export class PinTable {
     return this.pins.push(pin);
   }
 
+  /** Whether a class asks anything of paths. @param trafficClass from 1 */
+  isTied(trafficClass: number): boolean {
+    return isTied(this.pins[trafficClass - 1]!);
+  }
+
   /** Why no path between two hosts meets a class; null if one does. @param trafficClass from 1 */
   problem(trafficClass: number, source: number, destination: number): PinProblem | null {
+    if (!this.isTied(trafficClass)) return null;
     const known = this.known[trafficClass - 1]!;
     const pair = source * this.fabric.nodeCount + destination;
     let problem = known.get(pair);

@@ -110,7 +110,7 @@ async function planJob(
   const layout = layoutAt(block);
   const groups = groupsAt(block, parallelSizes(workload.groups), layout);
   const trafficClass = pins.classAt(block);
-  if (trafficClass > 0) checkPin(block, trafficClass, ranks, fabric, pins);
+  if (trafficClass > 0 && pins.isTied(trafficClass)) checkPin(block, trafficClass, ranks, fabric, pins);
   if (groups === null || block.failed) return null;
   const values = block.group(jobSettings);
   const memory = planned.training === undefined ? null : jobMemory(planned.training, values.pipelineSchedule);

@@ -102,6 +102,12 @@ const pausedSwitch = (effect: Omit<EffectCase, 'scenario' | 'given'>, ...given: 
   given: ['fabric.bottleneckRate=400Gbps', ...given],
   ...effect,
 });
+/** Lanes that are counted; pairs are on level 0. */
+const byLevel: Pick<EffectCase, 'given' | 'values' | 'differs'> = {
+  given: ['backend=credit', 'credit.lanes=2', 'credit.levels=1', 'polling.interval=10us', 'polling.lanes=true'],
+  values: ['0', '1'],
+  differs: 'packets count on another lane',
+};
 const threshold = (minimum: string, maximum: string, probability: number): string[] => [
   `ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`,
 ];
@@ -391,6 +397,8 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.transfers[].plane': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.transfers[].nic': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.transfers[].destinationNic': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.transfers[].serviceLevel': { scenario: planes, ...byLevel },
+  'traffic.serviceLevel': { scenario: planeTrace, ...byLevel },
   'traffic.plane': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.nic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.destinationNic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
@@ -571,6 +579,7 @@ const inference: Readonly<Record<string, EffectCase>> = {
     values: ['0.5', '0.25'],
     rises: figures.start,
   },
+  'inference.serviceLevel': { scenario: serving, ...byLevel },
   'inference.plane': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
   'inference.nic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
   'inference.destinationNic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },

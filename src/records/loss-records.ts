@@ -2,6 +2,7 @@
 // was asked for. Data and acknowledgement packets alone, as the counters packetsLost and packetsDropped: a row for
 // each.
 
+import { portColumnsOf } from './probe-records.js';
 import type { ColumnSchema, TableSchema } from './schema.js';
 
 const whole = (name: string, unit: string, description: string): ColumnSchema => ({
@@ -53,21 +54,10 @@ export const packetLossTable: TableSchema = {
   name: 'packet_losses',
   columns: [
     whole('timePs', 'ps', 'when'),
-    { name: 'node', type: 'int32', unit: 'node', description: 'where' },
-    {
-      name: 'nodeKind',
-      type: 'uint8',
-      unit: '1',
-      description: 'what the node is',
-      categories: { 0: 'host', 1: 'switch', 2: 'nvswitch' },
-    },
-    {
-      name: 'interface',
-      type: 'int32',
-      unit: '1',
-      description:
-        "port by which it came in, from 1 in the order of the node's links; of cause buffer the one it was for",
-    },
+    ...portColumnsOf(
+      'where',
+      "port by which it came in, from 1 in the order of the node's links; of cause buffer the one it was for",
+    ),
     { name: 'cause', type: 'uint8', unit: '1', description: 'what took it', categories: lossCauseNames },
     whole(
       'index',

@@ -6,12 +6,18 @@ import type { ColumnSchema, TableSchema } from './schema.js';
 
 const nodeKinds = { 0: 'host', 1: 'switch', 2: 'nvswitch' } as const;
 const timePs: ColumnSchema = { name: 'timePs', type: 'float64', integer: true, unit: 'ps', description: 'when' };
-/** Which port a row is about. */
-export const portColumns: readonly ColumnSchema[] = [
-  { name: 'node', type: 'int32', unit: 'node', description: 'owner of the port' },
-  { name: 'nodeKind', type: 'uint8', unit: '1', description: 'what the node is', categories: nodeKinds },
-  { name: 'interface', type: 'int32', unit: '1', description: "the port, from 1 in the order of the node's links" },
-];
+/** Which port a row is about. @param node @param port what they are, in words */
+export function portColumnsOf(
+  node: string,
+  port = "the port, from 1 in the order of the node's links",
+): ColumnSchema[] {
+  return [
+    { name: 'node', type: 'int32', unit: 'node', description: node },
+    { name: 'nodeKind', type: 'uint8', unit: '1', description: 'what the node is', categories: nodeKinds },
+    { name: 'interface', type: 'int32', unit: '1', description: port },
+  ];
+}
+export const portColumns: readonly ColumnSchema[] = portColumnsOf('owner of the port');
 const priority: ColumnSchema = { name: 'priority', type: 'uint8', unit: '1', description: 'queue of the port, 0 to 7' };
 const flow: readonly ColumnSchema[] = [
   {

@@ -6,6 +6,7 @@
 import { InputError } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { type RunTables, requireTable, type TablePiece, type TableSource } from '../records/run-tables.js';
+import { estimateSums } from './estimate-sums.js';
 import { linkSampleTable } from './sample-records.js';
 
 const numberColumns = [
@@ -106,26 +107,8 @@ export function estimatesByPort(
   { portCount }: Fabric,
   keep: (row: number) => boolean = () => true,
 ): EstimatesByPort {
-  const column = (): Float64Array => new Float64Array(portCount);
-  const sums = {
-    traffic: column(),
-    trafficError: column(),
-    congested: column(),
-    congestedError: column(),
-    noise: column(),
-  };
-  for (let row = 0; row < samples.rows; row++) {
-    if (!keep(row)) continue;
-    const port = samples.port[row]!;
-    sums.traffic[port]! += samples.traffic[row]!;
-    sums.congested[port]! += samples.congested[row]!;
-    sums.trafficError[port]! += square(samples.trafficError[row]!);
-    sums.congestedError[port]! += square(samples.congestedError[row]!);
-    sums.noise[port]! += square(samples.noise[row]!);
-  }
-  for (const squares of [sums.trafficError, sums.congestedError, sums.noise])
-    for (let port = 0; port < portCount; port++) squares[port] = Math.sqrt(squares[port]!);
-  return sums;
+  const columns = ['traffic', 'trafficError', 'congested', 'congestedError', 'noise'] as const;
+  return estimateSums(columns, portCount, [{ ...samples, key: samples.port }], (_, row) => keep(row));
 }
 
 /** The ports that rows name. @param before rows of the table before them */
@@ -158,8 +141,4 @@ function joined<T extends Float64Array | Int32Array>(parts: readonly T[], into: 
     at += part.length;
   }
   return into;
-}
-
-function square(value: number): number {
-  return value * value;
 }

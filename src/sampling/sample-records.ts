@@ -2,6 +2,7 @@
 // for, what ports really forwarded.
 // Invariant: traffic and congested add up over rows, and so do the squares of the standard errors and of the noise.
 
+import { portColumnsOf } from '../records/probe-records.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import { labelCollectives, labelGroups } from '../records/transfer-label.js';
 
@@ -30,17 +31,7 @@ const word = (name: string, description: string, categories: Readonly<Record<num
   description,
   categories: { ...categories, [severalCategory]: 'several' },
 });
-const port: readonly ColumnSchema[] = [
-  { name: 'node', type: 'int32', unit: 'node', description: 'owner of the sending port of the link' },
-  {
-    name: 'nodeKind',
-    type: 'uint8',
-    unit: '1',
-    description: 'what the node is',
-    categories: { 0: 'host', 1: 'switch', 2: 'nvswitch' },
-  },
-  { name: 'interface', type: 'int32', unit: '1', description: "the port, from 1 in the order of the node's links" },
-];
+const port = portColumnsOf('owner of the sending port of the link');
 
 /** Column indices of {@link linkSampleTable}. */
 export const LinkSampleColumn = {

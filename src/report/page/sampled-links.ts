@@ -7,6 +7,7 @@
 import { Float64List, Int32List } from '../../base/columns.js';
 import { portAt, type Fabric } from '../../fabric/fabric.js';
 import type { Batch } from '../../records/schema.js';
+import { estimateSums, type EstimateRows } from '../../sampling/estimate-sums.js';
 import { LinkSampleColumn } from '../../sampling/sample-records.js';
 
 /** Packets by sending port. */
@@ -31,6 +32,8 @@ const labelColumns = [
 /** A kind of traffic, as the columns of samples have it. */
 export type SampleLabel = Readonly<Record<(typeof labelColumns)[number], number>>;
 
+const summed = ['traffic', 'congested', 'noise'] as const;
+
 /** Rows of a window. */
 class SampledWindow {
   readonly traffic = new Float64List();
@@ -44,6 +47,18 @@ class SampledWindow {
     readonly startPs: number,
     readonly endPs: number,
   ) {}
+
+  /** Its rows, for sums by one of its columns. */
+  rowsBy(key: Int32List): EstimateRows<(typeof summed)[number]> {
+    const { traffic, congested, noise, port } = this;
+    return {
+      rows: port.length,
+      key: key.values,
+      traffic: traffic.values,
+      congested: congested.values,
+      noise: noise.values,
+    };
+  }
 }
 
 export class SampledLinks {
@@ -85,20 +100,16 @@ export class SampledLinks {
   /** Sums over windows. @param of labels of the traffic; null: all */
   sums(windows: readonly SampledWindow[], of: ReadonlySet<number> | null): LinkEstimates {
     const { portCount } = this.fabric;
-    const traffic = new Float64Array(portCount);
-    const congested = new Float64Array(portCount);
-    const squares = new Float64Array(portCount);
-    for (const own of windows)
-      for (let row = 0; row < own.port.length; row++) {
-        if (of !== null && !of.has(own.label.values[row]!)) continue;
-        const port = own.port.values[row]!;
-        traffic[port]! += own.traffic.values[row]!;
-        congested[port]! += own.congested.values[row]!;
-        squares[port]! += own.noise.values[row]! * own.noise.values[row]!;
-      }
+    const pieces = windows.map((own) => own.rowsBy(own.port));
+    const { traffic, congested, noise } = estimateSums(
+      summed,
+      portCount,
+      pieces,
+      of === null ? undefined : (window, row) => of.has(windows[window]!.label.values[row]!),
+    );
     let withinNoise = 0;
     for (let port = 0; port < portCount; port++) {
-      if (squares[port]! > 0 && traffic[port]! <= Math.sqrt(squares[port]!)) {
+      if (noise[port]! > 0 && traffic[port]! <= noise[port]!) {
         withinNoise++;
         traffic[port] = 0;
       }
@@ -110,16 +121,8 @@ export class SampledLinks {
 
   /** Sums over links and windows, by number of the label: packets count at every link on their way. */
   sumsByLabel(): { readonly traffic: Float64Array; readonly congested: Float64Array; readonly noise: Float64Array } {
-    const sums = () => new Float64Array(this.labels.length);
-    const [traffic, congested, squares] = [sums(), sums(), sums()];
-    for (const own of this.known.values())
-      for (let row = 0; row < own.port.length; row++) {
-        const label = own.label.values[row]!;
-        traffic[label]! += own.traffic.values[row]!;
-        congested[label]! += own.congested.values[row]!;
-        squares[label]! += own.noise.values[row]! * own.noise.values[row]!;
-      }
-    return { traffic, congested, noise: squares.map(Math.sqrt) };
+    const pieces = [...this.known.values()].map((own) => own.rowsBy(own.label));
+    return estimateSums(summed, this.labels.length, pieces);
   }
 
   /** The number of what a row is told apart by. */

@@ -61,6 +61,11 @@ export const commandEntries: readonly CommandEntry[] = [
     'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
     () => import('./route/route.js'),
   ),
+  entry(
+    'reconstruct',
+    'who sent how much to whom, from what ports counted',
+    () => import('./reconstruct/reconstruct.js'),
+  ),
   entry('traffic', 'traffic matrices: patterns by name, statistics, files', () => import('./traffic/traffic.js')),
   entry('trace', 'traces of transfers: patterns, sizes, loads', () => import('./trace/trace.js')),
   entry('workload', "workloads of scenarios as SimAI's and AICB's files", () => import('./workload/workload.js')),

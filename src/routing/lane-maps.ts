@@ -56,6 +56,24 @@ export class DrawnLanes implements LaneMap {
   }
 }
 
+/** Drawn for every triple of port out, source and destination: no switch can, for it does not look at sources (4.4.2). */
+export class PairLanes implements LaneMap {
+  readonly isSteady = false;
+  private readonly seed: number;
+
+  /** @param count lanes to draw from @param seed of the run */
+  constructor(
+    readonly count: number,
+    seed: number,
+  ) {
+    this.seed = new RandomStream(seed, 'lanes of pairs').nextUint32();
+  }
+
+  lane(_level: number, source: number, destination: number, _inPort: number, outPort: number): number {
+    return ecmpHash(source, destination, outPort, this.seed) % this.count;
+  }
+}
+
 /** Listed for every pair of ports, as SL2VL tables list them. */
 export class ListedLanes implements LaneMap {
   readonly isSteady = false;

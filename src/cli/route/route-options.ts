@@ -41,7 +41,7 @@ const lidUse = readBy<LidUse>(
   `spread, hash, or an offset from 0 to ${(1 << maxLmc) - 1}.`,
 );
 
-const fabricOptions = [
+export const fabricScope = [
   required(
     text('--fabric <file>', 'output of ibnetdiscover or ibdiagnet (.lst, .db_csv), a topology file, or quartz1'),
   ),
@@ -53,9 +53,9 @@ const lidOptions = [
 ] as const;
 
 /** Options of all commands that are about tables, about traffic, about both, and about what tables are worth. */
-export const tablesScope = [...fabricOptions, ...lidOptions] as const;
+export const tablesScope = [...fabricScope, ...lidOptions] as const;
 export const trafficScope = [
-  ...fabricOptions,
+  ...fabricScope,
   value(
     '--failed-links <share>',
     'take this share of the links between switches as failed, drawn by --seed',

@@ -1,0 +1,184 @@
+// Pairs of ranks laid out along the diagonals of their matrix: a place (offset, first) stands for two pairs, first ->
+// first + offset and back. Kept are places of which a pair may have sent, and those behind them in a basis, where a
+// difference ends.
+// Invariants: places ascend by offset, then by first rank; a pair that touches a counter of nothing has sent nothing.
+// Source: Taffet's dissertation (docs/SOURCES.md), 4.3.2 to 4.3.4.
+
+import { Int32List } from '../base/columns.js';
+import type { PairRows } from './pair-rows.js';
+
+/** How far ahead on its diagonal the place is that is told as a difference to this one; 0: it is told by itself. */
+type Step = (offset: number, first: number) => number;
+
+/** What a part of a dictionary makes of a matrix. */
+export interface BasisShape {
+  /** sums and differences of the two pairs of a place, not the pairs themselves (4.3.2) */
+  readonly isSymmetric: boolean;
+  readonly step: Step | null;
+}
+
+const nextOnDiagonal: Step = () => 1;
+
+/** The block of a place is the upper right quarter of a submatrix: the next one lies a submatrix further (4.3.4). */
+const nextBlock: Step = (offset, first) => 2 << (31 - Math.clz32(first ^ (first + offset)));
+
+/** Bases by name: I, S, CD, CS and their products (4.3.1 to 4.3.4). CS is for powers of two only. */
+export const bases = {
+  i: { isSymmetric: false, step: null },
+  s: { isSymmetric: true, step: null },
+  cd: { isSymmetric: false, step: nextOnDiagonal },
+  scd: { isSymmetric: true, step: nextOnDiagonal },
+  cs: { isSymmetric: false, step: nextBlock },
+  scs: { isSymmetric: true, step: nextBlock },
+} as const satisfies Record<string, BasisShape>;
+
+export type BasisName = keyof typeof bases;
+
+/** The bases of a dictionary for so many ranks; `od` is equation 4.3.5. @returns null if there is none of that name */
+export function dictionaryOf(name: string, ranks: number): readonly BasisName[] | null {
+  if (name === 'od') return (ranks & (ranks - 1)) === 0 ? ['scd', 'scs'] : ['scd', 's'];
+  const parts = name.split('+');
+  return parts.every((part): part is BasisName => part in bases) ? parts : null;
+}
+
+/** Links of the places of a grid by a basis: the place before and behind each, -1: none. */
+export interface PlaceLinks {
+  readonly before: Int32Array;
+  readonly behind: Int32Array;
+}
+
+export class PairGrid {
+  /** how many places there are */
+  readonly places: number;
+  /** lower rank of each place, and how far the higher one is */
+  readonly first: Int32Array;
+  readonly offset: Int32Array;
+  /** counters of pair 2 x place (first -> first + offset) and 2 x place + 1 (back): 2 x places + 1 offsets into `rows` */
+  readonly rowStart: Int32Array;
+  readonly rows: Int32Array;
+  /** pairs that may have sent */
+  readonly openPairs: number;
+  /** by basis of the dictionary; null: every place is told by itself */
+  readonly links: readonly (PlaceLinks | null)[];
+
+  /**
+   * @param hosts node of each rank @param counters what each row counted
+   * @param shapes the bases of a dictionary. Time: ranks squared times the length of ways
+   */
+  constructor(hosts: Int32Array, pairRows: PairRows, counters: Float64Array, shapes: readonly BasisShape[]) {
+    const ranks = hosts.length;
+    const first = new Int32List();
+    const offsets = new Int32List();
+    const rowStart = new Int32List();
+    const rows = new Int32List();
+    const links = shapes.map(({ step }) => (step === null ? null : new StepLinks(step, ranks)));
+    const diagonal = new Diagonal(ranks);
+    rowStart.push(0);
+    let openPairs = 0;
+    for (let offset = 1; offset < ranks; offset++) {
+      const length = ranks - offset;
+      const open = diagonal.find(hosts, offset, pairRows, counters);
+      openPairs += open;
+      if (open === 0) continue;
+      const { isOpen, isKept, rowEnd } = diagonal;
+      for (const link of links) link?.keepBehind(offset, isOpen, isKept);
+      for (let at = 0; at < length; at++) {
+        if (isKept[at] === 0) continue;
+        for (const link of links) link?.add(offset, at, first.length);
+        first.push(at);
+        offsets.push(offset);
+        let row = at === 0 ? 0 : rowEnd[2 * at - 1]!;
+        for (const end of [rowEnd[2 * at]!, rowEnd[2 * at + 1]!]) {
+          for (; row < end; row++) rows.push(diagonal.rows[row]!);
+          rowStart.push(rows.length);
+        }
+      }
+    }
+    this.places = first.length;
+    this.first = first.toArray();
+    this.offset = offsets.toArray();
+    this.rowStart = rowStart.toArray();
+    this.rows = rows.toArray();
+    this.openPairs = openPairs;
+    this.links = links.map((link) => link?.links(first.length) ?? null);
+  }
+}
+
+/** The pairs of one diagonal after the other. */
+class Diagonal {
+  /** by first rank: whether one of the two pairs may have sent */
+  readonly isOpen: Uint8Array;
+  readonly isKept: Uint8Array;
+  /** end of the rows of pair 2 x first, and of 2 x first + 1 */
+  readonly rowEnd: Int32Array;
+  rows: Int32Array = new Int32Array(0);
+
+  constructor(ranks: number) {
+    this.isOpen = new Uint8Array(ranks);
+    this.isKept = new Uint8Array(ranks);
+    this.rowEnd = new Int32Array(2 * ranks);
+  }
+
+  /** @returns how many pairs may have sent */
+  find(hosts: Int32Array, offset: number, pairRows: PairRows, counters: Float64Array): number {
+    const { isOpen, isKept, rowEnd } = this;
+    const length = hosts.length - offset;
+    const rows = new Int32List();
+    let open = 0;
+    for (let at = 0; at < length; at++) {
+      const [low, high] = [hosts[at]!, hosts[at + offset]!];
+      const before = open;
+      for (let back = 0; back < 2; back++) {
+        const count = back === 0 ? pairRows.open(low, high, counters) : pairRows.open(high, low, counters);
+        for (let i = 0; i < count; i++) rows.push(pairRows.rows[i]!);
+        rowEnd[2 * at + back] = rows.length;
+        if (count > 0) open++;
+      }
+      isOpen[at] = isKept[at] = open > before ? 1 : 0;
+    }
+    this.rows = rows.values;
+    return open;
+  }
+}
+
+/** Finds the places before and behind each, of a basis, while places are added. */
+class StepLinks {
+  private readonly before = new Int32List();
+  /** by first rank: place before the one that will be there, and the diagonal on which that is so */
+  private readonly place: Int32Array;
+  private readonly diagonal: Int32Array;
+
+  constructor(
+    private readonly step: Step,
+    ranks: number,
+  ) {
+    this.place = new Int32Array(ranks);
+    this.diagonal = new Int32Array(ranks);
+  }
+
+  /** Keeps what lies behind open places. */
+  keepBehind(offset: number, isOpen: Uint8Array, isKept: Uint8Array): void {
+    const length = this.place.length - offset;
+    for (let at = 0; at < length; at++) {
+      const next = at + this.step(offset, at);
+      if (isOpen[at] === 1 && next < length) isKept[next] = 1;
+    }
+  }
+
+  add(offset: number, at: number, place: number): void {
+    this.before.push(this.diagonal[at] === offset ? this.place[at]! : -1);
+    const next = at + this.step(offset, at);
+    if (next >= this.place.length) return;
+    this.place[next] = place;
+    this.diagonal[next] = offset;
+  }
+
+  links(places: number): PlaceLinks {
+    const before = this.before.toArray();
+    const behind = new Int32Array(places).fill(-1);
+    before.forEach((place, own) => {
+      if (place !== -1) behind[place] = own;
+    });
+    return { before, behind };
+  }
+}

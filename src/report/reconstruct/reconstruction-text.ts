@@ -1,0 +1,74 @@
+// What `weft reconstruct` prints: the answer, then how it was found. Errors are fractions in JSON and percent for people.
+
+import type { Diagnostic } from '../../base/diagnostics.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import { fabricLine, fabricObject } from '../routes/route-text.js';
+import { percentText, wrapped, reportColumns } from '../text-style.js';
+
+/** Traffic that was reconstructed, and from what. */
+export interface ReconstructedTraffic {
+  readonly source: RoutedFabric;
+  /** what the tables are called */
+  readonly tables: string;
+  /** traffic that made the counters; null: counters were read */
+  readonly truth: Traffic | null;
+  readonly dictionary: readonly string[];
+  readonly strategy: string;
+  readonly lanes: number;
+  readonly serviceLevels: number;
+  readonly seed: number;
+  /** hosts that sent or received, and their ordered pairs */
+  readonly ranks: number;
+  readonly pairs: number;
+  /** pairs that counters leave open */
+  readonly variables: number;
+  /** counters above 0 */
+  readonly counters: number;
+  readonly steps: number;
+  /** why the search ended */
+  readonly end: string;
+  /** |R x - t| / |t| */
+  readonly residual: number;
+  /** |x - truth| / |truth|, of pairs of hosts, and of what each leaf sends to each host; null without the truth */
+  readonly relativeError: number | null;
+  readonly leafError: number | null;
+  readonly presolveSeconds: number;
+  readonly cpuSeconds: number;
+  readonly traffic: Traffic;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The result as JSON, but for its warnings. @param out the file of the matrix, null: none */
+export function reconstructionObject(result: ReconstructedTraffic, out: string | null): Record<string, unknown> {
+  const { source, truth, traffic, warnings: _, ...figures } = result;
+  return {
+    fabric: fabricObject(source),
+    ...figures,
+    traffic: truth?.name ?? null,
+    foundPairs: traffic.phases[0]!.matrix.pairCount,
+    out,
+  };
+}
+
+/** The result for people. */
+export function reconstructionLines(result: ReconstructedTraffic, out: string | null): string[] {
+  const { source, tables, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
+  const found = result.traffic.phases[0]!.matrix.pairCount;
+  const answer =
+    result.relativeError === null
+      ? `${found} of ${pairs} pairs of ${ranks} hosts sent something, as counters and dictionary have it.`
+      : `${found} pairs found of ${truth!.phases[0]!.matrix.pairCount} that sent: error ${percentText(result.relativeError)} by pairs of hosts, ${percentText(result.leafError!)} by leaf and host.`;
+  return [
+    ...wrapped(answer, reportColumns),
+    fabricLine(source),
+    `  tables         ${tables}`,
+    ...(truth === null ? [] : [`  traffic        ${truth.name}${truth.note === '' ? '' : ` (${truth.note})`}`]),
+    `  lanes          ${lanes === 1 ? '1' : `${lanes}, ${strategy}, ${serviceLevels} service levels`}`,
+    `  dictionary     ${dictionary.join(' + ')}`,
+    `  pairs open     ${variables} of ${pairs}: all others touch a counter of 0`,
+    `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
+    `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
+    ...(out === null ? [] : [`  matrix         ${out}`]),
+  ];
+}

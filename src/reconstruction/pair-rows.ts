@@ -20,7 +20,7 @@ export class PairRows {
   constructor(
     private readonly fabric: Fabric,
     private readonly tables: ForwardingTables,
-    private readonly assignment: LaneAssignment,
+    private readonly assignment: Pick<LaneAssignment, 'levels' | 'map'>,
   ) {
     this.lanes = assignment.map.count;
     this.count = fabric.portCount * this.lanes;

@@ -149,7 +149,10 @@ function checkSource({ traffic, counters, before }: ReconstructionRequest, lanes
     });
 }
 
-function assignmentOf(strategy: LaneStrategy, lanes: number, levels: number, seed: number): LaneAssignment {
+/** Levels of pairs, and their lanes. */
+type LaneDraw = Pick<LaneAssignment, 'levels' | 'map'>;
+
+function assignmentOf(strategy: LaneStrategy, lanes: number, levels: number, seed: number): LaneDraw {
   const own = new DrawnLevels(levels, seed);
   if (strategy === 'pairs') return { levels: own, map: new PairLanes(lanes, seed) };
   return {

@@ -8,6 +8,8 @@ import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
 import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
 import { knownIdentity } from '#weft/fabric/level-identity.js';
+import { PortPollColumn, portPollTable } from '#weft/records/poll-records.js';
+import { LinkSampleColumn, linkSampleTable } from '#weft/sampling/sample-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { routeDmodK } from '#weft/routing/d-mod-k.js';
 import { ForwardingTables } from '#weft/routing/forwarding-tables.js';
@@ -19,7 +21,7 @@ import { routeRandom } from '#weft/routing/random-minimal.js';
 import { routesByRules } from '#weft/routing/table-routes.js';
 import { type BareFlow, bareRun } from './bare-driver.js';
 import { Draw } from './draw.js';
-import { settingsWith } from './engine-run.js';
+import { type SettingChanges, settingsWith } from './engine-run.js';
 
 /** What came of one case. */
 export interface CreditOutcome {
@@ -44,9 +46,14 @@ const payloadBytes = 1000;
 const overheadBytes = 52;
 const packetBytes = payloadBytes + overheadBytes;
 
-function runOf({ fabric, tables, adaptive, flows, lanes, credit, seed }: CreditCase) {
+/** Samples in packets, and readings of the counters of ports. */
+type Watching = Required<Pick<SettingChanges, 'sampling' | 'polling'>>;
+
+/** @param watching left out: nobody looks */
+function runOf({ fabric, tables, adaptive, flows, lanes, credit, seed }: CreditCase, watching: SettingChanges = {}) {
   const rules = { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' } as const;
   const routes = routesByRules(fabric, tables === null ? rules : { ...rules, tables: [tables] });
+  const sink = new MemorySink();
   const { network } = creditBackend.make({
     fabric,
     tracer: new PathTracer(routes),
@@ -57,17 +64,68 @@ function runOf({ fabric, tables, adaptive, flows, lanes, credit, seed }: CreditC
     seed,
     shape: { payloadBytes, overheadBytes, acknowledgementBytes: 60 },
     settings: { credit },
-    packet: { ...settingsWith(), balancing: adaptive ? 'adaptive' : 'ecmp' },
+    packet: { ...settingsWith(watching), balancing: adaptive ? 'adaptive' : 'ecmp' },
     paces: null,
     lanes,
-    sink: new MemorySink(),
+    sink,
     wheelWidthPs: null,
   });
-  return bareRun(network, flows);
+  return { ...bareRun(network, flows), sink };
 }
 
-/** Every flow ends, every packet arrives, every credit is back. */
-function allThere(credits: CreditCase): CreditOutcome {
+/** Values of both, from a stream of their own. */
+function anyWatching(seed: number, number: number): Watching {
+  const draw = drawOf('who watches credits', seed, number);
+  return {
+    sampling: {
+      variant: draw.of(['off', 'standard', 'one-bit']),
+      every: draw.of([1, 1, 3]),
+      congested: draw.of(['queue', 'threshold', 'probability']),
+      threshold: draw.of([1, 3 * packetBytes]),
+      hosts: draw.chance(0.5),
+      window: draw.of([0, 1_000_000, 7_777_777]),
+      hopBits: draw.of([1, 3, 8]),
+      randomness: draw.of(['generator', 'lfsr']),
+      exact: draw.chance(0.3),
+    },
+    polling: {
+      interval: draw.of([0, 500_000, 3_333_333]),
+      width: draw.of(['64-bit', '32-bit']),
+      lanes: draw.chance(0.5),
+      spread: draw.of([0, 200_000]),
+      tick: draw.of([1, 1000]),
+    },
+  };
+}
+
+/** What is wrong where a run is watched: it goes as without, and hosts' ports, and samples, know every packet. */
+function watchedProblems(credits: CreditCase, watching: Watching, packets: number, finishPs: readonly number[]) {
+  const watched = runOf(credits, watching);
+  const problems: string[] = [];
+  const moved = finishPs.findIndex((timePs, flow) => timePs !== watched.finishPs[flow]);
+  if (moved >= 0) problems.push(`flow ${moved} ends at ${watched.finishPs[moved]} instead of ${finishPs[moved]}`);
+  const { sampling, polling } = watching;
+  if (polling.interval! > 0) {
+    const at = PortPollColumn;
+    const [node, port, sent] = [at.node, at.port, at.transmitPackets].map((column) =>
+      watched.sink.column(portPollTable, column),
+    ) as [Float64Array, Float64Array, Float64Array];
+    const last = new Map<string, number>();
+    node.forEach((own, row) => {
+      if (credits.fabric.nodeKind[own] === NodeKind.host) last.set(`${own}:${port[row]!}`, sent[row]!);
+    });
+    const read = [...last.values()].reduce((sum, own) => sum + own, 0);
+    if (read !== packets) problems.push(`hosts' ports read ${read} packets instead of ${packets}`);
+  }
+  if (sampling.variant === 'standard' && sampling.every === 1) {
+    const samples = watched.sink.column(linkSampleTable, LinkSampleColumn.samples).reduce((sum, own) => sum + own, 0);
+    if (samples !== packets) problems.push(`${samples} samples arrived instead of ${packets}`);
+  }
+  return problems;
+}
+
+/** Every flow ends, every packet arrives, every credit is back. @param watching of a second run; null: there is none */
+function allThere(credits: CreditCase, watching: Watching | null = null): CreditOutcome {
   const { network, finishPs } = runOf(credits);
   const problems = network
     .verdicts('finished')
@@ -84,6 +142,7 @@ function allThere(credits: CreditCase): CreditOutcome {
     ['payloadBytesDelivered', bytes],
   ] as const)
     if (counters[name] !== wanted) problems.push(`${name} is ${counters[name]} instead of ${wanted}`);
+  if (watching !== null) problems.push(...watchedProblems(credits, watching, packets, finishPs));
   return { problems, packets, text: credits.text };
 }
 
@@ -139,7 +198,9 @@ export function treeOutcome(seed: number, number: number): CreditOutcome {
       sourcePort: draw.between(10_000, 60_000),
     };
   });
-  return allThere({
+  const watching = number % 3 === 0 ? anyWatching(seed, number) : null;
+  const watched = watching === null ? '' : `, watched by ${JSON.stringify(watching)}`;
+  const made = {
     fabric,
     tables: tablesOf(fabric, ways, number),
     adaptive: ways === 'adaptive',
@@ -147,8 +208,9 @@ export function treeOutcome(seed: number, number: number): CreditOutcome {
     lanes: null,
     credit,
     seed: number,
-    text: `tree ${number} of seed ${seed}, ${hosts.length} hosts, ${ways}, ${JSON.stringify(credit)}`,
-  });
+    text: `tree ${number} of seed ${seed}, ${hosts.length} hosts, ${ways}, ${JSON.stringify(credit)}${watched}`,
+  };
+  return allThere(made, watching);
 }
 
 function tablesOf(fabric: Fabric, ways: string, seed: number): ForwardingTables | null {

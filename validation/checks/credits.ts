@@ -37,7 +37,7 @@ export const credits: Check = {
   name: 'credits',
   title: 'Credits and lanes',
   about:
-    'Random transfers on the credit backend: 1 to 5 lanes that packets keep, change or only count, buffers of 1 to 4 packets, both ways of switching and of accepting.',
+    'Random transfers on the credit backend: 1 to 5 lanes that packets keep, change or only count, buffers of 1 to 4 packets, both ways of switching and of accepting; a third of the trees also watched by samples and polled counters, which change nothing and know every packet.',
   isSampled: true,
   *run({ isQuick, seed, progress }): Iterable<Line> {
     const total = isQuick ? 200 : 10_000;

@@ -24,6 +24,7 @@ export interface RandomScenario {
   /** probes, and settings of samples in packets, that may be added */
   readonly probes: Readonly<Record<string, unknown>>;
   readonly sampling: Readonly<Record<string, unknown>>;
+  readonly polling: Readonly<Record<string, unknown>>;
 }
 
 type Value = string | number | boolean;
@@ -216,6 +217,15 @@ export const samplingValues: Readonly<Record<string, readonly Value[]>> = {
   exact: [true, false],
 };
 
+/** Values of polled counters of ports; they watch, too. */
+export const pollingValues: Readonly<Record<string, readonly Value[]>> = {
+  interval: ['0us', '3us', '70us'],
+  width: ['64-bit', '32-bit'],
+  lanes: [true, false],
+  spread: ['0us', '1us'],
+  tick: ['1ns', '4ns'],
+};
+
 const ratesBps = [10e9, 25e9, 100e9, 400e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
 
@@ -245,10 +255,15 @@ function laterBalancing(seed: number, number: number): { readonly balancing?: st
   return draw.chance(0.5) ? { balancing: draw.of(Object.keys(mechanisms.balancers)) } : {};
 }
 
-/** Samples in packets, from a stream of its own. */
-function randomSampling(seed: number, number: number): Record<string, Value> {
-  const draw = new Draw(new RandomStream(seed, `sampling ${number}`));
-  return Object.fromEntries(Object.entries(samplingValues).map(([name, values]) => [name, draw.of(values)]));
+/** Values of a group that watches, from a stream of its own. */
+function watching(
+  group: string,
+  all: Readonly<Record<string, readonly Value[]>>,
+  seed: number,
+  number: number,
+): Record<string, Value> {
+  const draw = new Draw(new RandomStream(seed, `${group} ${number}`));
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, draw.of(values)]));
 }
 
 /** The values that show the effect of settings, as entries of congestion controls have them: those that are not listed. */
@@ -292,7 +307,8 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     text: `${JSON.stringify(scenario)}\n`,
     files: { 'fabric.txt': writeTopology(fabric) },
     probes: { ...probes, packetLatency: true },
-    sampling: randomSampling(seed, number),
+    sampling: watching('sampling', samplingValues, seed, number),
+    polling: watching('polling', pollingValues, seed, number),
   };
 }
 

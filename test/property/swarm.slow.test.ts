@@ -6,9 +6,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { packetSettings } from '../../src/backends/packet/settings.js';
+import { pollingSettings } from '../../src/backends/polling/polling-settings.js';
 import { samplingSettings } from '../../src/sampling/sampling-settings.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { drawnValues, randomScenario, samplingValues, swarmSettings } from '../../validation/random-scenario.js';
+import {
+  drawnValues,
+  pollingValues,
+  randomScenario,
+  samplingValues,
+  swarmSettings,
+} from '../../validation/random-scenario.js';
 import { seed } from '../support/seed.js';
 import { judge } from '../support/swarm-judge.js';
 
@@ -20,6 +27,7 @@ describe('a swarm of scenarios', () => {
     expect(Object.keys(drawnValues).sort()).toEqual([...swarmSettings].sort());
     expect(Object.keys(packetSettings)).toContain('probes');
     expect(Object.keys(samplingValues).sort()).toEqual(Object.keys(samplingSettings).sort());
+    expect(Object.keys(pollingValues).sort()).toEqual(Object.keys(pollingSettings).sort());
   });
 
   it(`comes to no harm (WEFT_SEED=${seed})`, async () => {

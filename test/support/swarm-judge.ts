@@ -71,7 +71,12 @@ export async function judge(drawn: RandomScenario): Promise<Judgement> {
 
 async function planOf(scenario: RandomScenario, isWatched: boolean): Promise<Plan> {
   const text = isWatched
-    ? JSON.stringify({ ...(JSON.parse(scenario.text) as object), probes: scenario.probes, sampling: scenario.sampling })
+    ? JSON.stringify({
+        ...(JSON.parse(scenario.text) as object),
+        probes: scenario.probes,
+        sampling: scenario.sampling,
+        polling: scenario.polling,
+      })
     : scenario.text;
   return makePlan('s.yaml', { host: memoryHost({ ...scenario.files, 's.yaml': text }), overrides: [] });
 }

@@ -3,6 +3,7 @@
 
 import { lostBetween, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
+import { addToSum, sorted } from './sums.js';
 
 /** A flow of others that makes less than this of its progress alone holds what it crosses. */
 const held = 0.5;
@@ -36,9 +37,9 @@ export function behindOthers(flows: ObservedFlows, found: FlowProgress, job: num
     }
     if (worst === -1) continue;
     behind += lostPs;
-    lost.set(worst, (lost.get(worst) ?? 0) + lostPs);
+    addToSum(lost, worst, lostPs);
   }
-  const [first] = [...lost].sort(([a, x], [b, y]) => y - x || a - b);
+  const [first] = sorted(lost);
   return { share: all > 0 ? behind / all : 0, port: first?.[0] ?? -1 };
 }
 

@@ -28,6 +28,8 @@ export interface CauseFinding {
   readonly phases: readonly number[];
   /** time that the jobs lost by it, together */
   readonly lostPs: number;
+  /** of that what no sharing explains, and only follows from the cause as far as anybody knows */
+  readonly unexplainedPs: number;
   /** time in which they had flows under way, together */
   readonly busyPs: number;
   /** what was seen, one clause each */

@@ -8,9 +8,10 @@ import { behindOthers } from './behind-others.js';
 import type { Cause, CauseFinding, LosingLink } from './finding.js';
 import { lostBetween, type FlowProgress, type World } from './flow-progress.js';
 import type { JobLoss, LostParts } from './lost-by-world.js';
-import { obstacleOf, shareBehindThin, type SingleWays } from './owner-causes.js';
+import { obstacleOf, shareAtOwnMeetings, shareBehindThin, type SingleWays } from './owner-causes.js';
 import type { SampledTraffic } from './rules.js';
-import { slowPlace } from './slow-place.js';
+import { lossyPlace, slowPlace } from './slow-place.js';
+import { addToSum, sorted } from './sums.js';
 import type { MappingCost, MappingProposal } from './propose-mapping.js';
 import type { ObservedFlows } from './observed-flows.js';
 
@@ -43,6 +44,8 @@ const steps: readonly Step[] = [
 /**
  * Findings of all jobs, those that lost most first.
  * @param mappings better places for ranks, by job @param sampled what an owner's samples say; null: an operator asks
+ * @param isLossy by output port: 1 where packets are lost, as far as it is known
+ * @param isOrdered whether a job's messages come in the order of collectives, by its number
  */
 export function flowFindings(
   fabric: Fabric,
@@ -51,9 +54,13 @@ export function flowFindings(
   losses: readonly JobLoss[],
   mappings: ReadonlyMap<number, JobMapping>,
   sampled: Sampled | null = null,
+  isLossy: Uint8Array = new Uint8Array(fabric.portCount),
+  isOrdered: (job: number) => boolean = () => false,
 ): CauseFinding[] {
   return joinedFindings(
-    losses.flatMap((loss) => findingsOfJob({ fabric, flows, found, sampled }, loss, mappings.get(loss.job) ?? null)),
+    losses.flatMap((loss) =>
+      findingsOfJob({ fabric, flows, found, sampled, isLossy, isOrdered }, loss, mappings.get(loss.job) ?? null),
+    ),
   );
 }
 
@@ -78,6 +85,7 @@ function joined(a: CauseFinding, b: CauseFinding): CauseFinding {
     jobs: new Map([...a.jobs, ...b.jobs].sort(([x], [y]) => x - y)),
     links: byLoss(links),
     lostPs: a.lostPs + b.lostPs,
+    unexplainedPs: a.unexplainedPs + b.unexplainedPs,
     busyPs: a.busyPs + b.busyPs,
   };
 }
@@ -88,6 +96,8 @@ interface Known {
   readonly flows: ObservedFlows;
   readonly found: FlowProgress;
   readonly sampled: Sampled | null;
+  readonly isLossy: Uint8Array;
+  readonly isOrdered: (job: number) => boolean;
 }
 
 /** What an owner has besides: what samples of its packets say of links. */
@@ -100,11 +110,12 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   const { flows, found } = known;
   const parts = resolved(known, loss);
   latenessFolded(parts);
-  const { mapped, saved } = mapping === null ? { mapped: [], saved: 0 } : mappingParts(mapping, parts, loss);
+  const { mapped, saved, lessPs } =
+    mapping === null ? { mapped: [], saved: 0, lessPs: 0 } : mappingParts(mapping, parts, loss);
   const told = (lostPs: number, least = leastShare): boolean => lostPs >= least * loss.busyPs;
   const common = { busyPs: loss.busyPs, evidence: [], others: [] };
   const findings: CauseFinding[] = [];
-  const mappedPs = saved * mapped.reduce((sum, part) => sum + parts[part], 0);
+  const mappedPs = lessPs + saved * mapped.reduce((sum, part) => sum + parts[part], 0);
   if (told(mappedPs)) {
     const step = steps.find(({ part }) => part === mapped[0])!;
     findings.push({
@@ -112,11 +123,15 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
       ...common,
       cause: 'mapping',
       lostPs: mappedPs,
+      unexplainedPs: saved * mapped.reduce((sum, part) => sum + Math.max(0, parts[part] - loss.lostPs[part]), 0),
       jobs: new Map([[loss.job, mappedPs]]),
     });
   }
   for (const step of steps) {
-    const lostPs = parts[step.part];
+    // in the order of their algorithm messages meet, whatever one does: only what followed from it is told
+    const inherent =
+      step.part === 'pattern' && known.isOrdered(loss.job) ? Math.min(parts.pattern, loss.lostPs.pattern) : 0;
+    const lostPs = parts[step.part] - inherent;
     if (step.cause === null || mapped.includes(step.part)) continue;
     if (!told(lostPs, step.cause === 'pattern' ? leastPattern : leastShare)) continue;
     const place = step.part === parts.obstacle?.part ? parts.obstacle.port : -1;
@@ -128,6 +143,7 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
       cause: step.cause,
       others: isOthers ? othersOn(flows, places.links[0]?.port ?? -1, loss.job) : [],
       lostPs,
+      unexplainedPs: Math.max(0, Math.min(lostPs, parts[step.part] - loss.lostPs[step.part])),
       jobs: new Map([[loss.job, lostPs]]),
     });
   }
@@ -139,8 +155,8 @@ function othersOn({ count, offsets, ports, job, wireBytes }: ObservedFlows, port
   const bytes = new Map<number, number>();
   for (let flow = 0; flow < count; flow++)
     for (let entry = offsets[flow]!; job[flow] !== own && entry < offsets[flow + 1]!; entry++)
-      if (ports[entry] === port) bytes.set(job[flow]!, (bytes.get(job[flow]!) ?? 0) + wireBytes[flow]!);
-  return [...bytes].sort(([a, x], [b, y]) => y - x || a - b).map(([other]) => other);
+      if (ports[entry] === port) addToSum(bytes, job[flow]!, wireBytes[flow]!);
+  return sorted(bytes).map(([other]) => other);
 }
 
 /** Least share of what messages lose by meeting that another cause costs, for their meeting to be its consequence. */
@@ -164,30 +180,37 @@ export interface JobMapping {
 /** A mapping is to blame where another one needs at most this much of its time on the busiest link. */
 const muchLess = 0.75;
 
+/** Links between switches are too few for a mapping if they need this many times as long as those of hosts. */
+const narrower = 1.05;
+
 /** What another mapping would save of a loss. */
 interface MappedLoss {
   /** parts of it, the first of them being the one that the mapping is for */
   readonly mapped: readonly (keyof LostParts)[];
   /** share of them, 0 to 1 */
   readonly saved: number;
+  /** what the busiest link of a host needs less, beside them */
+  readonly lessPs: number;
 }
 
 function mappingParts({ now, best }: JobMapping, parts: LostParts, loss: JobLoss): MappedLoss {
   const least = leastShare * loss.busyPs;
   if (
-    parts.interior >= least / 2 &&
+    // spread over all ways alike its bytes take longest between switches: no routes make up for that
+    (parts.interior >= least / 2 || now.switchesPs > narrower * now.hostsPs) &&
     best.switchesPs <= muchLess * now.switchesPs &&
     best.hostsPs <= Math.max(1.05 * now.hostsPs, muchLess * now.switchesPs)
   )
-    return { mapped: ['interior', 'routes'], saved: savedShare(now.switchesPs, best.switchesPs, now.hostsPs) };
-  // several ranks of a host share its link: another mapping keeps more of their messages at home
-  if (
-    Math.max(parts.endpoint, parts.pattern) >= least &&
-    best.hostsPs <= muchLess * now.hostsPs &&
-    best.switchesPs <= Math.max(now.hostsPs, now.switchesPs)
-  )
-    return { mapped: ['endpoint', 'pattern'], saved: savedShare(now.hostsPs, best.hostsPs, 0) };
-  return { mapped: [], saved: 0 };
+    return {
+      mapped: ['interior', 'routes'],
+      saved: savedShare(now.switchesPs, best.switchesPs, now.hostsPs),
+      lessPs: 0,
+    };
+  // several ranks of a host share its link: another mapping keeps more of their messages at home, and has less to send
+  const lessPs = now.hostsPs - Math.max(best.hostsPs, best.switchesPs);
+  if (now.hostsPs >= loss.busyPs / 2 && best.hostsPs <= muchLess * now.hostsPs && lessPs > 0)
+    return { mapped: ['endpoint', 'pattern'], saved: savedShare(now.hostsPs, best.hostsPs, 0), lessPs };
+  return { mapped: [], saved: 0, lessPs: 0 };
 }
 
 /** How much of what a place costs beyond a least time goes if it needs another one. */
@@ -215,32 +238,33 @@ function placesOf(
     const own = links.get(port) ?? { port, lostPs: 0, flows: 0 };
     links.set(port, { port, lostPs: own.lostPs + lostPs, flows: own.flows + 1 });
     const phase = flows.phase[flow]!;
-    if (phase !== -1) phases.set(phase, (phases.get(phase) ?? 0) + lostPs);
+    if (phase !== -1) addToSum(phases, phase, lostPs);
     for (const rank of [flows.sourceRank[flow]!, flows.destinationRank[flow]!])
-      if (rank !== -1) ranks.set(rank, (ranks.get(rank) ?? 0) + lostPs);
+      if (rank !== -1) addToSum(ranks, rank, lostPs);
   }
   return { links: byLoss(links), ranks: mostOf(ranks), phases: mostOf(phases) };
 }
 
 /** Numbers that lost at least half as much as the one that lost most, that first. */
 function mostOf(lost: ReadonlyMap<number, number>): number[] {
-  const sorted = [...lost].sort(([a, x], [b, y]) => y - x || a - b);
-  const most = sorted[0]?.[1] ?? 0;
-  return sorted
+  const ranked = sorted(lost);
+  const most = ranked[0]?.[1] ?? 0;
+  return ranked
     .filter(([, own]) => own >= most / 2)
     .slice(0, mostRanks)
     .map(([number]) => number);
 }
 
 function byLoss(links: ReadonlyMap<number, LosingLink>): LosingLink[] {
-  const sorted = [...links.values()].sort((a, b) => b.lostPs - a.lostPs || a.port - b.port);
-  const most = sorted[0]?.lostPs ?? 0;
-  return sorted.filter(({ lostPs }) => lostPs >= most / 10).slice(0, mostLinks);
+  const ranked = [...links.values()].sort((a, b) => b.lostPs - a.lostPs || a.port - b.port);
+  const most = ranked[0]?.lostPs ?? 0;
+  return ranked.filter(({ lostPs }) => lostPs >= most / 10).slice(0, mostLinks);
 }
 
 /** Where something stood in the way that no sharing among the known flows explains. */
 interface PlacedPart {
   readonly part: 'slowPart' | 'otherTraffic' | 'routes';
+  /** output port */
   readonly port: number;
 }
 
@@ -252,23 +276,28 @@ function resolved(known: Known, loss: JobLoss): LostParts & { readonly obstacle:
   const { unexplained, ...explained } = loss.lostPs;
   const parts = { unexplained: 0, ...explained };
   if (unexplained <= 0) return { ...parts, obstacle: null };
-  if (known.sampled === null) {
-    const { share, port } = behindOthers(known.flows, known.found, loss.job, loss.flows);
-    if (share >= mostlyBehind)
-      return { ...parts, otherTraffic: parts.otherTraffic + unexplained, obstacle: { part: 'otherTraffic', port } };
-  }
   const sum = Object.values(explained).reduce((whole, own) => whole + own, 0);
+  const isExplained = sum >= leastShare * loss.busyPs && !isStrange(known, loss, sum);
+  const obstacle = knownObstacle(known, loss) ?? (isExplained ? null : obstacleFor(known, loss));
+  if (obstacle !== null) return { ...parts, [obstacle.part]: parts[obstacle.part] + unexplained, obstacle };
   // who waits behind a congestion tree, or comes back slowly after it, has its cause
-  if (sum < leastShare * loss.busyPs || (known.sampled !== null && isStrange(known, loss, sum < unexplained / 2))) {
-    const obstacle = obstacleFor(known, loss);
-    return obstacle === null
-      ? { ...parts, obstacle }
-      : { ...parts, [obstacle.part]: parts[obstacle.part] + unexplained, obstacle };
-  }
+  if (sum < leastMeeting * unexplained) return { ...parts, unexplained, obstacle };
   for (const [part, own] of Object.entries(explained) as [keyof LostParts, number][])
     parts[part] = own * (1 + unexplained / sum);
-  return { ...parts, obstacle: null };
+  return { ...parts, obstacle };
 }
+
+/** What an operator knows to stand in the way: others' congestion trees, and links that lose packets. */
+function knownObstacle({ flows, found, sampled, isLossy }: Known, loss: JobLoss): PlacedPart | null {
+  if (sampled !== null) return null;
+  const { share, port } = behindOthers(flows, found, loss.job, loss.flows);
+  if (share >= mostlyBehind) return { part: 'otherTraffic', port };
+  const lossy = lossyPlace(flows, found, loss.flows, isLossy);
+  return lossy === -1 ? null : { part: 'slowPart', port: lossy };
+}
+
+/** Share of what no sharing explains that sharing has to cost, for it to have begun it. */
+const leastMeeting = 1 / 50;
 
 /** Least share of the unexplained loss of flows that met hardly any of their own job, for it to have another cause. */
 const leastLonely = 0.25;
@@ -276,15 +305,18 @@ const leastLonely = 0.25;
 const lonely = 0.7;
 
 /** Whether something unknown held up flows that had their links to themselves, as far as the owner knows. */
-function isStrange({ fabric, flows, found, sampled }: Known, loss: JobLoss, isMost: boolean): boolean {
+function isStrange({ fabric, flows, found, sampled }: Known, loss: JobLoss, explainedPs: number): boolean {
+  if (sampled === null) return false;
   let [alone, all] = [0, 0];
   for (const flow of loss.flows) {
     const lostPs = lostBetween(flows, found, flow, 'made', 'shared');
     all += lostPs;
     if (found.progress.shared[flow]! >= lonely) alone += lostPs;
   }
-  if (isMost || alone >= leastLonely * all) return true;
-  return sampled !== null && shareBehindThin(fabric, flows, found, sampled.seen) >= mostlyBehind;
+  if (alone >= leastLonely * all) return true;
+  if (shareAtOwnMeetings(fabric, flows, found, sampled.seen) >= mostlyBehind) return false;
+  if (explainedPs < loss.lostPs.unexplained / 2) return true;
+  return explainedPs < loss.lostPs.unexplained && shareBehindThin(fabric, flows, found, sampled.seen) >= mostlyBehind;
 }
 
 function obstacleFor({ fabric, flows, found, sampled }: Known, loss: JobLoss): PlacedPart | null {

@@ -33,7 +33,7 @@ export interface FlowProgress {
 }
 
 /** A flow that makes this share of what sharing leaves it is explained: windows and acknowledgements cost some. */
-const explained = 0.85;
+export const explained = 0.85;
 
 /**
  * Follows all flows through time.

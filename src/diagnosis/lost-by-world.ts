@@ -11,8 +11,9 @@
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import { rateOf } from '../measurement/usual-rates.js';
-import { worlds, type FlowProgress } from './flow-progress.js';
+import { explained, worlds, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
+import { addToSum } from './sums.js';
 
 /** What a job lost, in picoseconds, by what would have been away. */
 export interface LostParts {
@@ -81,90 +82,162 @@ function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, jo
     leastPs += sums.book(endPs - beginPs, lostPs);
     from = to;
   }
+  sums.balance(lostPs);
   return { job, flows: own, busyPs, lostPs, leastPs };
 }
 
-/** Sums of a burst, by link of a host and direction: how long its flows take in each world, and its bytes. */
+/** Sums of flows: of a link of a host in one direction, or of all its links of a kind. */
+class FlowSums {
+  /** by world, then alone: how long flows take, one after the other */
+  readonly timesPs = new Float64Array(worlds.length + 1);
+  /** what their bytes take */
+  wirePs = 0;
+  /** time in which there were any, how often that began anew, and the end of the last */
+  underWayPs = 0;
+  begun = 0;
+  private untilPs = -Infinity;
+
+  /** Takes a flow; they come in the order of their starts. */
+  add(startPs: number, finishPs: number, progress: readonly number[], wirePs: number): void {
+    const alonePs = (finishPs - startPs) * progress[0]!;
+    progress.forEach((own, world) => (this.timesPs[world]! += alonePs / own));
+    this.timesPs[worlds.length]! += alonePs;
+    this.wirePs += wirePs;
+    if (startPs >= this.untilPs) this.begun++;
+    this.underWayPs += Math.max(0, finishPs - Math.max(startPs, this.untilPs));
+    this.untilPs = Math.max(this.untilPs, finishPs);
+  }
+}
+
+/** Sums of a burst, by link of a host and direction; and bytes of all bursts. */
 class BurstSums {
-  /** by world, then by output port */
-  private readonly timesPs = [...worlds, 'alone'].map(() => new Map<number, number>());
-  private readonly wirePs = new Map<number, number>();
+  private readonly links = new Map<number, FlowSums>();
+  /** by host: its links to the network, and those within its server */
+  private readonly places = new Map<number, { readonly sums: FlowSums; readonly links: Set<FlowSums> }>();
   /** what a flow alone takes beside its bytes: the least of all */
   private latencyPs = Infinity;
   /** that send or receive in it: others, such as those of another stage, are in nobody's way */
   private readonly hosts = new Set<number>();
+  private readonly allWirePs = new Map<number, number>();
+  private readonly allHosts = new Set<number>();
   private readonly tierOf: Uint8Array;
 
   constructor(private readonly fabric: Fabric) {
     this.tierOf = linkTiers(fabric).tierOf;
   }
 
+  /** Takes a flow; they come in the order of their starts. */
   add(flows: ObservedFlows, { progress, alonePs }: FlowProgress, flow: number): void {
-    const lifePs = flows.finishPs[flow]! - flows.startPs[flow]!;
-    const made = progress.made[flow]!;
+    const [startPs, finishPs] = [flows.startPs[flow]!, flows.finishPs[flow]!];
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
-    this.hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
+    for (const hosts of [this.hosts, this.allHosts]) hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
+    const made = worlds.map((world) => progress[world][flow]!);
     let bytesPs = 0;
-    for (const port of [flows.ports[first]!, flows.ports[end - 1]!]) {
+    // a GPU and its switch have one link between them, which is first and last
+    for (const port of new Set([flows.ports[first]!, flows.ports[end - 1]!])) {
       const wirePs = (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port);
       bytesPs = Math.max(bytesPs, wirePs);
-      worlds.forEach((world, i) => {
-        const one = world === 'made' ? lifePs : (lifePs * made) / progress[world][flow]!;
-        addTo(this.timesPs[i]!, port, one);
-      });
-      addTo(this.timesPs[worlds.length]!, port, lifePs * made);
-      addTo(this.wirePs, port, wirePs);
+      const link = this.links.get(port) ?? new FlowSums();
+      this.links.set(port, link);
+      link.add(startPs, finishPs, made, wirePs);
+      const key = 2 * hostOf(this.fabric, port) + (isWithinServer(this.fabric, port) ? 1 : 0);
+      const place = this.places.get(key) ?? { sums: new FlowSums(), links: new Set() };
+      this.places.set(key, place);
+      place.sums.add(startPs, finishPs, made, wirePs);
+      place.links.add(link);
+      addToSum(this.allWirePs, port, wirePs);
     }
     this.latencyPs = Math.min(this.latencyPs, Math.max(0, alonePs[flow]! - bytesPs));
   }
 
   /** Books what a burst lost, and begins anew. @returns its time if nothing could be gained */
   book(burstPs: number, lostPs: LostParts): number {
-    const longest = this.timesPs.map(largest);
-    const times = longest.map((one) => (longest[0]! > 0 ? (burstPs * one) / longest[0]! : burstPs));
+    const links = [...this.links.values()];
+    const places = [...this.places.values()];
+    const times = Array.from({ length: worlds.length + 1 }, (_, world) => {
+      const ratio = mostOf(links, ({ timesPs }) => timesPs[world]!) / mostOf(links, ({ timesPs }) => timesPs[0]!);
+      // a host gains nothing in times when it has no flows
+      const gainPs = mostOf(places, ({ sums }) => sums.underWayPs * (1 - sums.timesPs[world]! / sums.timesPs[0]!));
+      return links.length === 0 ? burstPs : Math.max(burstPs * ratio, burstPs - gainPs);
+    });
     lostPs.unexplained += times[0]! - times[1]!;
     lostPs.slowPart += times[1]! - times[2]!;
     lostPs.otherTraffic += times[2]! - times[3]!;
-    lostPs.routes += times[3]! - times[4]!;
-    lostPs.interior += times[4]! - times[5]!;
+    const routesShare = shareOfFirst(times[3]!, times[4]!, times[5]!);
+    lostPs.routes += routesShare * (times[3]! - times[5]!);
+    lostPs.interior += (1 - routesShare) * (times[3]! - times[5]!);
     const [hostsPs, alonePs] = [times[5]!, times[6]!];
-    const busiestPs = clamp(largest(this.wirePs) + this.latencyPs, alonePs, hostsPs);
-    const meanPs = clamp(this.meanPs() + this.latencyPs, alonePs, busiestPs);
-    lostPs.pattern += hostsPs - busiestPs;
-    lostPs.endpoint += busiestPs - meanPs;
+    // messages that follow each other each have their latency, whoever they meet
+    const need = (link: FlowSums): number => (link.wirePs + link.begun * this.latencyPs) / explained;
+    const idlePs = mostOf(places, ({ sums, links: own }) => sums.underWayPs - mostOf([...own], need));
+    const busiestPs = Math.max(mostOf(links, need), burstPs - idlePs);
+    // bytes are certain: they go before what is left
+    const wirePs = new Map([...this.links].map(([port, own]) => [port, own.wirePs]));
+    const endpointPs = clamp(largest(wirePs) - this.meanPs(wirePs), 0, hostsPs - alonePs);
+    const patternPs = clamp(hostsPs - busiestPs, 0, hostsPs - alonePs - endpointPs);
+    lostPs.pattern += patternPs;
+    lostPs.endpoint += endpointPs;
     this.latencyPs = Infinity;
     this.hosts.clear();
-    for (const own of [...this.timesPs, this.wirePs]) own.clear();
-    return meanPs;
+    this.links.clear();
+    this.places.clear();
+    return hostsPs - endpointPs - patternPs;
+  }
+
+  /** Hosts of which each has more than its share in its turn have it by the order of messages: no endpoint over all. */
+  balance(lostPs: LostParts): void {
+    for (const host of this.allHosts) this.hosts.add(host);
+    const uneven = Math.max(0, largest(this.allWirePs) - this.meanPs(this.allWirePs));
+    const endpoint = Math.min(lostPs.endpoint, uneven);
+    lostPs.pattern += lostPs.endpoint - endpoint;
+    lostPs.endpoint = endpoint;
   }
 
   /**
-   * What the bytes of a tier take if all hosts of the burst have the same share of them, over as many links as the one
-   * that uses most; of that tier on which it is most.
+   * What the bytes of a tier take if all hosts have the same share of them, over as many links as the one that uses
+   * most; of that tier on which it is most.
    */
-  private meanPs(): number {
-    const { portNode, portNeighbour, nodeKind } = this.fabric;
+  private meanPs(wirePs: ReadonlyMap<number, number>): number {
     const sums = new Float64Array(256);
     const links = new Map<number, number>();
     const most = new Float64Array(256);
-    for (const [port, own] of this.wirePs) {
+    for (const [port, own] of wirePs) {
       const tier = this.tierOf[port]!;
       sums[tier]! += own;
-      const host = nodeKind[portNode[port]!] === NodeKind.host ? portNode[port]! : portNeighbour[port]!;
-      addTo(links, 256 * host + tier, 1);
-      most[tier] = Math.max(most[tier]!, links.get(256 * host + tier)!);
+      const key = 256 * hostOf(this.fabric, port) + tier;
+      addToSum(links, key, 1);
+      most[tier] = Math.max(most[tier]!, links.get(key)!);
     }
     return sums.reduce((mean, sum, tier) => Math.max(mean, sum / (this.hosts.size * Math.max(1, most[tier]!))), 0);
   }
+}
+
+/**
+ * Two causes on the same links, which multiply each other: each costs the mean of what it does if it is taken away first
+ * and last (Shapley's value). @returns the share of the first, 0 to 1
+ */
+function shareOfFirst(withBothPs: number, withSecondPs: number, withNonePs: number): number {
+  if (withNonePs <= 0 || withBothPs <= withNonePs) return 0;
+  const [first, second] = [withBothPs / withSecondPs, withSecondPs / withNonePs];
+  return ((first - 1) * (second + 1)) / (2 * (first * second - 1));
 }
 
 function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-function addTo(sums: Map<number, number>, key: number, value: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + value);
+function isWithinServer({ portNode, portNeighbour, nodeKind }: Fabric, port: number): boolean {
+  return nodeKind[portNode[port]!] !== NodeKind.switch && nodeKind[portNeighbour[port]!] !== NodeKind.switch;
+}
+
+/** The host of a link of a host. */
+function hostOf({ portNode, portNeighbour, nodeKind }: Fabric, port: number): number {
+  return nodeKind[portNode[port]!] === NodeKind.host ? portNode[port]! : portNeighbour[port]!;
+}
+
+function mostOf<T>(list: readonly T[], of: (one: T) => number): number {
+  return list.reduce((most, one) => Math.max(most, of(one)), 0);
 }
 
 function largest(sums: ReadonlyMap<number, number>): number {

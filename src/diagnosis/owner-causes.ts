@@ -10,6 +10,8 @@ import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { lostBetween, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
 import { congestedFraction, darkFrom, isDarkAndThin, type SampledTraffic } from './rules.js';
+import { slowPlace } from './slow-place.js';
+import { addToSum, sorted, sumOf } from './sums.js';
 
 /** Where the time was lost, and to what. */
 export interface Obstacle {
@@ -33,40 +35,93 @@ const mostFree = 0.15;
 const leastOfTwo = 0.5;
 /** Progress of flows over a slow link between switches: standard deviation over mean. */
 const mostSpread = 0.25;
+/** Flows that met lose at most so many times what their meeting took until they have their rate again. */
+const aftermath = 5;
 /** Routes: least share of the loss that flows on single ways would have, and least unevenness of links. */
 const leastOfSingle = 0.2;
 const leastUneven = 1.2;
 
 /** The obstacle that cost most, null: there is none. @param flows of one job @param found their progress */
 export function obstacleOf(
-  { nodeKind, portNode, portNeighbour }: Fabric,
+  fabric: Fabric,
   flows: ObservedFlows,
   found: FlowProgress,
   seen: SampledTraffic,
   single: SingleWays,
 ): Obstacle | null {
+  const isOfHost = (port: number): boolean =>
+    fabric.nodeKind[fabric.portNode[port]!] === NodeKind.host ||
+    fabric.nodeKind[fabric.portNeighbour[port]!] === NodeKind.host;
+  const lost = lostAtRoots(fabric, flows, found, seen);
+  const worst = sorted(lost);
+  if (worst.length === 0) return null;
+  const [port] = worst[0]!;
+  const all = Int32Array.from({ length: flows.count }, (_, flow) => flow);
+  if (slowPlace(fabric, flows, found, all) !== -1) return { port, part: 'slowPart' };
+  const { freeShare, spread } = heldUp(flows, found, port);
+  const isOne = sumOf(worst.slice(0, 2)) >= leastOfTwo * sumOf(worst);
+  if (isOne && freeShare <= mostFree && (isOfHost(port) || spread <= mostSpread)) return { port, part: 'slowPart' };
+  // routes end at the leaves: what was lost at the links down to hosts they do not change
+  const atReceivers = sumOf(worst.filter(([own]) => fabric.nodeKind[fabric.portNeighbour[own]!] === NodeKind.host));
+  const isRouted = atReceivers <= sumOf(worst) / 2 && single.share >= leastOfSingle && single.unevenness >= leastUneven;
+  return { port, part: isRouted ? 'routes' : 'otherTraffic' };
+}
+
+/** By output port: what flows lost at it as the last dark link of their way. */
+function lostAtRoots(
+  { nodeKind, portNode }: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  seen: SampledTraffic,
+): Map<number, number> {
   const lost = new Map<number, number>();
-  const { progress } = found;
-  let allPs = 0;
+  // of flows that stand at their own host: another message of it is held up further on, and holds the link
+  const atHost = new Map<number, number>();
+  const beyond = new Map<number, Map<number, number>>();
   for (let flow = 0; flow < flows.count; flow++) {
-    const ratio = progress.made[flow]! / progress.shared[flow]!;
+    const ratio = found.progress.made[flow]! / found.progress.shared[flow]!;
     if (ratio >= free) continue;
     const lostPs = (flows.finishPs[flow]! - flows.startPs[flow]!) * (1 - ratio);
     const port = lastDark(flows, flow, seen);
     if (port === -1) continue;
-    lost.set(port, (lost.get(port) ?? 0) + lostPs);
-    allPs += lostPs;
+    if (nodeKind[portNode[port]!] === NodeKind.host) addToSum(atHost, port, lostPs);
+    else {
+      addToSum(lost, port, lostPs);
+      const first = flows.ports[flows.offsets[flow]!]!;
+      let own = beyond.get(first);
+      if (own === undefined) beyond.set(first, (own = new Map()));
+      addToSum(own, port, lostPs);
+    }
   }
-  const worst = [...lost].sort(([a, x], [b, y]) => y - x || a - b);
-  if (worst.length === 0) return null;
-  const [port] = worst[0]!;
-  const ofTwo = worst.slice(0, 2).reduce((sum, [, own]) => sum + own, 0);
-  const isOfHost = nodeKind[portNode[port]!] === NodeKind.host || nodeKind[portNeighbour[port]!] === NodeKind.host;
-  const { freeShare, spread } = heldUp(flows, found, port);
-  if (ofTwo >= leastOfTwo * allPs && freeShare <= mostFree && (isOfHost || spread <= mostSpread))
-    return { port, part: 'slowPart' };
-  const isRouted = single.share >= leastOfSingle && single.unevenness >= leastUneven;
-  return { port, part: isRouted ? 'routes' : 'otherTraffic' };
+  for (const [host, lostPs] of atHost) {
+    const roots = beyond.get(host);
+    const [root] = sorted(roots ?? []);
+    addToSum(lost, root?.[0] ?? host, lostPs);
+  }
+  return lost;
+}
+
+/**
+ * Share of what the job's own traffic does not explain that was lost where its own flows meet, too: it made the
+ * congestion itself, and came back from it slowly. 0 to 1
+ */
+export function shareAtOwnMeetings(
+  fabric: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  seen: SampledTraffic,
+): number {
+  const met = new Map<number, number>();
+  for (let flow = 0; flow < flows.count; flow++) {
+    const port = found.narrowest.shared[flow]!;
+    if (port !== -1) addToSum(met, port, lostBetween(flows, found, flow, 'shared', null));
+  }
+  const lost = lostAtRoots(fabric, flows, found, seen);
+  const [allLost, allMet] = [sumOf(lost), sumOf(met)];
+  if (allLost === 0 || allMet === 0) return 0;
+  let alike = 0;
+  for (const [port, lostPs] of lost) alike += Math.min(lostPs / allLost, (met.get(port) ?? 0) / allMet);
+  return alike * Math.min(1, (aftermath * allMet) / allLost);
 }
 
 /**

@@ -46,6 +46,8 @@ export function ownerFlows(
     const [source, destination] = [flows.source[flow]!, flows.destination[flow]!];
     const [up, down] = endPorts(fabric, source, destination);
     put(up, 0, 1);
+    offsets[i + 1] = ports.length;
+    if (portNeighbour[up] === destination) return;
     const way = ways.between(portNeighbour[up]!, portNeighbour[down]!);
     const all = way.distances.length === 0 ? 0 : way.distances[0]!;
     let at = portNeighbour[up]!;
@@ -94,9 +96,14 @@ export function ownerFlows(
   };
 }
 
-/** The links of two hosts: those to a switch of their server where they have one in common, else those to the network. */
+/**
+ * The links of two hosts: the one between them where they have one, as a GPU and its NVSwitch; those to a switch of their
+ * server where they have one in common, else those to the network.
+ */
 function endPorts(fabric: Fabric, source: number, destination: number): readonly [up: number, down: number] {
-  const { portOffset, portNeighbour, nodeKind } = fabric;
+  const { portOffset, portNeighbour, portPeer, nodeKind } = fabric;
+  for (let up = portOffset[source]!; up < portOffset[source + 1]!; up++)
+    if (portNeighbour[up] === destination) return [up, portPeer[up]!];
   for (let up = portOffset[source]!; up < portOffset[source + 1]!; up++) {
     if (nodeKind[portNeighbour[up]!] !== NodeKind.nvswitch) continue;
     for (let down = portOffset[destination]!; down < portOffset[destination + 1]!; down++)

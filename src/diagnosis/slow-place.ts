@@ -4,6 +4,7 @@ import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { rateOf } from '../measurement/usual-rates.js';
 import { lostBetween, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
+import { addToSum, sorted, sumOf } from './sums.js';
 
 /**
  * A slow part: the least share of all unexplained loss that its flows have, the least share of their time that they lose
@@ -51,6 +52,25 @@ export function slowPlace(fabric: Fabric, flows: ObservedFlows, found: FlowProgr
     if (score > bestScore * (isToHost ? 0.95 : 1.05)) [best, bestScore] = [port, score];
   }
   return best;
+}
+
+/**
+ * A port that loses packets, whose flows have at least half of what no sharing explains.
+ * @param isLossy by output port @param which flows @returns an output port; -1: there is none
+ */
+export function lossyPlace(flows: ObservedFlows, found: FlowProgress, which: Int32Array, isLossy: Uint8Array): number {
+  const lost = new Map<number, number>();
+  let allPs = 0;
+  for (const flow of which) {
+    const lostPs = lostBetween(flows, found, flow, 'made', 'shared');
+    allPs += lostPs;
+    for (let entry = flows.offsets[flow]!; entry < flows.offsets[flow + 1]!; entry++) {
+      const port = flows.ports[entry]!;
+      if (isLossy[port] === 1) addToSum(lost, port, lostPs);
+    }
+  }
+  const [worst] = sorted(lost);
+  return worst !== undefined && sumOf(lost) >= leastCover * allPs ? worst[0] : -1;
 }
 
 /** By port: the highest rate that its flows made together, each at the mean rate of its life, bit/s. */

@@ -21,18 +21,20 @@ function flow(way: readonly number[], startPs: number, tookPs: number, job = 0):
   return { way, startPs, finishPs: startPs + tookPs, sizeBytes: 1000, idealPs: 1e6, job };
 }
 
-function findings(list: readonly HandFlow[], only = 0) {
+function findings(list: readonly HandFlow[], only = 0, isLossy?: Uint8Array, isOrdered?: () => boolean) {
   const flows = observedFlows(fabric, list);
   const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
   const rateBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
   const found = flowProgress(fabric, flows, jobs, rateBps);
   const losses = lossesOfJobs(fabric, flows, found).filter(({ job }) => job === only);
-  return flowFindings(fabric, flows, found, losses, new Map()).map(({ cause, links, others, lostPs }) => ({
-    cause,
-    link: links.map(({ port }) => [fabric.portNode[port], fabric.portNeighbour[port]])[0],
-    others,
-    lostUs: Math.round(lostPs / 1e6),
-  }));
+  return flowFindings(fabric, flows, found, losses, new Map(), null, isLossy, isOrdered).map(
+    ({ cause, links, others, lostPs }) => ({
+      cause,
+      link: links.map(({ port }) => [fabric.portNode[port], fabric.portNeighbour[port]])[0],
+      others,
+      lostUs: Math.round(lostPs / 1e6),
+    }),
+  );
 }
 
 it('sees that a flow stands behind an incast of others which it never meets at its end', () => {
@@ -62,4 +64,40 @@ it('tells two causes at once, that with the most first', () => {
 
 it('says nothing where flows are as quick as alone', () => {
   expect(findings([flow([0, 8, 10, 9, 4], 0, 1e6), flow([1, 8, 11, 9, 5], 0, 1e6)])).toEqual([]);
+});
+
+/** Three slow ones to a host, and one that has its rate. */
+function lossy(to: number): HandFlow[] {
+  return [...[0, 2, 3].map((host, i) => flow([host, 8, 10, 9, to], 8e6 * i, 8e6)), flow([1, 8, 10, 9, to], 24e6, 1e6)];
+}
+
+it('blames a link that loses packets where flows over it lose, though one of them had its rate', () => {
+  // it made its rate at a time: nothing says that it is slow
+  expect(findings(lossy(5))).toEqual([]);
+  const isLossy = new Uint8Array(fabric.portCount);
+  isLossy[fabric.portOffset[9]! + 1] = 1;
+  const to = fabric.portNeighbour[fabric.portOffset[9]! + 1]!;
+  expect(findings(lossy(to), 0, isLossy)).toEqual([{ cause: 'slow-part', link: [9, to], others: [], lostUs: 21 }]);
+});
+
+it('gives what flows lose long after they met to their meeting, however short that was', () => {
+  // four pairs; into each receiver comes another message, and for 2 us of 20 two share its link
+  const pairs = [
+    [0, 8, 1],
+    [2, 8, 3],
+    [4, 9, 5],
+    [6, 9, 7],
+  ] as const;
+  const list = pairs.map((way) => flow(way, 0, 20e6));
+  const met = pairs.map(([, leaf, to], i) => flow([pairs[i ^ 1]![0], leaf, to], 0, 2e6));
+  const [first] = findings([...list, ...met]);
+  expect(['endpoint', 'pattern']).toContain(first!.cause);
+});
+
+it('takes messages of collectives in the order that they have', () => {
+  const turns = [0, 1, 2, 3].flatMap((to) =>
+    [0, 1, 2, 3].filter((from) => from !== to).map((from) => flow([from, 8, to], 3e6 * to, 3e6)),
+  );
+  expect(findings(turns).map(({ cause }) => cause)).toEqual(['pattern']);
+  expect(findings(turns, 0, undefined, () => true)).toEqual([]);
 });

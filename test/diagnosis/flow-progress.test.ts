@@ -110,3 +110,30 @@ it('parts what hosts cost: three at once to one host are an endpoint, in turns t
   const [apart] = found(pairs).losses;
   expect([apart!.lostPs.endpoint, apart!.lostPs.pattern]).toEqual([0, 0]);
 });
+
+it('shares what routes and the interior cost together, whichever is taken away first', () => {
+  // four on one of two uplinks: 4 us; spread over both 2 us, with enough of them 1 us. Both factors are 2:
+  // each saves 2 us first and 1 us last
+  const [loss] = found([4, 5, 6, 7].map((to) => flow([to - 4, 8, 10, 9, to], 0, 4e6))).losses;
+  expect(loss!.lostPs.routes).toBeCloseTo(1.5e6, -3);
+  expect(loss!.lostPs.interior).toBeCloseTo(1.5e6, -3);
+});
+
+it('takes hosts that are asked for more in turn for an order, though each turn is a burst of its own', () => {
+  const turns = [0, 1, 2, 3].flatMap((to) =>
+    [0, 1, 2, 3].filter((from) => from !== to).map((from) => flow([from, 8, to], 10e6 * to, 3e6)),
+  );
+  const [loss] = found(turns).losses;
+  expect(loss!.lostPs.endpoint).toBeCloseTo(0, -3);
+  // each turn could take no less than a message alone: 2 of 3 us
+  expect(loss!.lostPs.pattern).toBeCloseTo(8e6, -3);
+});
+
+it('finds no loss by order where a host sends at its rate whenever it has flows, and has none mostly', () => {
+  // two share the link out of host 0 for 2 us, which their bytes need; hosts 4 and 5 have the link of others busy for 20
+  const meeting = [6, 7].map((to) => flow([0, 8, 10, 9, to], 0, 2e6));
+  const row = Array.from({ length: 20 }, (_, i) => flow([4, 9, 5], 1e6 * i, 1e6));
+  const [loss] = found([...meeting, ...row]).losses;
+  expect(loss!.busyPs).toBe(20e6);
+  expect(loss!.lostPs.pattern).toBeCloseTo(0, -3);
+});

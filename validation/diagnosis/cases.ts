@@ -6,7 +6,7 @@ import { RandomStream } from '#weft/base/random.js';
 import { causes, type Cause } from '#weft/diagnosis/finding.js';
 
 /** A scenario as data, as YAML would have it. */
-type Scenario = Readonly<Record<string, unknown>>;
+export type Scenario = Readonly<Record<string, unknown>>;
 
 export interface DiagnosisCase {
   readonly name: string;

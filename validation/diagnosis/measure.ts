@@ -6,6 +6,7 @@ import type { PlanChanges } from '#weft/app/diagnose/stored-plan.js';
 import { endOfJobs } from '#weft/app/diagnose/end-of-jobs.js';
 import { jobsOf, remediesFor, tryRemedy } from '#weft/app/diagnose/try-remedies.js';
 import { memoryHost } from '#weft/app/memory-host.js';
+import type { RunSummary } from '#weft/app/run-progress.js';
 import { simulate } from '#weft/app/simulate.js';
 import type { Cause } from '#weft/diagnosis/finding.js';
 import { flowTable, hopTable } from '#weft/records/flow-records.js';
@@ -14,53 +15,103 @@ import { messageTable } from '#weft/records/message-records.js';
 import { linkSampleTable } from '#weft/sampling/sample-records.js';
 import type { Plan } from '#weft/scenario/plan.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
-import type { DiagnosisCase } from './cases.js';
+import type { DiagnosisCase, Scenario } from './cases.js';
+import type { PairedCase } from './paired-cases.js';
 
 /** Who asks. */
 export const viewpoints = ['operator', 'owner'] as const;
 type Viewpoint = (typeof viewpoints)[number];
 
-/** The cause that is said to have cost most, null: none; and all that are named. */
-interface Said {
-  readonly first: Cause | null;
-  readonly all: readonly Cause[];
+/** By viewpoint: the cause that is said to have cost most, null: none. */
+type Said = Readonly<Record<Viewpoint, Cause | null>>;
+
+/** A remedy that was tried: when the jobs ended, how early they should have, and when they did. */
+export interface TriedRemedy {
+  readonly endPs: number;
+  readonly predictedPs: number;
+  readonly totalPs: number;
 }
 
 /** What came of a case. */
 export interface Outcome {
-  readonly said: Record<Viewpoint, Said>;
-  /** share of what the causes cost that the best remedy brought back; null: none could be tried */
-  readonly recovered: number | null;
+  readonly said: Said;
+  readonly tried: readonly TriedRemedy[];
 }
 
-/** Runs a case, asks both, and tries what can be changed. */
-export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Outcome> {
-  const host = memoryHost();
-  const planned = ({ overrides, without }: PlanChanges): Promise<Plan> => {
-    const kept = Object.fromEntries(Object.entries(scenario).filter(([key]) => !without.includes(key)));
-    return makePlan('case.yaml', { overrides, host: memoryHost({ 'case.yaml': JSON.stringify(kept) }) });
-  };
-  const plan = await planned({ overrides: [], without: [] });
+/** What came of a case beside the same run without its cause. */
+export interface PairOutcome {
+  readonly said: Said;
+  /** of the run without the cause */
+  readonly quick: Said;
+  /** how many times as long the job took with the cause */
+  readonly slower: number;
+}
+
+/** Share of what the causes cost that the best remedy brought back; null: none could be tried. */
+export function recovered(tried: readonly TriedRemedy[]): number | null {
+  const shares = tried.map(({ endPs, predictedPs, totalPs }) => (endPs - totalPs) / (endPs - predictedPs));
+  return shares.length === 0 ? null : Math.max(...shares);
+}
+
+/** A run with what both say of it. */
+interface Played {
+  readonly plan: Plan;
+  readonly summary: RunSummary;
+  readonly said: Said;
+  readonly operator: Diagnosis;
+}
+
+function planned(scenario: Scenario, { overrides, without }: PlanChanges): Promise<Plan> {
+  const kept = Object.fromEntries(Object.entries(scenario).filter(([key]) => !without.includes(key)));
+  return makePlan('case.yaml', { overrides, host: memoryHost({ 'case.yaml': JSON.stringify(kept) }) });
+}
+
+/** @param job that the owner asks about; null: all */
+async function played(scenario: Scenario, job: number | null): Promise<Played> {
+  const plan = await planned(scenario, { overrides: [], without: [] });
   const sink = new MemorySink();
-  const summary = await simulate(plan, { host, sink });
+  const summary = await simulate(plan, { host: memoryHost(), sink });
   const tables = [flowTable, hopTable, linkSampleTable, ...(plan.programs.length > 0 ? [messageTable] : [])];
   const run = keptRun(plan, sink, tables);
   const hasJobs = plan.jobs.length + plan.programs.length + plan.transferJobs.length > 0;
   const operator = await diagnoseRun(run, plan.fabric, plan, { as: 'operator', job: null });
   const owner = await diagnoseRun(run, plan.fabric, plan, { as: 'owner', job: hasJobs ? job : null });
-  const jobs = jobsOf(operator.findings);
-  const endPs = endOfJobs(summary, jobs);
-  let recovered: number | null = null;
-  for (const remedy of remediesFor(plan, operator.findings, operator, endPs)) {
-    const { predictedPs, totalPs } = await tryRemedy(remedy, planned, (changed) => simulate(changed, { host }), jobs);
-    if (totalPs === null || predictedPs >= endPs) continue;
-    recovered = Math.max(recovered ?? 0, (endPs - totalPs) / (endPs - predictedPs));
-  }
-  return { said: { operator: saidBy(operator), owner: saidBy(owner) }, recovered };
+  return { plan, summary, operator, said: { operator: firstOf(operator), owner: firstOf(owner) } };
 }
 
-function saidBy({ findings }: Diagnosis): Said {
-  return { first: findings[0]?.cause ?? null, all: findings.map(({ cause }) => cause) };
+function firstOf({ findings }: Diagnosis): Cause | null {
+  return findings[0]?.cause ?? null;
+}
+
+/** Runs a case, asks both, and tries what can be changed. */
+export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Outcome> {
+  const own = await played(scenario, job);
+  return { said: own.said, tried: await triedRemedies(scenario, own) };
+}
+
+async function triedRemedies(scenario: Scenario, { plan, summary, operator }: Played): Promise<TriedRemedy[]> {
+  const jobs = jobsOf(operator.findings);
+  const endPs = endOfJobs(summary, jobs);
+  const tried: TriedRemedy[] = [];
+  for (const remedy of remediesFor(plan, operator.findings, operator, endPs)) {
+    const { predictedPs, totalPs } = await tryRemedy(
+      remedy,
+      (changes) => planned(scenario, changes),
+      (changed) => simulate(changed, { host: memoryHost() }),
+      jobs,
+    );
+    if (totalPs !== null && predictedPs < endPs) tried.push({ endPs, predictedPs, totalPs });
+  }
+  return tried;
+}
+
+/** Runs a case with its cause and without. */
+export async function diagnosedPair({ cause, quick, slow, job }: PairedCase): Promise<PairOutcome> {
+  const before = await played(quick, job);
+  if (cause === null) return { quick: before.said, said: before.said, slower: 1 };
+  const after = await played(slow, job);
+  const endPs = ({ summary }: Played): number => endOfJobs(summary, job === null ? [] : [job]);
+  return { quick: before.said, said: after.said, slower: endPs(after) / endPs(before) };
 }
 
 /** How often each kind of case was called what. */

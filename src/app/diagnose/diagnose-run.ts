@@ -19,8 +19,8 @@ import { estimatesByPort, readLinkSamples, type LinkSamples } from '../../sampli
 import type { Fabric } from '../../fabric/fabric.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { RunTables } from '../../records/run-tables.js';
-import { portRates } from './port-rates.js';
-import { observeRun, type ObservedRun } from './observe-run.js';
+import { lossyPorts, portRates } from './port-rates.js';
+import { observeRun, type ObservedJob, type ObservedRun } from './observe-run.js';
 
 export interface DiagnoseRequest {
   /** owner: from samples of the job's packets alone; operator: from everything */
@@ -57,7 +57,7 @@ export async function diagnoseRun(
       got: `job ${job}`,
       wanted: observed.jobs.map(({ name }, i) => `${i} (${name})`).join(', ') || 'a run with jobs',
     });
-  return as === 'owner' ? asOwner(run, observed, job) : asOperator(observed, plan, job);
+  return as === 'owner' ? asOwner(run, observed, plan, job) : asOperator(observed, plan, job);
 }
 
 function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diagnosis {
@@ -68,7 +68,7 @@ function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diag
   const known = { observed, mappings, latestPs: latestEndPs(observed, flows, found) };
   for (const asked of askedJobs(observed, job)) {
     const losses = all.filter((loss) => asked.includes(loss.job));
-    const findings = flowFindings(fabric, flows, found, losses, mappings);
+    const findings = flowFindings(fabric, flows, found, losses, mappings, null, lossyPorts(plan), isOrdered(plan));
     if (findings.length === 0) continue;
     const held = new Set(
       findings.flatMap(({ cause, jobs: own }) => (cause === 'other-traffic' ? [...own.keys()] : [])),
@@ -82,6 +82,11 @@ function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diag
     return { ...known, awayFromOthers, findings };
   }
   return { ...known, awayFromOthers: new Map(), findings: [] };
+}
+
+/** Jobs of training do collectives, whose algorithms have an order. */
+function isOrdered({ jobs }: Plan): (job: number) => boolean {
+  return (job) => job >= 0 && job < jobs.length;
 }
 
 /** What flows of other jobs sent, by output port. */
@@ -117,12 +122,12 @@ function askedJobs({ jobs }: ObservedRun, only: number | null): number[][] {
 }
 
 /** Every job by itself, as each has an owner of its own. */
-async function asOwner(run: RunTables, observed: ObservedRun, only: number | null): Promise<Diagnosis> {
+async function asOwner(run: RunTables, observed: ObservedRun, plan: Plan, only: number | null): Promise<Diagnosis> {
   const samples = await readLinkSamples(run, observed.fabric);
   const mappings = new Map<number, JobMapping>();
   const known = { observed, awayFromOthers: new Map<number, JobMapping>(), latestPs: 0 };
   for (const asked of askedJobs(observed, only)) {
-    const findings = asked.flatMap((job) => findingsOfOwner(observed, samples, job, mappings));
+    const findings = asked.flatMap((job) => findingsOfOwner(observed, plan, samples, job, mappings));
     if (findings.length > 0) return { ...known, mappings, findings: joinedFindings(findings) };
   }
   return { ...known, mappings, findings: [] };
@@ -131,6 +136,7 @@ async function asOwner(run: RunTables, observed: ObservedRun, only: number | nul
 /** What the owner of a job finds. @param mappings takes better places for its ranks */
 function findingsOfOwner(
   observed: ObservedRun,
+  plan: Plan,
   samples: LinkSamples,
   job: number,
   mappings: Map<number, JobMapping>,
@@ -150,7 +156,7 @@ function findingsOfOwner(
   const single = singleWays(observed, which, rows, builtBps, seen, loss!);
   const own = mappingsOf(observed, flows, losses);
   for (const [number, mapping] of own) mappings.set(number, mapping);
-  const said = flowFindings(fabric, flows, found, losses, own, { seen, single });
+  const said = flowFindings(fabric, flows, found, losses, own, { seen, single }, undefined, isOrdered(plan));
   return said.map((finding) => withEvidence(fabric, seen, finding));
 }
 
@@ -230,7 +236,7 @@ function mappingsOf(
   for (const { job, flows: own } of losses) {
     const nodes = job < 0 ? null : jobs[job]!.nodes;
     if (nodes === null || !jobs[job]!.mayMove) continue;
-    const traffic = rankTraffic(flows, own, nodes.length);
+    const traffic = rankTraffic(flows, own, nodes.length, jobs[job]!.withinNodes);
     if (traffic !== null) mappings.set(job, proposeMapping(fabric, traffic, nodes, background?.(job) ?? null));
   }
   return mappings;
@@ -240,8 +246,15 @@ function mappingsOf(
 const mostPairs = 1_000_000;
 
 /** What the ranks of a job sent each other; null: it is not known, or there are too many pairs. */
-function rankTraffic(flows: ObservedFlows, own: Int32Array, ranks: number): RankTraffic | null {
+function rankTraffic(
+  flows: ObservedFlows,
+  own: Int32Array,
+  ranks: number,
+  withinNodes: ObservedJob['withinNodes'],
+): RankTraffic | null {
   const sums = new Map<number, number>();
+  // messages between ranks of a node are no flows; elsewhere they would be
+  withinNodes((from, to, bytes) => sums.set(from * ranks + to, (sums.get(from * ranks + to) ?? 0) + bytes));
   for (const flow of own) {
     const [from, to] = [flows.sourceRank[flow]!, flows.destinationRank[flow]!];
     if (from === -1 || to === -1) return null;

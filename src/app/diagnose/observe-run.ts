@@ -4,6 +4,7 @@
 
 import type { Fabric } from '../../fabric/fabric.js';
 import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
+import { visitWithinNodes } from '../../programs/within-nodes.js';
 import { messageTable } from '../../records/message-records.js';
 import { wholeColumns, type RunTables } from '../../records/run-tables.js';
 import { linkBytes } from '../../routing/base-delay.js';
@@ -14,7 +15,7 @@ import { hopsOf, storedFlows, type FlowHops, type StoredFlows } from '../analysi
 const backgrounds: ReadonlySet<string> = new Set(['bully', 'incast']);
 
 /** A job of the run, as it is numbered in the summary. */
-interface ObservedJob {
+export interface ObservedJob {
   readonly name: string;
   /** by rank: its node; null: it has no ranks, its transfers have hosts */
   readonly nodes: Int32Array | null;
@@ -22,7 +23,11 @@ interface ObservedJob {
   readonly mayMove: boolean;
   /** whether it is there to be in others' way: it is not diagnosed where there are others */
   readonly isBackground: boolean;
+  /** messages between ranks of one node, which are no flows */
+  readonly withinNodes: (visit: (from: number, to: number, sizeBytes: number) => void) => void;
 }
+
+const none = (): void => {};
 
 /** Programs whose pattern is one of places, not of ranks: what they show would go with another mapping. */
 const patternsOfPlaces: ReadonlySet<string> = new Set(['bisection', 'bully', 'incast']);
@@ -48,14 +53,22 @@ export async function observeRun(run: RunTables, fabric: Fabric, plan: Plan): Pr
       nodes: Int32Array.from(ranks, (rank) => fabric.hosts[rank]!),
       mayMove: true,
       isBackground: false,
+      withinNodes: none,
     })),
-    ...plan.programs.map(({ name, kind, hosts }) => ({
+    ...plan.programs.map((program): ObservedJob => ({
+      name: program.name,
+      nodes: program.hosts,
+      mayMove: !patternsOfPlaces.has(program.kind),
+      isBackground: backgrounds.has(program.kind),
+      withinNodes: (visit) => visitWithinNodes(program, visit),
+    })),
+    ...plan.transferJobs.map(({ name }) => ({
       name,
-      nodes: hosts,
-      mayMove: !patternsOfPlaces.has(kind),
-      isBackground: backgrounds.has(kind),
+      nodes: null,
+      mayMove: false,
+      isBackground: false,
+      withinNodes: none,
     })),
-    ...plan.transferJobs.map(({ name }) => ({ name, nodes: null, mayMove: false, isBackground: false })),
   ];
   const job = new Int32Array(stored.flows).fill(-1);
   const [sourceRank, destinationRank, phase] = [job.slice(), job.slice(), job.slice()];

@@ -1,7 +1,7 @@
 // The rates that links really had during a run: as built, as failures left them, and as fast as hosts take what arrives.
 
 import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
-import { LinkStates } from '../../fabric/link-states.js';
+import { LinkChangeKind, LinkStates } from '../../fabric/link-states.js';
 import { portSpeed } from '../../fabric/receive-speed.js';
 import type { Plan } from '../../scenario/plan.js';
 
@@ -14,6 +14,16 @@ export function portRates({ fabric, failures }: Plan, { startPs, finishPs }: Obs
     const link = fabric.portLink[port]!;
     return (meanBps?.[link] || fabric.linkRateBps[link]!) * portSpeed(fabric, port);
   });
+}
+
+/** By output port: 1 where its link lost packets during the run, and others do not, or lose fewer. */
+export function lossyPorts({ fabric, failures: { changes } }: Plan): Uint8Array {
+  const sorted = fabric.linkErrorRate.slice().sort();
+  const usual = sorted[sorted.length >> 1] ?? 0;
+  const isLossy = Uint8Array.from(fabric.linkErrorRate, (rate) => (rate > usual ? 1 : 0));
+  for (let i = 0; i < changes.count; i++)
+    if (changes.kind[i] === LinkChangeKind.errorRate && changes.value[i]! > usual) isLossy[changes.link[i]!] = 1;
+  return Uint8Array.from(fabric.portLink, (link) => isLossy[link]!);
 }
 
 /** By link: mean rate between two times; while it is down 0. */

@@ -58,9 +58,18 @@ export function remediesFor(
 /** By how much a run becomes shorter without some causes: jobs run beside each other, and the one that lost most counts. */
 function savedBy(findings: readonly CauseFinding[], causes: readonly Cause[]): number {
   const saved = new Map<number, number>();
-  for (const { cause, jobs } of findings)
-    if (causes.includes(cause)) for (const [job, lostPs] of jobs) saved.set(job, (saved.get(job) ?? 0) + lostPs);
+  for (const finding of findings)
+    if (causes.includes(finding.cause))
+      for (const [job, own] of finding.jobs) saved.set(job, (saved.get(job) ?? 0) + own * promised(finding));
   return Math.max(0, ...saved.values());
+}
+
+/**
+ * Share of a loss that goes with its cause, 0 to 1. What followed from the own flows' meeting goes with it; behind others
+ * their congestion tree stays where it is, and nothing is promised.
+ */
+function promised({ cause, lostPs, unexplainedPs }: CauseFinding): number {
+  return cause === 'other-traffic' && lostPs > 0 ? 1 - unexplainedPs / lostPs : 1;
 }
 
 type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes'>;
@@ -107,23 +116,32 @@ function settings(change: string, overrides: readonly string[]): Change {
   return { ...unchanged, change, overrides, nodes: new Map() };
 }
 
-/** Other ways that a run can have. */
+/** Other ways that a run can have, those that it has left out. */
 function routeChanges({ resolved }: Plan): Change[] {
   const hasTransport = Object.hasOwn(resolved, 'transport');
-  return [
+  const routing = (resolved['routing'] ?? {}) as Readonly<Record<string, unknown>>;
+  const isControlled = (resolved['controller'] as { readonly enabled?: unknown } | undefined)?.enabled === true;
+  const changes: (Change | null)[] = [
     // packets that overtake each other need a transport that takes them
-    settings('adaptive routing', [
-      'routing.algorithm=equal-cost',
-      'routing.balancing=adaptive',
-      ...(hasTransport ? ['transport.algorithm=irn'] : []),
-    ]),
-    settings('static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']),
-    settings('the central controller', [
-      'routing.algorithm=equal-cost',
-      'routing.balancing=ecmp',
-      'controller.enabled=true',
-    ]),
+    routing['balancing'] === 'adaptive'
+      ? null
+      : settings('adaptive routing', [
+          'routing.algorithm=equal-cost',
+          'routing.balancing=adaptive',
+          ...(hasTransport ? ['transport.algorithm=irn'] : []),
+        ]),
+    routing['algorithm'] === 'ftree'
+      ? null
+      : settings('static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']),
+    isControlled
+      ? null
+      : settings('the central controller', [
+          'routing.algorithm=equal-cost',
+          'routing.balancing=ecmp',
+          'controller.enabled=true',
+        ]),
   ];
+  return changes.filter((change) => change !== null);
 }
 
 /** The jobs that findings name, ascending. */

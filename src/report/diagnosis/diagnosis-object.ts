@@ -161,12 +161,16 @@ const suggestions: Readonly<Record<Cause, string>> = {
 };
 
 function evidenceOf(
-  { evidence, links, others }: CauseFinding,
+  { evidence, links, others, lostPs, busyPs }: CauseFinding,
   names: NodeNames,
   { fabric, jobs }: DiagnosedRun,
 ): string[] {
   const [first] = links;
-  if (first === undefined) return [...evidence];
+  if (first === undefined)
+    return [
+      `${percentText(lostPs / Math.max(1, busyPs))} of the time with flows under way was lost by it`,
+      ...evidence,
+    ];
   const link = `${names.nameOf(fabric.portNode[first.port]!)} -> ${names.nameOf(fabric.portNeighbour[first.port]!)}`;
   const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job] ?? `job ${job}`)));
   return [

@@ -1,0 +1,18 @@
+// Sums by number: of links, hosts and ranks.
+
+/** Adds to the sum of a key. */
+export function addToSum(sums: Map<number, number>, key: number, value: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + value);
+}
+
+/** All of them together. */
+export function sumOf(sums: Iterable<readonly [number, number]>): number {
+  let whole = 0;
+  for (const [, own] of sums) whole += own;
+  return whole;
+}
+
+/** Those with most first. */
+export function sorted(sums: Iterable<readonly [number, number]>): (readonly [number, number])[] {
+  return [...sums].sort(([a, x], [b, y]) => y - x || a - b);
+}

@@ -20,6 +20,6 @@ for (const name of ['page', 'worker'])
   await build({
     input: join(here, `${name}.mjs`),
     platform: 'browser',
-    output: { file: join(out, `${name}.js`), format: 'esm', minify: true },
+    output: { file: join(out, `${name}.js`), format: 'esm', minify: true, codeSplitting: false },
     logLevel: 'warn',
   });

@@ -16,7 +16,7 @@ import { levelIdentity } from '../../fabric/level-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
 import { fabricForms } from '../../formats/fabric-file.js';
-import { readAnyFabric } from '../../scenario/network/fabric-of-scenario.js';
+import { readAnyFabric } from '../../scenario/network/any-fabric.js';
 import { nearest } from '../../scenario/suggest.js';
 import { readOwnKind, refuseOtherKind, type GivenText, type NamedText } from './file-kinds.js';
 

@@ -6,7 +6,7 @@ import { type Diagnostic, Diagnostics, InputError } from '../../base/diagnostics
 import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { findFamily } from '../../fabric/generators/catalogue.js';
-import { readAnyFabric } from '../../scenario/network/fabric-of-scenario.js';
+import { readAnyFabric } from '../../scenario/network/any-fabric.js';
 import { addFamilyOptions, fabricFromOptions, familyNames, familyHint, type RawOptions } from './family-options.js';
 import { refuseRepeats, text } from './declared-command.js';
 import { optionFileText } from './option-file.js';

@@ -3,7 +3,7 @@
 
 import type { Diagnostics } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
-import { readFabricForm, type FabricOfFile } from '../../formats/fabric-file.js';
+import type { FabricOfFile } from '../../formats/fabric-file.js';
 import { InputFiles } from '../input-files.js';
 import { type LocatedMap, warningAt } from '../form/located.js';
 import { planFabric } from './plan-fabric.js';
@@ -11,26 +11,11 @@ import { checkScenario } from '../form/read-scenario.js';
 import { readYaml } from '../form/read-yaml.js';
 
 /**
- * A fabric from a file of any form (formats/fabric-file.ts), or that of a scenario (.yaml).
- * @returns null after at least one error
- */
-export async function readAnyFabric(
-  text: string,
-  file: string,
-  host: Host,
-  diagnostics: Diagnostics,
-): Promise<FabricOfFile | null> {
-  return /\.ya?ml$/i.test(file)
-    ? fabricOfScenario(text, file, host, diagnostics)
-    : readFabricForm(text, file, diagnostics);
-}
-
-/**
  * Builds the fabric that a scenario describes.
  * @param file its path; a topology file that it names is relative to its folder
  * @returns the fabric; null after at least one error
  */
-async function fabricOfScenario(
+export async function fabricOfScenario(
   text: string,
   file: string,
   host: Host,

@@ -63,5 +63,7 @@ export type { ControllerSettings, Plan } from '../scenario/plan.js';
 export { generateFabric } from './fabrics.js';
 export { memoryHost, type MemoryHostAbilities } from '../app/memory-host.js';
 export type { Additions } from './additions.js';
+export type { SaidFinding, SaidLink } from '../app/diagnose/judge-run.js';
+export { diagnose, type DiagnosisOptions } from './diagnose.js';
 export { planFromFile, planFromText, type ScenarioOptions } from './plan-scenario.js';
 export { rowsOf, simulate, type SimulationOptions } from './simulate-plan.js';

@@ -1,10 +1,12 @@
 // The verdict on a run, in a few sentences: what was slow, on which link, whom it cost how much, and why; or that
-// nothing was. It follows from paths, starts and ends of flows (measurement/lost-time.ts), and from the waits of ranks.
+// nothing was. It is the first finding of a diagnosis where somebody made one; else it follows from paths, starts and ends
+// of flows (measurement/lost-time.ts). What ranks waited for stands before it.
 // Invariant: everything said comes from the figures.
 
 import { formatRateBps, formatTimePs } from '../base/units.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { LostByCause, LostCause, LostTimeReport, NamedPlace } from '../measurement/lost-causes.js';
+import { findingSentence, type SaidFinding } from './diagnosis/diagnosis-object.js';
 import type { RunFigures } from './run-figures.js';
 import { counted, percentText } from './text-style.js';
 
@@ -16,7 +18,18 @@ const slowestFrom = 2;
 
 type Judged = Pick<
   RunFigures,
-  'outcome' | 'flows' | 'finished' | 'slowdown' | 'lostTime' | 'jobs' | 'counters' | 'verdicts' | 'failures'
+  | 'outcome'
+  | 'flows'
+  | 'finished'
+  | 'slowdown'
+  | 'lostTime'
+  | 'findings'
+  | 'jobs'
+  | 'programs'
+  | 'transferJobs'
+  | 'counters'
+  | 'verdicts'
+  | 'failures'
 >;
 
 /** The verdict; one text, without a newline at its end. */
@@ -59,23 +72,44 @@ function timesText(ratio: number): string {
   return `${ratio.toFixed(ratio < 10 ? 2 : 1)} times`;
 }
 
-function flowsVerdict(
-  { slowdown, counters, failures }: Judged,
-  { lostPs, alonePs, causes, places, slowLinks }: LostTimeReport,
-): string {
+function flowsVerdict(run: Judged, { lostPs, alonePs, causes, places, slowLinks }: LostTimeReport): string {
+  const { slowdown, counters, failures } = run;
   const [top] = causes;
   const longer = alonePs > 0 ? lostPs / alonePs : 0;
+  const mean = `flows took ${timesText(slowdown.mean)} as long as alone in the mean`;
+  const avoidable = lostPs > 0 ? (causes.find(({ cause }) => cause === 'routes')?.lostPs ?? 0) / lostPs : 0;
+  const finding = toldFinding(run);
+  if (finding !== null) {
+    const names = [...run.jobs, ...run.programs, ...run.transferJobs].map(({ name }) => name);
+    const routes =
+      avoidable > 0.05 && finding.cause !== 'routes'
+        ? ` Other routes would have avoided ${percentText(avoidable)} of all time lost.`
+        : '';
+    return `Slow: ${mean}. ${findingSentence(finding, names)}${routes} (By weft diagnose.)`;
+  }
   if (top === undefined || longer < slowFrom)
     return `Nothing was slow on the network: flows took ${percentText(longer)} longer than alone, all together${slowdown.max <= slowestFrom ? '' : `; the slowest took ${timesText(slowdown.max)} as long`}.${slowText(slowLinks)}`;
-  const mean = `flows took ${timesText(slowdown.mean)} as long as alone in the mean`;
   const share = `${percentText(top.lostPs / lostPs)} of all time lost`;
   const place = places.find(({ cause }) => cause === top.cause);
+  if (restsOnDiagnosis(run))
+    return `F${mean.slice(1)}, as they shared links that had to be shared: no cause cost a twelfth of the time or more, so there is nothing to gain here. (By weft diagnose.)`;
   const said = `Slow: ${mean}. ${sentences[top.cause](top, place, counters)}: ${share}.`;
   // ways that failed are not free, and what they carried went elsewhere
   if (failures !== null && failures.changes > 0)
-    return `${said} ${counted(failures.changes, 'change')} of links came meanwhile: look there first.`;
-  const avoidable = (causes.find(({ cause }) => cause === 'routes')?.lostPs ?? 0) / lostPs;
-  return `${said} ${top.cause === 'interior' && avoidable > 0.05 ? partly(avoidable) : remedies[top.cause]}`;
+    return `${said} ${counted(failures.changes, 'change')} of links came meanwhile: look there first. (By who shared links.)`;
+  return `${said} ${top.cause === 'interior' && avoidable > 0.05 ? partly(avoidable) : remedies[top.cause]} (By who shared links.)`;
+}
+
+/** The finding that the verdict tells; null: nobody looked, there is none, or losses of packets tell more than it does. */
+function toldFinding(run: Judged): SaidFinding | null {
+  return restsOnDiagnosis(run) ? (run.findings?.[0] ?? null) : null;
+}
+
+/** Whether the verdict is that of a diagnosis: that knows no lost packets, and takes what they cost for a slow part. */
+export function restsOnDiagnosis({ findings = null, lostTime, counters }: Judged): boolean {
+  if (findings === null) return false;
+  if (lostTime.causes[0]?.cause !== 'unshared') return true;
+  return findings.length > 0 && !((counters.retransmittedPackets ?? 0) > 0);
 }
 
 /** Flows that cross a slow link have it alone as well: they lose nothing by it, and take long. */

@@ -78,7 +78,9 @@ describe.each(['packet', 'fluid'])('on %s', (backend) => {
   it('links that fail meanwhile come first', async () => {
     const run = await ran(backend, two, ['0-4', '1-5', '2-6'], ['failures=[{ at: 0ns, switch: "spine[0]" }]']);
     expect(run.summary.failures!.changes).toBeGreaterThan(0);
-    expect(runVerdict(run.summary)).toMatch(/^Nothing was slow|changes of links came meanwhile: look there first\.$/);
+    expect(runVerdict(run.summary)).toMatch(
+      /^Nothing was slow|changes of links came meanwhile: look there first\. \(By who shared links\.\)$/,
+    );
   });
 
   it('four hosts, one spine: no choice of path helps', async () => {
@@ -121,6 +123,34 @@ describe('in words', () => {
       'Nothing was slow on the network: flows took 0.0 % longer than alone, all together. ' +
         'But a link below the rate of its kind was crossed, node000 -> leaf0 (2Gbps, others 100Gbps).',
     );
+  });
+
+  it('a finding comes first, with whom it held up; not where packets were lost, which a diagnosis does not know', () => {
+    const links = [{ from: 'leaf[0]', to: 'host[3]', node: 4, interface: 1, lostNs: 9, flows: 14 }];
+    const finding = {
+      cause: 'slow-part' as const,
+      jobs: [-1],
+      links,
+      others: [],
+      ranks: [],
+      phases: [],
+      lostNs: 9,
+      share: 0.5,
+      evidence: ['14 flows lost most on leaf[0] -> host[3]'],
+      suggestion: 'mend it',
+    };
+    const causes = [{ cause: 'unshared' as const, lostPs: 10, links: 0, flows: 0 }];
+    const lostTime = { lostPs: 10, alonePs: 10, causes, places: [], slowLinks: [] };
+    const run = figuresWith({ lostTime, findings: [finding] });
+    const { counters } = run;
+    expect(runVerdict({ ...run, counters: { ...counters, retransmittedPackets: 0 } })).toMatch(
+      /A host or link slower than its kind cost flows 50\.0 % of the time on the network: 14 flows lost most on leaf\[0\] -> host\[3\]\. To try: mend it\. \(By weft diagnose\.\)$/,
+    );
+    expect(runVerdict({ ...run, counters: { ...counters, retransmittedPackets: 9 } })).toMatch(
+      /No shared link explains it; seen: 9 packets sent again/,
+    );
+    const shared = { ...lostTime, causes: [{ cause: 'endpoint' as const, lostPs: 10, links: 1, flows: 2 }] };
+    expect(runVerdict(figuresWith({ lostTime: shared, findings: [] }))).toMatch(/^Flows took .* nothing to gain here/);
   });
 
   it('flows that did not finish are told first, and one that was slow among many last', () => {

@@ -5,8 +5,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import type { Host } from '../../src/base/host.js';
+import { findingsOfRun, KeepingSink } from '../../src/app/diagnose/judge-run.js';
 import { simulate } from '../../src/app/simulate.js';
-import { runVerdict } from '../../src/report/run-verdict.js';
+import { restsOnDiagnosis, runVerdict } from '../../src/report/run-verdict.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
@@ -32,6 +33,7 @@ async function judged(
 ): Promise<{ verdict: string; problems: string[] }> {
   const plan = await makePlan(file, { host, overrides });
   const sink = new MemorySink();
+  const keeping = new KeepingSink(sink);
   let slices = 0;
   const stopRequested = (): boolean => slices++ > mostSlices;
   const summary = await simulate(plan, {
@@ -44,8 +46,7 @@ async function judged(
   const isSteady =
     !hasFailures && !plan.controller.enabled && plan.packet.balancing === 'ecmp' && summary.outcome !== 'stopped';
   const records = new VerdictRecords(plan.fabric, sink, isSteady);
-  const verdict = runVerdict(summary);
-  const problems = problemsOfVerdict(verdict, {
+  const run = {
     records,
     sink,
     outcome: summary.outcome,
@@ -53,8 +54,14 @@ async function judged(
     jobs: summary.jobs.map(({ name, startPs, stages }) => ({ name, startPs, stages: stages.length })),
     hasPortCounters: plan.packet.probes.portCounters && plan.backend.name === 'packet',
     pausesRepeat: plan.packet.pfc.pauseTime > 0,
-  });
-  return { verdict, problems: problems.map((problem) => `${problem} (${verdict})`) };
+  };
+  // with a diagnosis and without
+  const found = { ...summary, findings: await findingsOfRun(plan, keeping, summary) };
+  const verdict = runVerdict(summary);
+  const problems = problemsOfVerdict(verdict, { ...run, isDiagnosed: false });
+  const told = runVerdict(found);
+  if (restsOnDiagnosis(found)) problems.push(...problemsOfVerdict(told, { ...run, isDiagnosed: true }));
+  return { verdict, problems: problems.map((problem) => `${problem} (${verdict}) (${told})`) };
 }
 
 /** How a scenario takes less: settings, or other words in its text. */

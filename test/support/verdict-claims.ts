@@ -3,10 +3,11 @@
 //   Of two links that cost a flow nearly the same either may be named, so counts and sums have a least and a most.
 
 import { listsBy } from '../../src/base/lists-by-key.js';
+import { titles } from '../../src/report/diagnosis/diagnosis-object.js';
 import { formatRateBps } from '../../src/base/units.js';
 import type { MemorySink } from '../../src/records/memory-sink.js';
 import { PortCounterColumn, portCounterTable } from '../../src/records/probe-records.js';
-import { near, toNumber } from './said-numbers.js';
+import { near, nearTime, toNumber } from './said-numbers.js';
 import { jobClaims, jobSentence, type SaidJob } from './verdict-job-claims.js';
 import type { ReadFlow, VerdictRecords } from './verdict-records.js';
 
@@ -17,6 +18,8 @@ export interface JudgedRun {
   /** changes of links that came */
   readonly changes: number;
   readonly jobs: readonly SaidJob[];
+  /** whether a finding is told, which may be of few flows */
+  readonly isDiagnosed: boolean;
   /** whether ports were counted */
   readonly hasPortCounters: boolean;
   /** whether pauses are sent again before they run out */
@@ -66,9 +69,11 @@ const sentences: readonly (readonly [RegExp, Reader])[] = [
   ],
   [
     /^Slow: flows took (?<mean>[\d.]+) times as long as alone in the mean\./,
-    ({ records }, { mean }) => [
+    ({ records, isDiagnosed }, { mean }) => [
       ...near('mean slow-down', mean!, average(records.judged.map((flow) => slowdown(flow)))),
-      lostShare(records) < 0.0995 && `flows lost ${lostShare(records)} of their time alone, which is not slow`,
+      !isDiagnosed &&
+        lostShare(records) < 0.0995 &&
+        `flows lost ${lostShare(records)} of their time alone, which is not slow`,
     ],
   ],
   [
@@ -96,6 +101,36 @@ const sentences: readonly (readonly [RegExp, Reader])[] = [
     ({ records }, { share }) => shareOf(records, 'routes', share!),
   ],
   ...remediesOf(),
+  [/^\(By (who shared links|weft diagnose)\.\)/, () => []],
+  [
+    new RegExp(
+      `^(${Object.values(titles).join('|')}) cost (?<whom>[^:]+) (?<share>[\\d.]+) % of the time on the network: `,
+    ),
+    ({ jobs }, { whom, share }) => [
+      toNumber(share!) > 100 && `${share} % of the time`,
+      toNumber(share!) < 8.3 && `${share} % is less than a twelfth`,
+      whom !== 'flows' &&
+        jobs.length > 0 &&
+        !whom!.split(', ').some((name) => jobs.some((job) => job.name === name)) &&
+        `there is no ${whom}`,
+    ],
+  ],
+  [
+    new RegExp(`^(?<flows>${number}) flows? lost most on ${link}(; on it as well: [^.]*)?\\. To try: [^.]*\\.`),
+    ({ records }, { flows, from, to }) => {
+      const ports = records.portsBetween(from!, to!);
+      const most = Math.max(0, ...ports.map((port) => records.flowsOn(port).length));
+      return [toNumber(flows!) > most && `${most} flows crossed ${from} -> ${to}`];
+    },
+  ],
+  [
+    /^Other routes would have avoided (?<share>[\d.]+) % of all time lost\./,
+    ({ records }, { share }) => shareOf(records, 'routes', share!),
+  ],
+  [
+    /^Flows took (?<mean>[\d.]+) times as long as alone in the mean, as they shared links that had to be shared: no cause cost a twelfth of the time or more, so there is nothing to gain here\./,
+    ({ records }, { mean }) => near('mean slow-down', mean!, average(records.judged.map((flow) => slowdown(flow)))),
+  ],
 ];
 
 function remediesOf(): (readonly [RegExp, Reader])[] {
@@ -338,16 +373,6 @@ function problemsOfPlace(
     ...near('flows that lost there', losers, own === null ? finished.length : own.length, certain.length),
     ...nearTime('lost there', lost, total(certain, 'lostPs'), mostPs),
   ];
-}
-
-/** A time of four digits. */
-function nearTime(what: string, said: string, leastPs: number, mostPs: number): string[] {
-  const [, value, unit] = /^([\d.]+)(\w+)$/.exec(said.replaceAll(',', ''))!;
-  const timePs = Number(value) * { s: 1e12, ms: 1e9, us: 1e6, ns: 1e3, ps: 1 }[unit as 's' | 'ms' | 'us' | 'ns' | 'ps'];
-  const slackPs = 1e-3 * timePs + 1;
-  return timePs < leastPs - slackPs || timePs > mostPs + slackPs
-    ? [`${what}: said ${said}, records have ${leastPs} to ${mostPs} ps`]
-    : [];
 }
 
 /** What is said to have been seen where no link explains the loss: marks and pauses are counted at every port. */

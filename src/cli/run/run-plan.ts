@@ -4,6 +4,7 @@
 // Parquet is loaded only if results are kept.
 
 import { basename, resolve } from 'node:path';
+import { findingsOfRun, KeepingSink } from '../../app/diagnose/judge-run.js';
 import type { RunSummary } from '../../app/run-progress.js';
 import { simulate } from '../../app/simulate.js';
 import { backendNames } from '../../backends/catalogue.js';
@@ -125,15 +126,16 @@ export async function runPlan(
   let log: PathLog | null = null;
   try {
     if (pathLog !== undefined) log = await (await import('./path-log.js')).PathLog.create(pathLog, directory);
-    const sink = log ?? directory;
-    const summary = await world.simulate(plan, {
+    const sink = new KeepingSink(log ?? directory);
+    const simulated = await world.simulate(plan, {
       host: world.host,
-      ...(sink === null ? {} : { sink }),
+      sink,
       ...(linkLoads === undefined ? {} : { linkLoads }),
       onProgress: report,
       stopRequested,
     });
     await log?.finish();
+    const summary = { ...simulated, findings: await findingsOfRun(plan, sink, simulated) };
     const stored =
       (await directory?.finish(summary, { ...summaryObject(label, summary), ...scenarioFileOf(plan) })) ?? null;
     if (linkLoads === undefined) return { summary, stored };

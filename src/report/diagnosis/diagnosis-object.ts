@@ -33,34 +33,85 @@ interface TriedChange {
   readonly reason: string;
 }
 
+/** A link in one direction on which flows lost time. */
+export interface SaidLink {
+  readonly from: string;
+  readonly to: string;
+  readonly node: number;
+  /** its output port, from 1 in the order of the node's links */
+  readonly interface: number;
+  readonly lostNs: number;
+  /** those that lost most there */
+  readonly flows: number;
+}
+
+/** A finding as JSON has it. */
+export interface SaidFinding {
+  readonly cause: Cause;
+  /** numbers of the jobs that it held up; -1: flows of none */
+  readonly jobs: readonly number[];
+  readonly links: readonly SaidLink[];
+  /** jobs whose flows are on the first link as well */
+  readonly others: readonly number[];
+  readonly ranks: readonly number[];
+  readonly phases: readonly number[];
+  readonly lostNs: number;
+  /** of the time in which these jobs had flows under way */
+  readonly share: number;
+  readonly evidence: readonly string[];
+  readonly suggestion: string;
+}
+
+/** What findings are said of. */
+type Diagnosed = Pick<DiagnosedRun, 'fabric' | 'jobs' | 'findings'>;
+
+/** Findings as JSON has them, those that cost most first. */
+export function findingObjects(run: Diagnosed): SaidFinding[] {
+  const { fabric, findings } = run;
+  const names = new NodeNames(fabric);
+  return findings.map((finding) => ({
+    cause: finding.cause,
+    jobs: [...finding.jobs.keys()],
+    links: finding.links.map(({ port, lostPs, flows }) => ({
+      from: names.nameOf(fabric.portNode[port]!),
+      to: names.nameOf(fabric.portNeighbour[port]!),
+      node: fabric.portNode[port]!,
+      interface: interfaceIndex(fabric, port),
+      lostNs: lostPs / 1000,
+      flows,
+    })),
+    others: finding.others,
+    ranks: finding.ranks,
+    phases: finding.phases,
+    lostNs: Math.round(finding.lostPs) / 1000,
+    share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
+    evidence: evidenceOf(finding, names, run),
+    suggestion: suggestions[finding.cause],
+  }));
+}
+
+/** A finding in a sentence: the cause, whom it cost what, where, and what to try. @param names of the jobs, by number */
+export function findingSentence(finding: SaidFinding, names: readonly string[]): string {
+  const { cause, share, links, evidence, suggestion } = finding;
+  const seen = links.length === 0 ? '' : `: ${evidence.slice(0, 2).join('; ')}`;
+  return `${titles[cause]} cost ${heldUp(finding.jobs, names)} ${percentText(share)} of the time on the network${seen}. To try: ${suggestion}.`;
+}
+
+/** Who was held up: three jobs at most. */
+function heldUp(jobs: readonly number[], names: readonly string[]): string {
+  const named = jobs.filter((job) => job >= 0).map((job) => names[job] ?? `job ${job}`);
+  return named.length === 0 ? 'flows' : named.slice(0, 3).join(', ');
+}
+
 /** The object of `--json` (docs/formats/json-output.md). */
 export function diagnosisObject(run: DiagnosedRun) {
-  const { fabric, findings, totalPs } = run;
-  const names = new NodeNames(fabric);
+  const { totalPs } = run;
   return {
     run: run.shown,
     as: run.as,
     verdict: verdictOf(run),
     totalNs: totalPs / 1000,
-    findings: findings.map((finding) => ({
-      cause: finding.cause,
-      jobs: [...finding.jobs.keys()],
-      links: finding.links.map(({ port, lostPs, flows }) => ({
-        from: names.nameOf(fabric.portNode[port]!),
-        to: names.nameOf(fabric.portNeighbour[port]!),
-        node: fabric.portNode[port]!,
-        interface: interfaceIndex(fabric, port),
-        lostNs: lostPs / 1000,
-        flows,
-      })),
-      others: finding.others,
-      ranks: finding.ranks,
-      phases: finding.phases,
-      lostNs: Math.round(finding.lostPs) / 1000,
-      share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
-      evidence: evidenceOf(finding, names, run),
-      suggestion: suggestions[finding.cause],
-    })),
+    findings: findingObjects(run),
     ...(run.trials === null
       ? {}
       : {
@@ -135,12 +186,12 @@ function mappingLines(job: string, now: JobMapping['now'], best: JobMapping['bes
 function verdictOf({ findings, jobs }: DiagnosedRun): string {
   const [first] = findings;
   if (first === undefined) return 'Nothing to gain here: no cause cost as much as a twelfth of the time.';
-  const named = [...first.jobs.keys()].filter((job) => job >= 0).map((job) => jobs[job] ?? `job ${job}`);
-  const whom = named.length === 0 ? 'flows' : named.slice(0, 3).join(', ');
+  const whom = heldUp([...first.jobs.keys()], jobs);
   return `${titles[first.cause]} cost ${whom} ${percentText(first.lostPs / first.busyPs)} of the time on the network.`;
 }
 
-const titles: Readonly<Record<Cause, string>> = {
+/** Causes in words, as sentences begin with them. */
+export const titles: Readonly<Record<Cause, string>> = {
   endpoint: 'Hosts that are asked for more than their share',
   interior: 'Too few links between switches',
   mapping: 'Ranks that talk to each other and sit far apart',
@@ -163,7 +214,7 @@ const suggestions: Readonly<Record<Cause, string>> = {
 function evidenceOf(
   { evidence, links, others, lostPs, busyPs }: CauseFinding,
   names: NodeNames,
-  { fabric, jobs }: DiagnosedRun,
+  { fabric, jobs }: Diagnosed,
 ): string[] {
   const [first] = links;
   if (first === undefined)

@@ -36,7 +36,7 @@ import {
   probeFigures,
   unfinishedEntries,
 } from './run-parts.js';
-import { runVerdict } from '../run-verdict.js';
+import { restsOnDiagnosis, runVerdict } from '../run-verdict.js';
 import { jobFigures, programFigures, transferJobFigures } from './jobs.js';
 import * as texts from './run-texts.js';
 
@@ -89,6 +89,17 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
     ({ run }) => runVerdict(run),
     'in words: what was slow, on which link, whom it cost how much, and why; or that nothing was',
     { role: 'name' },
+  ),
+  plain(
+    'verdictBasis',
+    ({ run }) => (restsOnDiagnosis(run) ? 'diagnosis' : 'sharing'),
+    'what the verdict rests on: `diagnosis`, the findings of [weft diagnose](../models/diagnosis.md), or `sharing`, who shared links ([lost time](../models/lost-time.md))',
+    { role: 'name' },
+  ),
+  plain(
+    'findings',
+    ({ run }) => run.findings ?? null,
+    'what held it up, as in `weft diagnose --json`; `null`: nobody looked, since the run is large, was stopped, or links changed',
   ),
   whole('flows', ({ run }) => run.flows, 'flows that entered the network', {
     said: ['flows', (_, { label, run }) => (isSilent(run) ? null : texts.flows(label, run))],

@@ -45,6 +45,20 @@ timeline: { ranks: none }
 workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipelineParallel: 16, globalBatchSize: ${batch}, recomputation: selective, efficiency: 0.5 }
 `;
 
+const bisection = readFileSync(join(repositoryFolder, 'examples/adaptive-routing/bisection.yaml'), 'utf8');
+
+/** 32.2 GB in 47 M packet-hops over credits, between hosts that the seed draws. @param routing lines of the scenario */
+const quartz1 = (name: string, about: string, mostCpuSeconds: number, routing: string): JobWorkload => ({
+  name,
+  about: `the bisection of examples/adaptive-routing, shuffled, on credits: ${about}`,
+  scenario: bisection
+    .replace('pairing: shift', 'pairing: shuffle')
+    .replace('routing: { algorithm: ftree }', `routing: ${routing}`),
+  small: ['workload.messages=1', 'workload.messageSize=8KiB'],
+  isLong: true,
+  mostCpuSeconds,
+});
+
 const limited: readonly JobWorkload[] = [
   {
     name: 'allreduce-tp8-dp16',
@@ -119,6 +133,24 @@ workload: { tensorParallel: 1, layers: [ { name: tokens, forward: { collective: 
     mostCpuSeconds: 0.1,
     inARow: 15,
   },
+];
+
+/** Large runs on credits: static and adaptive ways, and both with samples in packets. */
+const onCredits: readonly JobWorkload[] = [
+  quartz1('quartz1-static', 'static ways', 20, '{ algorithm: ecmp }'),
+  quartz1('quartz1-adaptive', 'adaptive ways', 40, '{ algorithm: ecmp, balancing: adaptive }'),
+  quartz1(
+    'quartz1-sampled',
+    'static ways, samples of one bit',
+    25,
+    '{ algorithm: ecmp }\nsampling: { variant: one-bit }',
+  ),
+  quartz1(
+    'quartz1-adaptive-sampled',
+    'adaptive ways, samples of one bit',
+    50,
+    '{ algorithm: ecmp, balancing: adaptive }\nsampling: { variant: one-bit }',
+  ),
 ];
 
 /** A job that people run. */
@@ -218,6 +250,7 @@ traffic: { trace: flows.csv }
 /** All jobs: those with limits, and those that people run, each on packets (under its name) and on fluid. */
 export const jobWorkloads: readonly JobWorkload[] = [
   ...limited,
+  ...onCredits,
   ...jobsOfPeople.flatMap((job) => [on('packet', job), on('fluid', job)]),
 ];
 

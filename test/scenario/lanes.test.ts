@@ -98,14 +98,14 @@ describe('service levels that a scenario asks for', () => {
   });
 
   it('keep two jobs on lanes of their own', async () => {
-    // hosts 0 and 3 exchange two messages of 1 MB, hosts 1 and 4 four: all over the one spine
+    // hosts 0 and 3 exchange two messages of 100 kB, hosts 1 and 4 four: all over the one spine
     const jobs = `fabric: { generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3 }
 backend: credit
 credit: { lanes: 2, levels: 1 }
-polling: { interval: 10us, lanes: true }
+polling: { interval: 50us, lanes: true }
 jobs:
-  - { program: bisection, messageSize: 1MB, messages: 2, eagerLimit: 1MB, nodes: '0,3', serviceLevel: 0 }
-  - { program: bisection, messageSize: 1MB, messages: 4, eagerLimit: 1MB, nodes: '1,4', serviceLevel: 1 }
+  - { program: bisection, messageSize: 100kB, messages: 2, eagerLimit: 1MB, nodes: '0,3', serviceLevel: 0 }
+  - { program: bisection, messageSize: 100kB, messages: 4, eagerLimit: 1MB, nodes: '1,4', serviceLevel: 1 }
 `;
     const { sink } = await scenarioRun(jobs, []);
     const column = (name: keyof typeof LanePollColumn) => sink.column(lanePollTable, LanePollColumn[name]);
@@ -118,11 +118,11 @@ jobs:
       });
       return last;
     };
-    // 1 MB is 245 packets of 4 KiB: what host 0 sends has lane 0 alone, what host 1 sends lane 1 alone
-    expect([packets(0, 0), packets(0, 1)]).toEqual([490, 0]);
-    expect([packets(1, 0), packets(1, 1)]).toEqual([0, 980]);
+    // 100 kB are 25 packets of 4 KiB: what host 0 sends has lane 0 alone, what host 1 sends lane 1 alone
+    expect([packets(0, 0), packets(0, 1)]).toEqual([50, 0]);
+    expect([packets(1, 0), packets(1, 1)]).toEqual([0, 100]);
     // the spine, either way, carries both, each on its lane
-    expect([packets(8, 0), packets(8, 1)]).toEqual([490, 980]);
+    expect([packets(8, 0), packets(8, 1)]).toEqual([50, 100]);
   });
 
   it('need lanes, and a backend that has them', async () => {

@@ -88,7 +88,7 @@ const pairs = [
 async function severalLids(set: readonly string[]) {
   const { fabric: given, tree, identity } = await generated();
   const several = withColdStartLids(given, withLmc(given, identity, 1))!;
-  const transfers = pairs.map(([from, to]) => `{ source: ${from}, destination: ${to}, size: 1MB }`).join(', ');
+  const transfers = pairs.map(([from, to]) => `{ source: ${from}, destination: ${to}, size: 20kB }`).join(', ');
   const scenario = text('file: f.net').replace(/transfers: .*/, `transfers: [ ${transfers} ] }`);
   const both = [routeDmodK(tree), routeRandom(tree, 3)];
   const files = {

@@ -5,20 +5,28 @@
 export class EntryLines {
   /** lines behind the head of the table in hand, by LID offset, then by destination; 0: no entry */
   readonly current: readonly Int32Array[];
+  /** the same of the last table whose lines were kept */
+  last: readonly Int32Array[];
   private readonly all: Int32Array;
+  private lastAll: Int32Array;
   /** of each table that was closed, by row */
   private readonly lines: (Int32Array | undefined)[];
   private readonly heads: Int32Array;
-  private last: Int32Array = new Int32Array(0);
   private row = -1;
+  /** entries of the table in hand, those of the last one, and bits in which their lines differ */
+  private entries = 0;
+  private lastEntries = 0;
+  private differing = 0;
 
   constructor(
     rows: number,
     private readonly columns: number,
-    offsets: number,
+    private readonly offsets: number,
   ) {
     this.all = new Int32Array(columns * offsets);
-    this.current = Array.from({ length: offsets }, (_, i) => this.all.subarray(i * columns, (i + 1) * columns));
+    this.lastAll = new Int32Array(columns * offsets);
+    this.current = this.byOffset(this.all);
+    this.last = this.byOffset(this.lastAll);
     this.lines = Array.from<Int32Array | undefined>({ length: rows });
     this.heads = new Int32Array(rows);
   }
@@ -29,15 +37,33 @@ export class EntryLines {
     this.row = row;
     this.heads[row] = head;
     this.all.fill(0);
+    this.entries = 0;
+    this.differing = 0;
+  }
+
+  /** Puts the line of an entry of the table in hand. @param behind the head of the table */
+  put(offset: number, destination: number, behind: number): void {
+    this.current[offset]![destination] = behind;
+    this.note(1, behind ^ this.last[offset]![destination]!);
+  }
+
+  /** Takes note of entries whose lines were put into `current`. @param differing bits that are not those of `last` */
+  note(entries: number, differing: number): void {
+    this.entries += entries;
+    this.differing |= differing;
   }
 
   /** Ends the table in hand, if there is one. */
   close(): void {
-    const { all, last, row } = this;
+    const { row, entries } = this;
     if (row === -1) return;
     this.row = -1;
-    if (!isSame(all, last)) this.last = all.slice();
-    this.lines[row] = this.last;
+    if (this.differing !== 0 || entries !== this.lastEntries) {
+      this.lastAll = this.all.slice();
+      this.last = this.byOffset(this.lastAll);
+      this.lastEntries = entries;
+    }
+    this.lines[row] = this.lastAll;
   }
 
   /** The line of an entry; 0 if there was none. */
@@ -58,15 +84,9 @@ export class EntryLines {
       lines?.subarray(offset * columns, (offset + 1) * columns).some((line) => line !== 0),
     );
   }
-}
 
-/** Whether two lists are the same; four are compared at once. */
-function isSame(a: Int32Array, b: Int32Array): boolean {
-  if (a.length !== b.length) return false;
-  let i = 0;
-  for (; i + 4 <= a.length; i += 4)
-    if (((a[i]! ^ b[i]!) | (a[i + 1]! ^ b[i + 1]!) | (a[i + 2]! ^ b[i + 2]!) | (a[i + 3]! ^ b[i + 3]!)) !== 0)
-      return false;
-  for (; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
+  private byOffset(lines: Int32Array): Int32Array[] {
+    const { columns, offsets } = this;
+    return Array.from({ length: offsets }, (_, i) => lines.subarray(i * columns, (i + 1) * columns));
+  }
 }

@@ -3,6 +3,7 @@
 // Invariant: an end is known only if all of its bytes are those of a line that was read whole, for the same LID.
 
 import { ownPort } from '../routing/forwarding-tables.js';
+import type { EntryLines } from './lft-entry-lines.js';
 import { hexDigit } from './lft-words.js';
 
 /** Hexadecimal digits by their character code, -1: no digit. */
@@ -42,9 +43,9 @@ export interface EntriesOfSwitch {
   readonly entryOf: Uint8Array;
   /** entries by LID offset */
   readonly entries: readonly Uint8Array[];
-  /** line at which the table begins, and the lines of entries behind that, by LID offset and destination, 0: none */
+  /** line at which the table begins, and where the lines of entries go */
   readonly head: number;
-  readonly lines: readonly Int32Array[];
+  readonly lines: EntryLines;
 }
 
 export class KnownEnds {
@@ -100,7 +101,9 @@ export class KnownEnds {
   store(at: number, number: number, { node, first, entryOf, entries, head, lines }: EntriesOfSwitch): number {
     const { piece, view, ends, length, destination, offset, place } = this;
     const last = piece.length - start - longest;
+    const { current, last: before } = lines;
     let line = number - head;
+    let differing = 0;
     let from = at;
     let { lid } = this;
     while (from <= last) {
@@ -145,16 +148,19 @@ export class KnownEnds {
       if (is < isLast) break;
       const own = destination[lid]!;
       const entry = entryOf[port]!;
-      const placeLines = lines[offset[lid]!]!;
+      const placeLines = current[offset[lid]!]!;
       // without a link, to itself, or a second time: the whole line has to be looked at
       if (entry >= ownPort || own === node || placeLines[own] !== 0) break;
       entries[offset[lid]!]![first + own] = entry;
+      differing |= line ^ before[offset[lid]!]![own]!;
       placeLines[own] = line++;
       from += start + count;
     }
     this.lid = Math.max(0, lid);
     this.next = from;
-    return line + head - number;
+    const count = line + head - number;
+    lines.note(count, differing);
+    return count;
   }
 
   private make(lid: number, sizeBytes: number): void {

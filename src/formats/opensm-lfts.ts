@@ -209,7 +209,7 @@ export class LftReader extends FileProblems {
       entryOf: this.entryOf.subarray(row * 256, (row + 1) * 256),
       entries: this.offsets.map(({ entries }) => entries),
       head: this.lineNumber,
-      lines: this.entryLines.current,
+      lines: this.entryLines,
     };
   }
 
@@ -350,7 +350,7 @@ export class LftReader extends FileProblems {
       return;
     }
     this.offsets[offset]!.entries[place] = entry;
-    lines[destination] = this.lineNumber - head;
+    this.entryLines.put(offset, destination, this.lineNumber - head);
     this.ends.keep(lid, this.line, length, destination, offset);
   }
 

@@ -3,7 +3,9 @@
 // Invariant: everything is as the summary has it, of whichever version wrote it: what is missing is left out.
 
 import { formatTimePs } from '../../base/units.js';
+import type { Cause } from '../../diagnosis/finding.js';
 import type { LostCause } from '../../measurement/lost-causes.js';
+import { titles } from '../diagnosis/diagnosis-object.js';
 import { escaped } from '../svg-text.js';
 import { counted, grouped, percentText } from '../text-style.js';
 import { listAt, numberAt, textAt, jsonAt, type Json, type ReportRun } from './report-run.js';
@@ -36,7 +38,7 @@ const troubles: readonly (readonly [key: string, noun: string, plural?: string])
 export function evidenceHtml(runs: readonly ReportRun[]): string {
   return runs
     .map((run, index) => {
-      const parts = [causeTable(run), placeTable(run), rankTable(run)].filter((html) => html !== '');
+      const parts = [findingTable(run), causeTable(run), placeTable(run), rankTable(run)].filter((html) => html !== '');
       const counts = countsOf(run);
       if (parts.length === 0 && counts === '') return '';
       const name = runs.length > 1 ? `<h3>${dot(index)} ${escaped(run.label)}</h3>` : '';
@@ -70,6 +72,22 @@ function time(value: Json | undefined, key: string): string {
 
 function causeWord(cause: string): string {
   return Object.hasOwn(causeWords, cause) ? causeWords[cause as LostCause] : cause;
+}
+
+/** What a diagnosis of the run found: each with what it cost, the link on which most was lost, and what to try. */
+function findingTable({ summary }: ReportRun): string {
+  const rows = listAt(summary, 'findings').map((own) => {
+    const cause = textAt(own, 'cause');
+    const [link] = listAt(own, 'links');
+    // on a telephone a column of its own would be cut
+    const at = link === undefined ? '' : `Most on ${textAt(link, 'from')} to ${textAt(link, 'to')}. `;
+    return [
+      `${Object.hasOwn(titles, cause) ? titles[cause as Cause] : cause}\n${at}To try: ${textAt(own, 'suggestion')}`,
+      percentText(numberAt(own, 'share') ?? 0),
+      time(own, 'lostNs'),
+    ];
+  });
+  return table('What held it up (weft diagnose)', ['Cause', 'Share', 'Lost'], rows);
 }
 
 function causeTable({ summary }: ReportRun): string {

@@ -161,7 +161,7 @@ function anyCredit(draw: Draw): Record<string, string | number> {
     buffer: packetBytes * draw.between(1, 4) + draw.between(0, packetBytes - 1),
     returnLatency: draw.of([0, 0, 300_000]),
     switching: draw.of(['cut-through', 'store-and-forward']),
-    acceptance: draw.of(['input-buffer', 'output-queue']),
+    acceptance: draw.of(['input-buffer', 'output-queue', 'output-buffer']),
     adaptiveRule: draw.of(['least-loaded', 'lowest-port']),
   };
 }

@@ -52,7 +52,7 @@ describe('a buffer by hand', () => {
     for (let i = 0; i < 8; i++) {
       const latency = `${1 + draw.nextBelow(9000)}ns`;
       const switching = ['cut-through', 'store-and-forward'][i % 2]!;
-      const acceptance = ['input-buffer', 'output-queue'][(i >> 1) % 2]!;
+      const acceptance = ['input-buffer', 'output-queue', 'output-buffer'][(i >> 1) % 3]!;
       const set = [`credit.switching=${switching}`, `credit.acceptance=${acceptance}`];
       const text = scenario('400Gbps', latency, tenMegabytes(2));
       const told = await run(text, [...set, 'credit.buffer=1052B']);

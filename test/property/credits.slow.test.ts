@@ -27,11 +27,13 @@ function randomFabric(below: (limit: number) => number): Fabric {
   const hosts = 4 + below(3);
   builder.addNodes(NodeKind.host, hosts);
   builder.addNodes(NodeKind.switch, 4);
+  // without latencies a credit is back at once
+  const hasLatency = below(3) > 0;
   const link = (a: number, b: number): void =>
-    builder.addLink(a, b, 10e9 + below(90_000_000) * 1000 + 1, 100_000 + below(2_000_000));
+    builder.addLink(a, b, 10e9 + below(90_000_000) * 1000 + 1, hasLatency ? 100_000 + below(2_000_000) : 0);
   for (let host = 0; host < hosts; host++) link(host, hosts + (host % 2));
   for (const leaf of [hosts, hosts + 1]) for (const spine of [hosts + 2, hosts + 3]) link(leaf, spine);
-  return withForwardingLatency(builder.build(), { latency: below(500_000), nvswitchLatency: 0 });
+  return withForwardingLatency(builder.build(), { latency: hasLatency ? below(500_000) : 0, nvswitchLatency: 0 });
 }
 
 it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () => {
@@ -53,7 +55,7 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
       buffer: fullBytes * (1 + below(4)) + below(fullBytes),
       returnLatency: below(3) * 77_777,
       switching: below(2) === 0 ? 'cut-through' : 'store-and-forward',
-      acceptance: below(2) === 0 ? 'input-buffer' : 'output-queue',
+      acceptance: ['input-buffer', 'output-queue', 'output-buffer'][below(3)]!,
       levels: below(2) === 0 ? ('auto' as const) : 1 + below(5),
       sl2vl: below(2) === 0 ? 'random' : 'modulo',
       laneQueues: below(6) === 0 ? 'shared' : 'separate',
@@ -115,7 +117,8 @@ it(`sends every packet when a simple simulation does (WEFT_SEED=${seed})`, () =>
         bufferBytes: rules.buffer,
         returnLatencyPs: rules.returnLatency,
         cutsThrough: rules.switching === 'cut-through',
-        acceptsAtOutput: rules.acceptance === 'output-queue',
+        acceptsAtOutput: rules.acceptance !== 'input-buffer',
+        sharesBuffer: rules.acceptance === 'output-buffer',
         headerBytes,
       },
     );

@@ -20,6 +20,8 @@ export interface NaiveRules {
   readonly returnLatencyPs: number;
   readonly cutsThrough: boolean;
   readonly acceptsAtOutput: boolean;
+  /** what a port has accepted, and what it has sent and no credit is back for, share a buffer */
+  readonly sharesBuffer: boolean;
   readonly headerBytes: number;
 }
 
@@ -81,15 +83,17 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
     const back = (): void => {
       ports[port]!.credits[lane]! += packet.bytes;
       isHeld[port]![lane] = false;
+      acceptAll(port, lane);
     };
     at(fromPs + latencyOf(port) + rules.returnLatencyPs, port, back);
   };
-  const acceptAll = (queue: Packet[]): void => {
+  const acceptAll = (port: number, lane: number): void => {
     if (!rules.acceptsAtOutput) return;
-    for (const packet of queue) {
+    const { queues, credits } = ports[port]!;
+    for (const packet of queues[lane]!) {
       if (packet.accepted) continue;
-      const held = queue.filter(({ accepted }) => accepted).reduce((sum, { bytes }) => sum + bytes, 0);
-      if (held > 0 && held + packet.bytes > rules.bufferBytes) return;
+      const held = queues[lane]!.filter(({ accepted }) => accepted).reduce((sum, { bytes }) => sum + bytes, 0);
+      if (held + packet.bytes > (rules.sharesBuffer ? credits[lane]! : rules.bufferBytes)) return;
       packet.accepted = true;
       giveBack(packet, nowPs);
     }
@@ -102,10 +106,10 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
       if (++arrived[packet.flow]! === packets.length) arrivalPs[packet.flow] = nowPs;
       return;
     }
-    const queue = ports[path[packet.hop]!]!.queues[lanes[packet.hop]!]!;
+    const [port, lane] = [path[packet.hop]!, lanes[packet.hop]!];
     packet.accepted = false;
-    queue.push(packet);
-    acceptAll(queue);
+    ports[port]!.queues[lane]!.push(packet);
+    acceptAll(port, lane);
   };
   const trySending = (number: number): boolean => {
     const port = ports[number]!;
@@ -127,7 +131,7 @@ export function naiveCredits(fabric: Fabric, flows: readonly NaiveFlow[], rules:
       isHeld[number]![lane] = false;
       if (queue.length > 0) {
         queue.shift();
-        acceptAll(queue);
+        if (!rules.sharesBuffer) acceptAll(number, lane);
       } else {
         ring.shift();
         if (++sent[packet.flow]! < flows[packet.flow]!.packets.length) ring.push(packet.flow);

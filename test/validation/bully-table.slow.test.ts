@@ -1,5 +1,5 @@
-// Tables 5.3 and 5.4 (`npm run tables`): allocations as the source has them, the bounds that follow, and the order of
-// the source in the page's table.
+// Tables 5.3 and 5.4 (`npm run tables`): allocations as the source has them, the bounds that follow, the order of the
+// source in the page's table, and in runs on 96 hosts.
 
 import { describe, expect, it } from 'vitest';
 import { routableTraffic } from '../../src/optimization/leaf-traffic.js';
@@ -14,6 +14,7 @@ import {
   randomAllocation,
   weights,
 } from '../../validation/tables/bully-jobs.js';
+import { bullyRows } from '../../validation/tables/bully-table.js';
 import { fatTreeOf } from '../../validation/tables/measure-routes.js';
 
 const whole = bullySizes.find(({ name }) => name === 'whole')!;
@@ -96,5 +97,32 @@ it('the table of the page has the order of the source', () => {
     ms[0]!,
     { ftree: ms[1]!, adaptive: ms[2]!, others: ms.slice(3, 6) },
     { ftree: ms[6]!, adaptive: ms[7]!, others: ms.slice(8) },
+  );
+});
+
+it('runs on 96 hosts have it, too', async () => {
+  const shape = { pods: 4, edgesPerPod: 3, hostsPerEdge: 8, aggregationPerPod: 4, cores: 6, coreGroups: 2 };
+  const small = { name: 'small', shape, grid: [8, 8] as const, barrierRounds: 5, bullies: 26, isSolved: false };
+  const rows = await bullyRows(small, () => {});
+  expect(rows.map(({ loads }) => loads?.lowerBound ?? null)).toEqual([
+    null,
+    null,
+    null,
+    200,
+    200,
+    200,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  const [alone, ftree, adaptive, , , special, otherFtree, otherAdaptive, bytes, mixed] = rows.map(
+    ({ barrierMs }) => barrierMs,
+  ) as [number, number, number, number, number, number, number, number, number, number];
+  // a barrier alone may meet others of its own packets that other routes keep apart
+  expect(Math.min(special, mixed)).toBeGreaterThan(0.999 * alone);
+  expect([special, ftree, adaptive]).toEqual([special, ftree, adaptive].sort((a, b) => a - b));
+  expect([mixed, bytes, otherAdaptive, otherFtree]).toEqual(
+    [mixed, bytes, otherAdaptive, otherFtree].sort((a, b) => a - b),
   );
 });

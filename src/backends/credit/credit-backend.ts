@@ -62,7 +62,8 @@ export const creditBackend: Backend = {
       fullBytes: shape.payloadBytes + shape.overheadBytes,
       headerBytes: packet.packet.header,
       cutsThrough: own.switching === 'cut-through',
-      acceptsAtOutput: own.acceptance === 'output-queue',
+      acceptsAtOutput: own.acceptance !== 'input-buffer',
+      sharesBuffer: own.acceptance === 'output-buffer',
       returnLatencyPs: own.returnLatency,
     };
     const queues = own.laneQueues === 'shared' ? 1 : own.lanes;

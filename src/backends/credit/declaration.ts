@@ -92,7 +92,7 @@ function bufferProblems({ given, settings, fabric }: SettingsInUse): FoundProble
     fullBytes: packetBytes,
     headerBytes: header,
     cutsThrough: switching === 'cut-through',
-    acceptsAtOutput: acceptance === 'output-queue',
+    acceptsAtOutput: acceptance !== 'input-buffer',
     returnLatencyPs: returnLatency,
   };
   let most = 0;

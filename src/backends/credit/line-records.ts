@@ -40,8 +40,8 @@ export const QueueReal = {
   atHandBytes: 1,
   /** how long credits take back to it */
   returnPs: 2,
-  /** bytes that can still be accepted; only where outputs accept */
-  roomBytes: 3,
+  /** of the bytes that wait, those that are accepted; only where outputs accept */
+  acceptedBytes: 3,
   /** when it looks for credits next */
   looksPs: 4,
 } as const;
@@ -84,13 +84,11 @@ export function portRecords(fabric: Fabric): LineRecords {
 
 /** The records of all queues: port x lanes + lane. */
 export function queueRecords({ portCount, portLink, linkLatencyPs }: Fabric, rules: PortRules): LineRecords {
-  const { lanes, bufferBytes, returnLatencyPs } = rules;
+  const { lanes, returnLatencyPs } = rules;
   const queues = new LineRecords(portCount * lanes);
   const { words, reals } = queues;
   for (let queue = 0; queue < portCount * lanes; queue++) {
-    const port = Math.floor(queue / lanes);
-    reals[(queue << 3) + QueueReal.roomBytes] = bufferBytes[port]!;
-    reals[(queue << 3) + QueueReal.returnPs] = linkLatencyPs[portLink[port]!]! + returnLatencyPs;
+    reals[(queue << 3) + QueueReal.returnPs] = linkLatencyPs[portLink[Math.floor(queue / lanes)]!]! + returnLatencyPs;
     reals[(queue << 3) + QueueReal.looksPs] = Infinity;
     words[(queue << 4) + QueueWord.unaccepted] = -1;
   }

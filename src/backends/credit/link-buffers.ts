@@ -23,6 +23,8 @@ export interface CreditRound {
 
 /** What the ports go by. */
 export interface PortRules extends CreditRound {
+  /** what an output accepts and what it has sent and no credit is back for share its buffer */
+  readonly sharesBuffer: boolean;
   readonly lanes: number;
   /** by port: of each lane, at the far end of its link */
   readonly bufferBytes: Float64Array;

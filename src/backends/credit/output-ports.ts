@@ -2,8 +2,9 @@
 // turns, and on a lane what is under way goes before what its own node begins. An idle port costs no event: it has one
 // only while something waits for the end of a transmission or for credits.
 // Invariants: no packet is sent without credits for all of it, so no buffer ever holds more than it has; nothing is
-// dropped. A credit goes back when its packet has left the buffer (input-buffer), or as soon as the queue that it goes
-// into has room for it (output-queue, the peer's: packets that wait for room do so in the order in which they came).
+// dropped. A credit goes back when its packet has left the buffer (input-buffer), or as soon as the port that it goes to
+// has room for it: for what is accepted and waits (output-queue), or also for what it has sent and no credit is back for
+// (output-buffer, the peer's). Packets that wait for room do so in the order in which they came.
 // Source: InfiniBand Architecture Specification vol. 1, 7.6 (lanes and their arbitration) and 7.9 (credits). Not
 // modelled: weights of the arbitration, the bandwidth inside a switch.
 
@@ -38,7 +39,7 @@ const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, pool: POOL, next: NEXT }
 const { waiting: WAITING, turn: TURN, isDown: IS_DOWN, hasEnd: HAS_END, nodeBehind: NODE_BEHIND } = PortWord;
 const { busyUntilPs: BUSY_UNTIL, sentBytes: SENT_BYTES, fullPs: FULL_PS, latencyPs: LATENCY } = PortReal;
 const { head: HEAD, unaccepted: UNACCEPTED, isStarved: IS_STARVED } = QueueWord;
-const { bytes: QUEUE_BYTES, returnPs: RETURN, roomBytes: ROOM, looksPs: LOOKS_PS } = QueueReal;
+const { bytes: QUEUE_BYTES, returnPs: RETURN, acceptedBytes: ACCEPTED, looksPs: LOOKS_PS } = QueueReal;
 
 /** What the ports are made of. */
 export interface OutputPortParts {
@@ -88,6 +89,7 @@ export class OutputPorts {
   private readonly fullBytes: number;
   private readonly cutsThrough: boolean;
   private readonly acceptsAtOutput: boolean;
+  private readonly sharesBuffer: boolean;
   private readonly ends: Alarm;
   private readonly looks: Alarm;
   private driver!: Driver;
@@ -111,6 +113,7 @@ export class OutputPorts {
     this.fullBytes = rules.fullBytes;
     this.cutsThrough = rules.cutsThrough;
     this.acceptsAtOutput = rules.acceptsAtOutput;
+    this.sharesBuffer = rules.sharesBuffer;
     this.ports = portRecords(fabric);
     this.lines = queueRecords(fabric, rules);
     const { words, reals } = this.lines;
@@ -130,6 +133,7 @@ export class OutputPorts {
       if (wheel.nowPs >= reals[(queue << 3) + LOOKS_PS]!) reals[(queue << 3) + LOOKS_PS] = Infinity;
       words[(queue << 4) + IS_STARVED] = 0;
       if (this.tallies !== null) this.tallies.goesOn(queue, wheel.nowPs);
+      if (this.sharesBuffer && words[(queue << 4) + UNACCEPTED]! >= 0) this.accept(queue, wheel.nowPs);
       this.serve(Math.floor(queue / lanes));
     });
     this.left = alarms.register('a queue pair has sent everything', (slot) => this.driver.sent?.(slot, wheel.nowPs));
@@ -201,7 +205,7 @@ export class OutputPorts {
     for (let lane = 0; lane < lanes; lane++) {
       const queue = port * lanes + lane;
       while (words[(queue << 4) + HEAD]! >= 0) into.push(this.queues.take(queue));
-      reals[(queue << 3) + ROOM] = this.rules.bufferBytes[port]!;
+      reals[(queue << 3) + ACCEPTED] = 0;
       words[(queue << 4) + UNACCEPTED] = -1;
       this.settleWaiting(port, lane, queue);
     }
@@ -254,6 +258,7 @@ export class OutputPorts {
   private sends(port: number, lane: number, queue: number, nowPs: number): boolean {
     const { queues, rings, senders, chunks, credits } = this;
     const head = this.lines.words[(queue << 4) + HEAD]!;
+    if (this.sharesBuffer && this.lines.words[(queue << 4) + UNACCEPTED] === head) this.accept(queue, nowPs);
     const slot = head >= 0 ? -1 : rings.first(queue);
     const bytes = head >= 0 ? chunks.records.words[(head << 3) + BYTES]! : senders.nextBytes(slot);
     if (!credits.take(queue, bytes, nowPs)) {
@@ -269,10 +274,8 @@ export class OutputPorts {
     }
     if (head >= 0) {
       queues.take(queue);
-      if (this.acceptsAtOutput) {
-        this.lines.reals[(queue << 3) + ROOM]! += bytes;
-        this.accept(queue, nowPs);
-      }
+      if (this.acceptsAtOutput) this.lines.reals[(queue << 3) + ACCEPTED]! -= bytes;
+      if (this.acceptsAtOutput && !this.sharesBuffer) this.accept(queue, nowPs);
       this.transmit(head, port, queue, nowPs);
     } else {
       const record = chunks.allocate();
@@ -354,16 +357,20 @@ export class OutputPorts {
   /** Accepts packets of a queue in their order, as far as there is room. */
   private accept(queue: number, nowPs: number): void {
     const { words, reals } = this.lines;
-    const room = (queue << 3) + ROOM;
-    let record = words[(queue << 4) + UNACCEPTED]!;
-    while (record >= 0) {
+    const accepted = (queue << 3) + ACCEPTED;
+    const unaccepted = (queue << 4) + UNACCEPTED;
+    const bufferBytes = this.rules.bufferBytes[Math.floor(queue / this.lanes)]!;
+    for (let record = words[unaccepted]!; record >= 0; record = words[unaccepted]!) {
       const bytes = this.chunks.records.words[(record << 3) + BYTES]!;
-      if (bytes > reals[room]!) break;
-      reals[room]! -= bytes;
+      const own = this.sharesBuffer ? this.credits.atHandBytes(queue, nowPs) : bufferBytes;
+      if (reals[accepted]! + bytes > own) {
+        if (this.sharesBuffer) this.lookAt(queue, this.credits.nextPs(queue));
+        return;
+      }
+      reals[accepted]! += bytes;
+      words[unaccepted] = this.chunks.records.words[(record << 3) + NEXT]!;
       this.giveBack(record, nowPs, nowPs);
-      record = this.chunks.records.words[(record << 3) + NEXT]!;
     }
-    words[(queue << 4) + UNACCEPTED] = record;
   }
 
   /** What a packet holds goes back to whoever sent it, from a time on. */
@@ -375,6 +382,7 @@ export class OutputPorts {
     const atPs = fromPs + this.lines.reals[(pool << 3) + RETURN]!;
     this.credits.giveBack(pool, words[(record << 3) + BYTES]!, atPs, nowPs);
     if (this.lines.words[(pool << 4) + IS_STARVED] === 1) this.lookAt(pool, atPs);
+    else if (this.sharesBuffer && this.lines.words[(pool << 4) + UNACCEPTED]! >= 0) this.accept(pool, nowPs);
   }
 
   /** A queue that waits for credits looks for them at a time, if it would not have earlier. */

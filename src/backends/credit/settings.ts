@@ -6,7 +6,7 @@ const switchings = ['store-and-forward', 'cut-through'] as const;
 /** What a switch makes of service levels where no file says it. */
 const laneMaps = ['identity', 'modulo', 'random'] as const;
 const laneQueueings = ['separate', 'shared'] as const;
-const acceptances = ['input-buffer', 'output-queue'] as const;
+const acceptances = ['input-buffer', 'output-queue', 'output-buffer'] as const;
 
 /** How a switch chooses among next hops with `routing.balancing: adaptive` (least-loaded.ts). */
 const adaptiveRules = ['least-loaded', 'lowest-port'] as const;
@@ -56,6 +56,8 @@ export const creditSettings = {
   acceptance: choice(
     acceptances,
     'input-buffer',
-    'input-buffer: a credit comes back when its packet has left the switch; output-queue: when there is room in the queue of its output, as in CODES',
+    'input-buffer: a credit comes back when its packet has left the switch; output-queue: when there is room in the ' +
+      'queue of its output; output-buffer: when there is room for it beside what waits there and what that output has ' +
+      'sent without a credit back, as in CODES',
   ),
 } as const satisfies SettingGroup;

@@ -76,6 +76,22 @@ it('compares what it finds with traffic that is given', async () => {
   expect(told.leafError).toBeLessThan(1e-6);
 });
 
+it('says so where counters and tables do not fit, and does not search for ever', async () => {
+  // one port of a way counted twice as much as the others
+  const text = await readFile(join(folder, 'run', 'perfquery.txt'), 'utf8');
+  const counted = [...text.matchAll(/PortXmitData:\.+(\d{6,})/g)].at(-1)!;
+  const behind = counted.index + counted[0].length;
+  const odd = `${text.slice(0, behind - counted[1]!.length)}${2 * Number(counted[1])}${text.slice(behind)}`;
+  await writeFile(join(folder, 'odd.txt'), odd);
+  const { code, stdout } = await weft('reconstruct', ...common, '--counters', '@odd.txt', '--json');
+  const { end, warnings } = JSON.parse(stdout) as { end: string; warnings: { code: string }[] };
+  expect({ code, end, codes: warnings.map((own) => own.code) }).toEqual({
+    code: 0,
+    end: 'nothing came nearer for long',
+    codes: ['counters-not-met'],
+  });
+});
+
 describe('refuses, and says what is wanted', () => {
   it.each([
     [[], 'there are no counters'],

@@ -3,7 +3,7 @@
 // with what was found once it has ended.
 // Source: Taffet's dissertation (docs/SOURCES.md), chapter 4.
 
-import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
@@ -64,6 +64,9 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
 
 /** The eleventh host: in the source jobs that are alone begin there (section 4.7). */
 const firstOfAlone = 10;
+/** A share of what was counted that cannot be met; and steps before a search may end as it comes no nearer. */
+const worthTelling = 0.001;
+const fewSteps = 2000;
 /** Limit of a search, in wall-clock seconds. */
 export const usualReconstructionSeconds = 60;
 
@@ -103,6 +106,7 @@ export async function reconstructTraffic(
   const presolveSeconds = host.cpuSeconds() - startSeconds;
   const search = new Reconstruction(grid, counters, shapes);
   const end = await searchUntil(search, request, host, files);
+  if (end !== 'settled' && search.residual() > worthTelling) warnings.push(notMet(search.residual(), request));
   const traffic = foundTraffic(search, grid, ranks, source, truth?.traffic.unit ?? 'bytes');
   return {
     source,
@@ -126,6 +130,20 @@ export async function reconstructTraffic(
     traffic,
     csv: trafficCsv(traffic),
     warnings,
+  };
+}
+
+function notMet(residual: number, { counters }: ReconstructionRequest): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'counters-not-met',
+    file: counters === undefined ? '--time' : '--counters',
+    ...wholeFile,
+    message: `what was found would have counted otherwise: ${(100 * residual).toPrecision(2)} % are not met`,
+    hint:
+      counters === undefined
+        ? 'give the search more --time'
+        : 'are counters, tables and fabric of one moment? If they are, give the search more --time',
   };
 }
 
@@ -255,6 +273,8 @@ async function searchUntil(
 ): Promise<string> {
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
+  let least = Infinity;
+  let leastAt = 0;
   try {
     for (;;) {
       if (search.isSettled) return 'settled';
@@ -262,7 +282,10 @@ async function searchUntil(
       if (search.steps >= mostWork) return 'by its work';
       if (host.wallMs() >= untilMs) return `after ${seconds} s`;
       search.advance();
-      host.stage?.(`step ${search.steps}`);
+      const residual = search.residual();
+      if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
+      if (least > worthTelling && search.steps > 2 * Math.max(leastAt, fewSteps)) return 'nothing came nearer for long';
+      host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);
       await files.breathe();
     }
   } finally {

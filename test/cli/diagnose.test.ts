@@ -76,3 +76,46 @@ it.each([
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(wanted);
 });
+
+/** A stencil on hosts 0 to 3, into which four others send all the time; from host 8 on hosts are free. */
+function sharedHosts(leaves: number): string {
+  return JSON.stringify({
+    fabric: { ...fabric, leaves },
+    jobs: [
+      {
+        name: 'row',
+        program: 'stencil',
+        x: 4,
+        y: 1,
+        z: 1,
+        messageSize: '1MiB',
+        eagerLimit: '4MiB',
+        iterations: 3,
+        nodes: '0-3',
+      },
+    ],
+    traffic: {
+      transfers: [0, 1, 2, 3].map((destination) => ({ source: 4 + destination, destination, size: '8MiB' })),
+    },
+  });
+}
+
+it('moves ranks to hosts that nobody uses where others share theirs, or says that there are none', async () => {
+  for (const [leaves, isFree] of [
+    [3, true],
+    [2, false],
+  ] as const) {
+    await writeFile(at(`shared${leaves}.yaml`), sharedHosts(leaves));
+    await weft('run', at(`shared${leaves}.yaml`), '--out', at(`shared${leaves}`), '--quiet');
+    const { stdout } = await weft('diagnose', at(`shared${leaves}`), '--try', '--json');
+    const { findings, trials, totalNs } = JSON.parse(stdout) as {
+      findings: { cause: string }[];
+      trials: { change: string; totalNs: number | null; reason: string }[];
+      totalNs: number;
+    };
+    expect(findings[0]!.cause).toBe('other-traffic');
+    const moved = trials.find(({ change }) => change === 'ranks on hosts that nobody uses')!;
+    if (isFree) expect(moved.totalNs).toBeLessThan(0.7 * totalNs);
+    else expect(moved).toMatchObject({ totalNs: null, reason: 'not tried: 0 hosts are free, and it needs 4' });
+  }
+});

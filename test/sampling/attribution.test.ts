@@ -2,6 +2,7 @@
 // traffic are as many as the packets of its transfers, which the tables of flows, messages and moves know.
 
 import { describe, expect, it } from 'vitest';
+import { keptRun } from '../../src/app/diagnose/kept-run.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { messageTable } from '../../src/records/message-records.js';
 import { collectiveTable, moveTable } from '../../src/records/job-records.js';
@@ -11,7 +12,6 @@ import { LinkTallies, Tally } from '../../src/sampling/link-tallies.js';
 import { estimatesByPort, readLinkSamples } from '../../src/sampling/read-samples.js';
 import { LabelWord, SampleLabels } from '../../src/sampling/sample-labels.js';
 import { linkSampleTable, several } from '../../src/sampling/sample-records.js';
-import { memoryTables } from '../support/memory-tables.js';
 import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';
 import { tableRows, type Row } from '../support/table-rows.js';
@@ -35,6 +35,7 @@ traffic:
 `;
 const files = { 'training.txt': training };
 const payloadBytes = 1000;
+const stored = { name: 'results', seed };
 const packetsOf = ({ sizeBytes }: Row): number => Math.max(1, Math.ceil(sizeBytes! / payloadBytes));
 
 /** Numbers added up by key. */
@@ -91,7 +92,7 @@ describe(`seed ${seed}`, () => {
         [1, 8].map(async (classes) => {
           const set = ['backend=credit', `sampling.variant=${variant}`, `sampling.rankClasses=${classes}`];
           const { sink, fabric } = await scenarioRun(text, set, files);
-          const samples = await readLinkSamples(memoryTables(sink, [linkSampleTable], 7), fabric);
+          const samples = await readLinkSamples(keptRun(stored, sink, [linkSampleTable], 7), fabric);
           return { sums: estimatesByPort(samples, fabric), rows: samples.rows };
         }),
       );
@@ -163,7 +164,9 @@ describe('samples that cannot be read', () => {
   const read = async (k: number, tables = [linkSampleTable]): Promise<string> => {
     const { sink } = await scenarioRun(small, ['sampling.variant=standard'], {});
     const { fabric } = await scenarioRun(small.replace('k: 4', `k: ${k}`).replace('15', '5'), [], {});
-    const error: unknown = await readLinkSamples(memoryTables(sink, tables), fabric).catch((thrown: unknown) => thrown);
+    const error: unknown = await readLinkSamples(keptRun(stored, sink, tables), fabric).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(InputError);
     return (error as InputError).message;
   };

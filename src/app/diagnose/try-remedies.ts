@@ -2,12 +2,13 @@
 //   routes         tables of ftree, adaptive ways, or the central controller, whichever the run can have
 //   mapping        ranks placed as proposed (propose-mapping.ts)
 //   slow-part      hosts and links as fast as their kind
-//   other-traffic  adaptive ways
+//   other-traffic  the same as for routes; ranks placed elsewhere among their hosts, or on hosts that nobody uses
 // Not tried: another order of messages, more links, fewer senders. They are other programs and other fabrics.
 
 import { InputError } from '../../base/diagnostics.js';
 import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
+import { NodeKind } from '../../fabric/fabric.js';
 import type { Plan } from '../../scenario/plan.js';
 import { endOfJobs } from './end-of-jobs.js';
 import type { Diagnosis } from './diagnose-run.js';
@@ -24,59 +25,71 @@ export interface Remedy extends PlanChanges {
   readonly nodes: ReadonlyMap<number, Int32Array>;
   /** when they would have ended, in picoseconds */
   readonly predictedPs: number;
+  /** why it cannot be tried; empty: it can */
+  readonly reason: string;
 }
 
 /** A remedy that was tried. */
 export interface Trial extends Remedy {
   /** when the jobs that were held up had ended, in picoseconds; null: it did not finish, or the settings do not go together */
   readonly totalPs: number | null;
-  /** why there is no time */
-  readonly reason: string;
 }
 
 /** What can be tried. @param totalPs when the jobs that were held up had ended */
 export function remediesFor(
   plan: Plan,
   findings: readonly CauseFinding[],
-  { mappings, awayFromOthers, latestPs }: Pick<Diagnosis, 'mappings' | 'awayFromOthers' | 'latestPs'>,
+  diagnosis: Pick<Diagnosis, 'observed' | 'mappings' | 'awayFromOthers' | 'latestPs'>,
   totalPs: number,
 ): Remedy[] {
   const byChange = new Map<string, Remedy>();
   for (const finding of findings)
-    for (const remedy of changesFor(plan, finding, finding.cause === 'mapping' ? mappings : awayFromOthers)) {
+    for (const remedy of changesFor(plan, finding, diagnosis)) {
       const known = byChange.get(remedy.change);
       const causes = [...(known?.causes ?? []), finding.cause];
       byChange.set(remedy.change, {
         ...remedy,
         causes,
-        predictedPs: Math.min(totalPs, Math.max(latestPs, totalPs - savedBy(findings, causes))),
+        predictedPs: Math.min(
+          totalPs,
+          Math.max(diagnosis.latestPs, totalPs - savedBy(findings, causes, remedy.nodes.size > 0)),
+        ),
       });
     }
   return [...byChange.values()];
 }
 
-/** By how much a run becomes shorter without some causes: jobs run beside each other, and the one that lost most counts. */
-function savedBy(findings: readonly CauseFinding[], causes: readonly Cause[]): number {
+/**
+ * By how much a run becomes shorter without some causes: jobs run beside each other, and the one that lost most counts.
+ * @param moves ranks go elsewhere
+ */
+function savedBy(findings: readonly CauseFinding[], causes: readonly Cause[], moves: boolean): number {
   const saved = new Map<number, number>();
   for (const finding of findings)
     if (causes.includes(finding.cause))
-      for (const [job, own] of finding.jobs) saved.set(job, (saved.get(job) ?? 0) + own * promised(finding));
+      for (const [job, own] of finding.jobs)
+        saved.set(job, (saved.get(job) ?? 0) + own * (moves ? 1 : promised(finding)));
   return Math.max(0, ...saved.values());
 }
 
 /**
- * Share of a loss that goes with its cause, 0 to 1. What followed from the own flows' meeting goes with it; behind others
- * their congestion tree stays where it is, and nothing is promised.
+ * Share of a loss that other routes take away with its cause, 0 to 1. What followed from flows that met goes with it; a
+ * congestion tree of others stays, and of what was lost in it nothing is promised.
  */
 function promised({ cause, lostPs, unexplainedPs }: CauseFinding): number {
   return cause === 'other-traffic' && lostPs > 0 ? 1 - unexplainedPs / lostPs : 1;
 }
 
-type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes'>;
+type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes' | 'reason'>;
 
-const unchanged = { overrides: [], without: [] } as const;
+const unchanged = { overrides: [], without: [], reason: '' } as const;
 
-function changesFor(plan: Plan, { cause, jobs }: CauseFinding, mappings: ReadonlyMap<number, JobMapping>): Change[] {
+function changesFor(
+  plan: Plan,
+  { cause, jobs }: CauseFinding,
+  { observed, mappings: all, awayFromOthers }: Pick<Diagnosis, 'observed' | 'mappings' | 'awayFromOthers'>,
+): Change[] {
+  const mappings = cause === 'mapping' ? all : awayFromOthers;
   const nodes = new Map<number, Int32Array>();
   const names = new Set<string>();
   for (const job of jobs.keys()) {
@@ -90,7 +103,7 @@ function changesFor(plan: Plan, { cause, jobs }: CauseFinding, mappings: Readonl
     case 'routes':
       return routeChanges(plan);
     case 'other-traffic':
-      return [...routeChanges(plan), ...(nodes.size === 0 ? [] : [placed])];
+      return [...routeChanges(plan), ...(nodes.size === 0 ? [] : [placed]), toFreeHosts(observed, [...jobs.keys()])];
     case 'mapping':
       return nodes.size === 0 ? [] : [placed];
     case 'slow-part':
@@ -105,6 +118,22 @@ function changesFor(plan: Plan, { cause, jobs }: CauseFinding, mappings: Readonl
     default:
       return [];
   }
+}
+
+/** Ranks of jobs on hosts that nobody else uses, in the same order. */
+function toFreeHosts({ fabric, flows, jobs }: Diagnosis['observed'], which: readonly number[]): Change {
+  const change = 'ranks on hosts that nobody uses';
+  const refused = (reason: string): Change => ({ ...unchanged, change, nodes: new Map(), reason });
+  const movable = which.filter((job) => job >= 0 && jobs[job]!.nodes !== null && jobs[job]!.mayMove);
+  if (movable.length < which.length) return refused('not tried: it has hosts of its own, and no ranks that could move');
+  if (fabric.nodeKind.includes(NodeKind.nvswitch)) return refused('not tried: ranks belong to servers');
+  const used = new Set([...flows.source, ...flows.destination, ...jobs.flatMap(({ nodes }) => [...(nodes ?? [])])]);
+  const free = fabric.hosts.filter((host) => !used.has(host));
+  const own = new Set(movable.flatMap((job) => [...jobs[job]!.nodes!]));
+  if (free.length < own.size) return refused(`not tried: ${free.length} hosts are free, and it needs ${own.size}`);
+  const placeOf = new Map([...own].sort((a, b) => a - b).map((node, i) => [node, free[i]!]));
+  const nodes = new Map(movable.map((job) => [job, jobs[job]!.nodes!.map((node) => placeOf.get(node)!)]));
+  return { ...unchanged, change, nodes };
 }
 
 /** A mapping is worth a trial if its busiest link needs this much less. */
@@ -177,6 +206,7 @@ export async function tryRemedy(
   run: (plan: Plan) => Promise<RunSummary>,
   jobs: readonly number[],
 ): Promise<Trial> {
+  if (remedy.reason !== '') return { ...remedy, totalPs: null };
   try {
     const summary = await run(withNodes(await makePlan(remedy), remedy.nodes));
     const { outcome } = summary;

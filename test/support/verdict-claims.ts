@@ -376,7 +376,7 @@ function problemsOfPlace(
 }
 
 /** What is said to have been seen where no link explains the loss: marks and pauses are counted at every port. */
-function seenClaims({ sink, hasPortCounters, pausesRepeat, changes }: JudgedRun, seen: string): string[] {
+function seenClaims({ records, sink, hasPortCounters, pausesRepeat, changes }: JudgedRun, seen: string): string[] {
   if (!hasPortCounters) return [];
   const sum = (index: number): number => sink.column(portCounterTable, index).reduce((all, own) => all + own, 0);
   const said = (word: string): string => new RegExp(`([\\d,]+) ${word}s?(?=,|$)`).exec(seen)?.[1] ?? '0';
@@ -385,9 +385,14 @@ function seenClaims({ sink, hasPortCounters, pausesRepeat, changes }: JudgedRun,
   const isPfcAlone = !seen.includes('by SFC');
   return [
     ...same('ECN marks', said('ECN mark'), sum(PortCounterColumn.packetsMarked)),
-    // frames that wait at a link that fails are never sent
-    ...(isPfcAlone && (changes === 0 || paused < pauses)
-      ? near('pauses', String(paused), pauses, pausesRepeat ? Math.min(1, pauses) : pauses)
+    // frames that wait at a link that fails, or one of each host when the run ends, are never sent
+    ...(isPfcAlone
+      ? near(
+          'pauses',
+          String(paused),
+          pauses + (changes === 0 ? records.fabric.hosts.length : paused),
+          pausesRepeat ? Math.min(1, pauses) : pauses,
+        )
       : []),
     ...same('packets dropped', said('packets? dropped'), sum(PortCounterColumn.packetsDropped)),
   ];

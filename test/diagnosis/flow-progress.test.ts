@@ -129,11 +129,16 @@ it('takes hosts that are asked for more in turn for an order, though each turn i
   expect(loss!.lostPs.pattern).toBeCloseTo(8e6, -3);
 });
 
+/** A message of a size, which needs 0.9 us beside its bytes. */
+function sized(own: HandFlow, bytes: number): HandFlow {
+  return { ...own, sizeBytes: bytes, idealPs: 9e5 + 1000 * bytes };
+}
+
 it('finds no loss by order where a host sends at its rate whenever it has flows, and has none mostly', () => {
-  // two share the link out of host 0 for 2 us, which their bytes need; hosts 4 and 5 have the link of others busy for 20
-  const meeting = [6, 7].map((to) => flow([0, 8, 10, 9, to], 0, 2e6));
-  const row = Array.from({ length: 20 }, (_, i) => flow([4, 9, 5], 1e6 * i, 1e6));
+  // eight share the link out of host 0, which their bytes fill for 8 us; ten small ones come one by one between two others
+  const meeting = Array.from({ length: 8 }, () => sized(flow([0, 8, 10, 9, 6], 0, 8.9e6), 1000));
+  const row = Array.from({ length: 10 }, (_, i) => sized(flow([4, 9, 5], 1.85e6 * i, 1e6), 100));
   const [loss] = found([...meeting, ...row]).losses;
-  expect(loss!.busyPs).toBe(20e6);
+  expect(loss!.busyPs).toBe(17.65e6);
   expect(loss!.lostPs.pattern).toBeCloseTo(0, -3);
 });

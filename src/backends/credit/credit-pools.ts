@@ -48,7 +48,8 @@ export class CreditPools {
   /** Takes credits for so many bytes if they are there at a time. @returns whether they were */
   take(pool: number, bytes: number, nowPs: number): boolean {
     const { words, reals } = this.pools;
-    if (words[(pool << 4) + FIRST]! >= 0) this.ripen(pool, nowPs);
+    const first = words[(pool << 4) + FIRST]!;
+    if (first >= 0 && this.timePs[first]! <= nowPs) this.ripen(pool, nowPs);
     const at = (pool << 3) + AT_HAND;
     if (reals[at]! < bytes) return false;
     reals[at]! -= bytes;
@@ -108,7 +109,8 @@ export class CreditPools {
   /** Bytes of a pool's credits that are at hand at a time. */
   atHandBytes(pool: number, nowPs: number): number {
     const { words, reals } = this.pools;
-    if (words[(pool << 4) + FIRST]! >= 0) this.ripen(pool, nowPs);
+    const first = words[(pool << 4) + FIRST]!;
+    if (first >= 0 && this.timePs[first]! <= nowPs) this.ripen(pool, nowPs);
     return reals[(pool << 3) + AT_HAND]!;
   }
 

@@ -359,11 +359,12 @@ export class OutputPorts {
     const { words, reals } = this.lines;
     const accepted = (queue << 3) + ACCEPTED;
     const unaccepted = (queue << 4) + UNACCEPTED;
-    const bufferBytes = this.rules.bufferBytes[Math.floor(queue / this.lanes)]!;
+    const room = this.sharesBuffer
+      ? this.credits.atHandBytes(queue, nowPs)
+      : this.rules.bufferBytes[Math.floor(queue / this.lanes)]!;
     for (let record = words[unaccepted]!; record >= 0; record = words[unaccepted]!) {
       const bytes = this.chunks.records.words[(record << 3) + BYTES]!;
-      const own = this.sharesBuffer ? this.credits.atHandBytes(queue, nowPs) : bufferBytes;
-      if (reals[accepted]! + bytes > own) {
+      if (reals[accepted]! + bytes > room) {
         if (this.sharesBuffer) this.lookAt(queue, this.credits.nextPs(queue));
         return;
       }

@@ -36,19 +36,26 @@ export class PathLengthCount {
     this.fewest = fewestSwitches(tree, this.leaves, this.placeOf);
   }
 
-  /** Takes the ways to a host. @param length switches to it by row, 0 where tables do not lead there @param rowOf row by node */
-  add(destination: number, length: Uint16Array, rowOf: Int32Array): void {
+  /**
+   * Takes the ways to some hosts.
+   * @param length switches to each by row x `held` + place among the destinations, 0 where tables do not lead there
+   * @param rowOf row by node
+   */
+  add(destinations: Int32Array, length: Uint16Array, held: number, rowOf: Int32Array): void {
     const { leaves, fewest, tree } = this;
-    const first = this.placeOf[tree.hostLeaf[tree.hostRank[destination]!]!]! * leaves.length;
+    const first = destinations.map((node) => this.placeOf[tree.hostLeaf[tree.hostRank[node]!]!]! * leaves.length);
     for (let place = 0; place < leaves.length; place++) {
-      const own = length[rowOf[leaves[place]!]!]!;
-      if (own === 0) continue;
-      const longer = own - fewest[first + place]!;
-      this.pairs++;
-      this.sum += own;
-      if (own > this.mostSwitches) this.mostSwitches = own;
-      if (longer > 0) this.longerPairs++;
-      if (longer > this.mostLonger) this.mostLonger = longer;
+      const row = rowOf[leaves[place]!]! * held;
+      for (let i = 0; i < first.length; i++) {
+        const own = length[row + i]!;
+        if (own === 0) continue;
+        const longer = own - fewest[first[i]! + place]!;
+        this.pairs++;
+        this.sum += own;
+        if (own > this.mostSwitches) this.mostSwitches = own;
+        if (longer > 0) this.longerPairs++;
+        if (longer > this.mostLonger) this.mostLonger = longer;
+      }
     }
   }
 

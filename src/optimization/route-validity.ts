@@ -8,7 +8,6 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { highestFirst } from '../routing/follow-order.js';
 import { ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import type { TablesByOffset } from '../routing/lid-offsets.js';
-import { forEachColumn } from '../routing/table-columns.js';
 import { PathLengthCount, type PathLengths } from './path-lengths.js';
 
 export type RouteFault = 'unreachable' | 'loop' | 'down-up';
@@ -97,35 +96,46 @@ function checkOffset(tree: FatTree, tables: ForwardingTables, count: PathLengthC
   const faults: Record<RouteFault, number> = { unreachable: 0, loop: 0, 'down-up': 0 };
   const examples: Partial<Record<RouteFault, FaultExample>> = {};
   let otherSwitches = 0;
-  const ways = new WaysToHost(tree, tables);
-  forEachColumn(tables, Int32Array.from(fabric.hosts), (destination, entry) => {
-    const areFaulty = ways.find(destination, entry);
-    count.add(destination, ways.length, tables.rowOf);
-    if (!areFaulty) return;
-    ways.way.forEach((own: Way, row) => {
-      if (own === Way.down || own === Way.upDown) return;
-      const from = switches[row]!;
-      if (hasHosts[from] === 0) {
-        otherSwitches++;
-        return;
-      }
-      const fault = own === Way.unreachable ? 'unreachable' : own === Way.loop ? 'loop' : 'down-up';
-      faults[fault]++;
-      examples[fault] ??= { from, destination, path: pathFrom(tables, from, destination) };
+  const ways = new WaysToHosts(tree, tables);
+  const { hosts } = fabric;
+  for (let from = 0; from < hosts.length; from += held) {
+    const destinations = Int32Array.from(hosts.slice(from, from + held));
+    ways.find(destinations);
+    count.add(destinations, ways.length, held, tables.rowOf);
+    destinations.forEach((destination, place) => {
+      if (ways.isFaulty[place] === 0) return;
+      switches.forEach((node, row) => {
+        const own: Way = ways.way[row * held + place]!;
+        if (own === Way.down || own === Way.upDown) return;
+        if (hasHosts[node] === 0) {
+          otherSwitches++;
+          return;
+        }
+        const fault = own === Way.unreachable ? 'unreachable' : own === Way.loop ? 'loop' : 'down-up';
+        faults[fault]++;
+        examples[fault] ??= { from: node, destination, path: pathFrom(tables, node, destination) };
+      });
     });
-  });
+  }
   const valid = faults.unreachable + faults.loop + faults['down-up'] === 0;
   return { valid, faults, examples, detours: 0, otherSwitches };
 }
 
-/** The ways of all switches to one host after the other. */
-class WaysToHost {
-  /** how each switch leads to the host in hand, by row */
+/** Hosts whose ways are found together: as many bytes as a line of the cache has. */
+const held = 64;
+
+/** The ways of all switches to some hosts at once. */
+class WaysToHosts {
+  /** how each switch leads to the hosts in hand, by row x {@link held} + place of the host */
   readonly way: Uint8Array;
-  /** switches to it by row, 0 where tables do not lead there */
+  /** switches to each, 0 where tables do not lead there */
   readonly length: Uint16Array;
+  /** 1 for hosts to which some way is faulty */
+  readonly isFaulty = new Uint8Array(held);
+  private destinations: Int32Array = new Int32Array(0);
   private readonly trail: Int32Array;
-  /** first port of the fabric, by row */
+  /** entries and first port of the fabric, by row */
+  private readonly entries: readonly Uint8Array[];
   private readonly firstPort: Int32Array;
   /** twice the row of the switch at the other end, 1 more if it is higher, by port; -1: a host */
   private readonly steps: Int32Array;
@@ -133,65 +143,73 @@ class WaysToHost {
 
   constructor(
     private readonly tree: FatTree,
-    { switches, rowOf }: ForwardingTables,
+    { switches, rowOf, entries, columns }: ForwardingTables,
   ) {
     const { fabric, nodeLevel } = tree;
-    this.way = new Uint8Array(switches.length);
-    this.length = new Uint16Array(switches.length);
+    this.way = new Uint8Array(switches.length * held);
+    this.length = new Uint16Array(switches.length * held);
     this.trail = new Int32Array(switches.length + 1);
+    this.entries = Array.from(switches, (_, row) => entries.subarray(row * columns, (row + 1) * columns));
     this.firstPort = switches.map((node) => fabric.portOffset[node]!);
     this.steps = Int32Array.from(fabric.portPeer, (other, port) => {
       const peer = fabric.portNode[other]!;
-      return rowOf[peer] === -1
-        ? -1
-        : 2 * rowOf[peer]! + (nodeLevel[peer]! > nodeLevel[fabric.portNode[port]!]! ? 1 : 0);
+      if (rowOf[peer] === -1) return -1;
+      return 2 * rowOf[peer]! + (nodeLevel[peer]! > nodeLevel[fabric.portNode[port]!]! ? 1 : 0);
     });
     this.rows = highestFirst(tree, switches);
   }
 
-  /** Finds all. @param entry entries of all switches for the host, by row @returns whether any way is faulty */
-  find(destination: number, entry: Uint8Array): boolean {
-    const { way, length, steps, firstPort } = this;
+  /** Finds all ways to hosts, {@link held} of them at most. */
+  find(destinations: Int32Array): void {
+    const { way, length, isFaulty, entries, steps, firstPort } = this;
+    this.destinations = destinations;
     way.fill(Way.unknown);
     length.fill(0);
-    let areFaulty = false;
+    isFaulty.fill(0);
+    const count = destinations.length;
     for (const row of this.rows) {
-      if (way[row] !== Way.unknown) continue;
-      const own = entry[row]!;
-      const step = own >= ownPort ? -1 : steps[firstPort[row]! + own]!;
-      // mostly one step to a way that is known: walk() would find the same
-      let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[step >> 1]! + (step & 1)]!;
-      if (found === Way.unknown) found = this.walk(row, destination, entry);
-      else {
-        way[row] = found;
-        const next = length[step >> 1]!;
-        if (next > 0) length[row] = next + 1;
+      const entry = entries[row]!;
+      const first = firstPort[row]!;
+      const own = row * held;
+      for (let place = 0; place < count; place++) {
+        if (way[own + place] !== Way.unknown) continue;
+        const port = entry[destinations[place]!]!;
+        const step = port >= ownPort ? -1 : steps[first + port]!;
+        const next = (step >> 1) * held + place;
+        // mostly one step to a way that is known: walk() would find the same
+        let found: Way = step === -1 ? Way.unknown : wayBefore[2 * way[next]! + (step & 1)]!;
+        if (found === Way.unknown) found = this.walk(row, place);
+        else {
+          way[own + place] = found;
+          if (length[next]! > 0) length[own + place] = length[next]! + 1;
+        }
+        if (found !== Way.down && found !== Way.upDown) isFaulty[place] = 1;
       }
-      areFaulty ||= found !== Way.down && found !== Way.upDown;
     }
-    return areFaulty;
   }
 
-  /** Finds the way of a switch, and of every switch that it passes. @param from its row */
-  private walk(from: number, destination: number, entry: Uint8Array): Way {
-    const { way, length, trail, steps, firstPort } = this;
+  /** Finds the way of a switch to a host, and of every switch that it passes. @param from its row */
+  private walk(from: number, place: number): Way {
+    const { way, length, trail, steps, firstPort, entries } = this;
     const { portNeighbour } = this.tree.fabric;
+    const destination = this.destinations[place]!;
     let depth = 0;
     let row = from;
     let result: Way = Way.unreachable;
     for (;;) {
-      if (way[row] !== Way.unknown) {
-        result = way[row] === Way.walking ? Way.loop : way[row]!;
+      const known: Way = way[row * held + place]!;
+      if (known !== Way.unknown) {
+        result = known === Way.walking ? Way.loop : known;
         break;
       }
-      const own = entry[row]!;
-      way[row] = Way.walking;
+      const own = entries[row]![destination]!;
+      way[row * held + place] = Way.walking;
       trail[depth++] = row;
       if (own >= ownPort) break;
       const port = firstPort[row]! + own;
       if (portNeighbour[port] === destination) {
-        way[row] = result = Way.down;
-        length[row] = 1;
+        way[row * held + place] = result = Way.down;
+        length[row * held + place] = 1;
         depth--;
         break;
       }
@@ -202,11 +220,12 @@ class WaysToHost {
     while (depth > 0) {
       const at = trail[--depth]!;
       if (at !== next && (result === Way.down || result === Way.upDown)) {
-        if ((steps[firstPort[at]! + entry[at]!]! & 1) === 1) result = Way.upDown;
+        if ((steps[firstPort[at]! + entries[at]![destination]!]! & 1) === 1) result = Way.upDown;
         else if (result === Way.upDown) result = Way.downUp;
       }
-      way[at] = result;
-      if (at !== next && length[next]! > 0) length[at] = length[next]! + 1;
+      way[at * held + place] = result;
+      const behind = length[next * held + place]!;
+      if (at !== next && behind > 0) length[at * held + place] = behind + 1;
       next = at;
     }
     return result;

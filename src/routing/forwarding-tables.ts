@@ -88,26 +88,13 @@ function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array {
   return byteOffset % 4 === 0 ? new Int32Array(buffer, byteOffset, length >> 2) : new Int32Array(0);
 }
 
-/** Calls for every switch and destination without a port, in the order of the entries; four are looked at at once. */
+/** Calls for every switch and destination without a port, in the order of the entries. */
 export function forEachWithoutPort(
   { entries, switches, columns }: ForwardingTables,
   visit: (node: number, destination: number) => void,
 ): void {
-  const words = wordsOf(entries);
-  let row = 0;
-  const look = (from: number, end: number): void => {
-    for (let cell = from; cell < end; cell++) {
-      if (entries[cell] !== noPort) continue;
-      while (cell >= (row + 1) * columns) row++;
-      visit(switches[row]!, cell - row * columns);
-    }
-  };
-  for (let word = 0; word < words.length; word++) {
-    const own = words[word]!;
-    // only switches of more than 128 ports have other entries with the highest bit
-    if ((own & 0x80808080) !== 0) look(4 * word, 4 * word + 4);
-  }
-  look(4 * words.length, entries.length);
+  for (let cell = entries.indexOf(noPort); cell !== -1; cell = entries.indexOf(noPort, cell + 1))
+    visit(switches[Math.floor(cell / columns)]!, cell % columns);
 }
 
 /** Calls for every entry that differs, by its place among the entries; four are compared at once. */

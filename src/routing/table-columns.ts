@@ -1,11 +1,10 @@
 // Tables destination by destination. They lie switch by switch, so that each entry of one destination is on another
-// page of memory; several destinations are read or written together, a run of entries of each switch.
-// Invariant: tables hold what was put once `flush` was called, not before; columns are those of the tables when they
-// were read.
+// page of memory; several destinations are written together, a run of entries of each switch.
+// Invariant: tables hold what was put once `flush` was called, not before.
 
 import type { ForwardingTables } from './forwarding-tables.js';
 
-/** Destinations that are read or written together: as many bytes as a line of the cache has. */
+/** Destinations that are written together: as many bytes as a line of the cache has. */
 const held = 64;
 
 /** Writes tables destination by destination. */
@@ -39,27 +38,5 @@ export class TableColumns {
       for (let i = 0; i < count; i++) entries[first + destinations[i]!] = block[i * rows + row]!;
     }
     this.count = 0;
-  }
-}
-
-/**
- * Reads tables destination by destination.
- * @param visit called with each of `destinations` in their order, and the entries of all switches for it, by row: in a
- * buffer that is used again
- */
-export function forEachColumn(
-  { entries, columns, switches }: ForwardingTables,
-  destinations: Int32Array,
-  visit: (destination: number, entry: Uint8Array) => void,
-): void {
-  const rows = switches.length;
-  const block = new Uint8Array(held * rows);
-  for (let from = 0; from < destinations.length; from += held) {
-    const count = Math.min(held, destinations.length - from);
-    for (let row = 0; row < rows; row++) {
-      const first = row * columns;
-      for (let i = 0; i < count; i++) block[i * rows + row] = entries[first + destinations[from + i]!]!;
-    }
-    for (let i = 0; i < count; i++) visit(destinations[from + i]!, block.subarray(i * rows, (i + 1) * rows));
   }
 }

@@ -177,9 +177,11 @@ it(`random flows as slices of time say (WEFT_SEED=${seed})`, () => {
           .filter((at) => ofHosts === (fabric.portNode[at]! < 9 || fabric.portNeighbour[at]! < 9))
           .map((at): [number, number] => [at, lostOn(at, startPs, finishPs)])
           .reduce((known, next) => (next[1] > known[1] * (1 + 1e-9) ? next : known), [-1, 0]);
-      // of nearly equal ones that of a host counts
+      // of nearly equal ones that of a host counts: nearly equal in what they took of the flow's life and in what they left
       const [ofHosts, between] = [worst(true), worst(false)];
-      const [port, most] = ofHosts[1] >= 0.98 * between[1] ? ofHosts : between;
+      const lifePs = finishPs - startPs;
+      const isNearly = ofHosts[1] >= 0.98 * between[1] && 0.98 * (lifePs - ofHosts[1]) <= lifePs - between[1];
+      const [port, most] = isNearly ? ofHosts : between;
       const explainedPs = Math.min(own, most);
       if (explainedPs > 0) expected.set(port, (expected.get(port) ?? 0) + explainedPs);
       unexplainedPs += own - explainedPs;

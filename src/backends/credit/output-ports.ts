@@ -363,8 +363,7 @@ export class OutputPorts {
       ? this.credits.atHandBytes(queue, nowPs)
       : this.rules.bufferBytes[Math.floor(queue / this.lanes)]!;
     for (let record = words[unaccepted]!; record >= 0; record = words[unaccepted]!) {
-      // a full buffer needs no look at the packet, which mostly is in no cache
-      const bytes = reals[accepted]! < room ? this.chunks.records.words[(record << 3) + BYTES]! : 1;
+      const bytes = reals[accepted]! < room ? this.chunks.records.words[(record << 3) + BYTES]! : 1; // if full, no look
       if (reals[accepted]! + bytes > room) {
         if (this.sharesBuffer) this.lookAt(queue, this.credits.nextPs(queue));
         return;

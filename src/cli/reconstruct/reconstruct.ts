@@ -1,10 +1,8 @@
 // weft reconstruct: who sent how much to whom, from counters of ports.
 
-import {
-  reconstructTraffic,
-  usualReconstructionSeconds,
-  type LaneStrategy,
-} from '../../app/reconstruct/reconstruct-traffic.js';
+import { reconstructTraffic } from '../../app/reconstruct/reconstruct-traffic.js';
+import type { LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
+import { usualReconstructionSeconds } from '../../app/reconstruct/search-until.js';
 import { reconstructionLines, reconstructionObject } from '../../report/reconstruct/reconstruction-text.js';
 import { oneOf, text, value } from '../options/declared-command.js';
 import { wholeNumberFrom } from '../options/option-values.js';

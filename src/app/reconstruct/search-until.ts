@@ -1,0 +1,75 @@
+// A search for traffic within its limits.
+
+import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import { bases, dictionaryOf, type BasisName } from '../../reconstruction/pair-grid.js';
+import type { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
+import type { RouteHost } from '../routes/make-tables.js';
+import type { ReconstructionRequest } from './reconstruction-request.js';
+
+/** A share of what was counted that cannot be met; and steps before a search may end as it comes no nearer. */
+const worthTelling = 0.001;
+const fewSteps = 2000;
+/** Limit of a search, in wall-clock seconds. */
+export const usualReconstructionSeconds = 60;
+
+/** Tells that counters are not met; null if they are. */
+export function notMet(residual: number, { counters }: ReconstructionRequest): Diagnostic | null {
+  if (residual <= worthTelling) return null;
+  return {
+    severity: 'warning',
+    code: 'counters-not-met',
+    file: counters === undefined ? '--time' : '--counters',
+    ...wholeFile,
+    message: `what was found would have counted otherwise: ${(100 * residual).toPrecision(2)} % are not met`,
+    hint:
+      counters === undefined
+        ? 'give the search more --time'
+        : 'are counters, tables and fabric of one moment? If they are, give the search more --time',
+  };
+}
+
+/** Bases of a name. @throws InputError */
+export function dictionaryFor(name: string, ranks: number): readonly BasisName[] {
+  const names = dictionaryOf(name, ranks);
+  if (names === null)
+    throw InputError.about('bad-setting', '--dictionary', 'there is no such basis', {
+      got: name,
+      wanted: `od, or ${Object.keys(bases).join(', ')}, also several: scd+s`,
+    });
+  if (names.some((own) => own.endsWith('cs')) && (ranks & (ranks - 1)) !== 0)
+    throw InputError.about('bad-setting', '--dictionary', 'CS is for a power of two of hosts', {
+      got: `${name}, and ${ranks} hosts that send or receive`,
+      wanted: 'od, scd, cd, s or i',
+    });
+  return names;
+}
+
+/** Searches until one of the limits; says how it ended. */
+export async function searchUntil(
+  search: Reconstruction,
+  { seconds = usualReconstructionSeconds, mostWork = Infinity }: ReconstructionRequest,
+  host: RouteHost,
+  files: Host,
+): Promise<string> {
+  const close = host.watch?.('reconstruction', seconds);
+  const untilMs = host.wallMs() + 1000 * seconds;
+  let least = Infinity;
+  let leastAt = 0;
+  try {
+    for (;;) {
+      if (search.isSettled) return 'settled';
+      if (host.stopRequested()) return 'stopped';
+      if (search.steps >= mostWork) return 'by its work';
+      if (host.wallMs() >= untilMs) return `after ${seconds} s`;
+      search.advance();
+      const residual = search.residual();
+      if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
+      if (least > worthTelling && search.steps > 2 * Math.max(leastAt, fewSteps)) return 'nothing came nearer for long';
+      host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);
+      await files.breathe();
+    }
+  } finally {
+    close?.();
+  }
+}

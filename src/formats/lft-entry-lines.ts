@@ -1,32 +1,32 @@
-// On which line of a table file each entry stood. Mostly the entries of all switches stand in the same order, so lines
+// On which line of a table file each entry stood. Mostly the entries of many switches stand in the same order, so lines
 // are counted from the head of a table, and tables whose lines are the same share them.
 // Invariant: lines of a table are known when the next one begins, or after `close`.
+
+/** What the line of an entry adds to the sum that tells tables apart. @param behind the head of its table */
+export function entryMark(destination: number, behind: number): number {
+  return Math.imul(destination + 1, behind);
+}
 
 export class EntryLines {
   /** lines behind the head of the table in hand, by LID offset, then by destination; 0: no entry */
   readonly current: readonly Int32Array[];
-  /** the same of the last table whose lines were kept */
-  last: readonly Int32Array[];
   private readonly all: Int32Array;
-  private lastAll: Int32Array;
   /** of each table that was closed, by row */
   private readonly lines: (Int32Array | undefined)[];
+  /** lines of closed tables, by the sum of their marks */
+  private readonly kept = new Map<number, Int32Array[]>();
   private readonly heads: Int32Array;
   private row = -1;
-  /** entries of the table in hand, those of the last one, and bits in which their lines differ */
-  private entries = 0;
-  private lastEntries = 0;
-  private differing = 0;
+  /** sum of the marks of the table in hand */
+  private marks = 0;
 
   constructor(
     rows: number,
     private readonly columns: number,
-    private readonly offsets: number,
+    offsets: number,
   ) {
     this.all = new Int32Array(columns * offsets);
-    this.lastAll = new Int32Array(columns * offsets);
-    this.current = this.byOffset(this.all);
-    this.last = this.byOffset(this.lastAll);
+    this.current = Array.from({ length: offsets }, (_, i) => this.all.subarray(i * columns, (i + 1) * columns));
     this.lines = Array.from<Int32Array | undefined>({ length: rows });
     this.heads = new Int32Array(rows);
   }
@@ -37,33 +37,32 @@ export class EntryLines {
     this.row = row;
     this.heads[row] = head;
     this.all.fill(0);
-    this.entries = 0;
-    this.differing = 0;
+    this.marks = 0;
   }
 
   /** Puts the line of an entry of the table in hand. @param behind the head of the table */
   put(offset: number, destination: number, behind: number): void {
     this.current[offset]![destination] = behind;
-    this.note(1, behind ^ this.last[offset]![destination]!);
+    this.note(entryMark(destination, behind));
   }
 
-  /** Takes note of entries whose lines were put into `current`. @param differing bits that are not those of `last` */
-  note(entries: number, differing: number): void {
-    this.entries += entries;
-    this.differing |= differing;
+  /** Takes note of entries whose lines were put into `current`. @param marks the sum of theirs */
+  note(marks: number): void {
+    this.marks = (this.marks + marks) | 0;
   }
 
   /** Ends the table in hand, if there is one. */
   close(): void {
-    const { row, entries } = this;
+    const { row, marks, all } = this;
     if (row === -1) return;
     this.row = -1;
-    if (this.differing !== 0 || entries !== this.lastEntries) {
-      this.lastAll = this.all.slice();
-      this.last = this.byOffset(this.lastAll);
-      this.lastEntries = entries;
+    const alike = this.kept.get(marks) ?? [];
+    let lines = alike.find((own) => isSame(own, all));
+    if (lines === undefined) {
+      lines = all.slice();
+      this.kept.set(marks, [...alike, lines]);
     }
-    this.lines[row] = this.lastAll;
+    this.lines[row] = lines;
   }
 
   /** The line of an entry; 0 if there was none. */
@@ -84,9 +83,9 @@ export class EntryLines {
       lines?.subarray(offset * columns, (offset + 1) * columns).some((line) => line !== 0),
     );
   }
+}
 
-  private byOffset(lines: Int32Array): Int32Array[] {
-    const { columns, offsets } = this;
-    return Array.from({ length: offsets }, (_, i) => lines.subarray(i * columns, (i + 1) * columns));
-  }
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

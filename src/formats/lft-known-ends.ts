@@ -3,7 +3,7 @@
 // Invariant: an end is known only if all of its bytes are those of a line that was read whole, for the same LID.
 
 import { ownPort } from '../routing/forwarding-tables.js';
-import type { EntryLines } from './lft-entry-lines.js';
+import { entryMark, type EntryLines } from './lft-entry-lines.js';
 import { hexDigit } from './lft-words.js';
 
 /** Hexadecimal digits by their character code, -1: no digit. */
@@ -101,9 +101,9 @@ export class KnownEnds {
   store(at: number, number: number, { node, first, entryOf, entries, head, lines }: EntriesOfSwitch): number {
     const { piece, view, ends, length, destination, offset, place } = this;
     const last = piece.length - start - longest;
-    const { current, last: before } = lines;
+    const { current } = lines;
     let line = number - head;
-    let differing = 0;
+    let marks = 0;
     let from = at;
     let { lid } = this;
     while (from <= last) {
@@ -152,14 +152,14 @@ export class KnownEnds {
       // without a link, to itself, or a second time: the whole line has to be looked at
       if (entry >= ownPort || own === node || placeLines[own] !== 0) break;
       entries[offset[lid]!]![first + own] = entry;
-      differing |= line ^ before[offset[lid]!]![own]!;
+      marks = (marks + entryMark(own, line)) | 0;
       placeLines[own] = line++;
       from += start + count;
     }
     this.lid = Math.max(0, lid);
     this.next = from;
     const count = line + head - number;
-    lines.note(count, differing);
+    lines.note(marks);
     return count;
   }
 

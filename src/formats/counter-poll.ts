@@ -31,6 +31,8 @@ export interface PortCounterReadings {
    * received, waits, errors
    */
   readonly saturated: Uint8Array;
+  /** 0, or which counters are those of 64 bits: the same bits, and one for packets */
+  readonly wide: Uint8Array;
   /** 1 for ports of which something was read, and how many they are */
   readonly wasRead: Uint8Array;
   readonly portsRead: number;
@@ -73,7 +75,7 @@ export class CounterPoll {
 
   /** What was read, for whoever uses it. */
   readings(): PortCounterReadings {
-    const { columns, saturated, wasRead, portsRead, readAtPs } = this;
+    const { columns, saturated, wide, wasRead, portsRead, readAtPs } = this;
     const none = new Float64Array(this.portCount).fill(NaN);
     const bytes = (name: PortCounterName): Float64Array =>
       columns.get(name)?.map((words) => words * bytesPerWord) ?? none;
@@ -92,6 +94,7 @@ export class CounterPoll {
       transmitWaitTicks: columns.get('PortXmitWait') ?? none,
       errors,
       saturated,
+      wide,
       wasRead,
       portsRead,
     };
@@ -100,6 +103,7 @@ export class CounterPoll {
   /** Takes over what another round has of a port. */
   copy(from: CounterPoll, port: number): void {
     this.saturated[port] = from.saturated[port]!;
+    this.wide[port] = from.wide[port]!;
     this.wasRead[port] = from.wasRead[port]!;
     this.readAtPs[port] = from.readAtPs[port]!;
     for (const [name, column] of from.columns) this.column(name)[port] = column[port]!;

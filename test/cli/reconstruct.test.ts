@@ -26,10 +26,15 @@ beforeAll(async () => {
     `backend: credit
 fabric: { file: a.net }
 routing: { algorithm: tables, tables: a.lfts }
-polling: { interval: 1ms }
+polling: { interval: 1ms, lanes: true }
+credit: { lanes: 2, sl2vl: random }
 traffic:
   transfers: [${sent.map(([source, destination, size]) => `{ source: ${source}, destination: ${destination}, size: ${size}B }`).join(', ')}]
 `,
+  );
+  await writeFile(
+    join(folder, 'sent.csv'),
+    `source,destination,bytes\n${sent.map((row) => row.join(',')).join('\n')}\n`,
   );
   await weft('run', '@scenario.yaml', '--out', '@run');
 });
@@ -64,16 +69,84 @@ it('finds in the counters of a run what its transfers were, with their headers',
   }
 });
 
-it('compares what it finds with traffic that is given', async () => {
-  await writeFile(
-    join(folder, 'sent.csv'),
-    `source,destination,bytes\n${sent.map((row) => row.join(',')).join('\n')}\n`,
+/** Pairs of a matrix that was written, with their amounts. */
+async function written(file: string): Promise<ReadonlyMap<string, number>> {
+  const [, ...rows] = (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n');
+  return new Map(rows.map((row) => row.split(',').map(Number)).map(([from, to, own]) => [`${from} ${to}`, own!]));
+}
+
+it('finds the same in counters by lane, by the map that the run drew, and says what port totals give', async () => {
+  const lanes = ['--counters', '@run/perfquery-lanes.txt', '--lanes', '2', '--dictionary', 'i'];
+  const { code, stdout } = await weft(
+    'reconstruct',
+    ...common,
+    ...lanes,
+    '--port-totals',
+    '--out',
+    '@lanes.csv',
+    '--json',
   );
+  expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+    code: 0,
+    lanes: 2,
+    foundPairs: 3,
+    end: 'settled',
+    portTotals: { end: 'settled', relativeError: null },
+    warnings: [],
+  });
+  expect([...(await written('lanes.csv')).keys()].sort()).toEqual(sent.map(([from, to]) => `${from} ${to}`).sort());
+  // by the map of another seed the transfers touch lanes that counted nothing
+  const other = await weft('reconstruct', ...common, ...lanes, '--seed', '2', '--json');
+  expect(JSON.parse(other.stdout)).toMatchObject({ warnings: [{ code: 'counters-not-met' }] });
+});
+
+/** What pairs sent, counted so. */
+async function countedBy(mix: string): Promise<ReadonlyMap<string, number>> {
+  const counters = ['--counters', '@run/perfquery.txt', '--dictionary', 'i', '--mix', mix];
+  await weft('reconstruct', ...common, ...counters, '--out', `@${mix}.csv`);
+  return written(`${mix}.csv`);
+}
+
+it('counts packets, or packets and bytes, where that is asked for', async () => {
+  const [bytes, packets, mixed] = [await countedBy('bytes'), await countedBy('packets'), await countedBy('mixed')];
+  for (const [from, to, size] of sent) {
+    const pair = `${from} ${to}`;
+    expect(packets.get(pair)).toBeCloseTo(Math.ceil(size / 4096), 6);
+    expect(mixed.get(pair)! / ((4096 * packets.get(pair)! + bytes.get(pair)!) / 2)).toBeCloseTo(1, 8);
+  }
+});
+
+it('leaves out pairs that tables do not lead, of the counters and of the truth', async () => {
+  // node003 hangs on leaf01, which no longer leads to node009
+  const [head, leaf, ...rest] = (await readFile(join(folder, 'a.lfts'), 'utf8')).split(/^(?=.*\('leaf01'\))/m);
+  const cut = leaf!.replace(/^.*'node009 HCA-1'\n/m, '');
+  await writeFile(join(folder, 'cut.lfts'), [head, cut, ...rest].join(''));
+  const traffic = ['--fabric', '@a.net', '--tables', '@cut.lfts', '--traffic', '@sent.csv', '--dictionary', 'i'];
+  const { stdout } = await weft('reconstruct', ...traffic, '--json');
+  const told = JSON.parse(stdout) as { relativeError: number; warnings: { code: string }[] };
+  expect(told.relativeError).toBeLessThan(1e-6);
+  expect(told.warnings.find(({ code }) => code === 'unrouted-pairs')).toMatchObject({
+    message: '1 of 3 pairs that send have no way by the tables: they are left out',
+    got: 'node003 HCA-1 to node009 HCA-1',
+  });
+});
+
+it('compares what it finds with traffic that is given', async () => {
   const { stdout } = await weft('reconstruct', ...common, '--traffic', '@sent.csv', '--lanes', '2', '--json');
   const told = JSON.parse(stdout) as { relativeError: number; leafError: number; end: string; lanes: number };
   expect(told).toMatchObject({ lanes: 2, end: 'settled' });
   expect(told.relativeError).toBeLessThan(1e-6);
   expect(told.leafError).toBeLessThan(1e-6);
+});
+
+it.each(['switches', 'hosts'])('counters of %s alone tell the two ends of their links', async (ports) => {
+  const counters = ['--counters', '@run/perfquery.txt', '--dictionary', 'i', '--ports', ports];
+  const { code, stdout } = await weft('reconstruct', ...common, ...counters, '--json');
+  // hosts alone know who sent and who received; switches know the ways as well, and so what went from whom to whom
+  const told = JSON.parse(stdout) as { ranks: number; foundPairs: number; residual: number };
+  expect({ code, ranks: told.ranks }).toEqual({ code: 0, ranks: 6 });
+  expect(told.residual).toBeLessThan(1e-6);
+  if (ports === 'switches') expect(told.foundPairs).toBe(3);
 });
 
 it('says so where counters and tables do not fit, and does not search for ever', async () => {
@@ -90,6 +163,18 @@ it('says so where counters and tables do not fit, and does not search for ever',
     end: 'nothing came nearer for long',
     codes: ['counters-not-met'],
   });
+  // read the other way round, that port counted less than before
+  const less = await weft('reconstruct', ...common, '--counters', '@run/perfquery.txt', '--before', '@odd.txt');
+  expect(less.code).toBe(2);
+  expect(less.stderr).toMatch(/perfquery\.txt: error: PortXmitData of \S+.*\[\d+\] went down/);
+  expect(less.stderr).toContain(`found:  ${4 * Number(counted[1])} after ${8 * Number(counted[1])}`);
+});
+
+it('refuses lanes that counted and that there are said not to be', async () => {
+  const text = await readFile(join(folder, 'run', 'perfquery-lanes.txt'), 'utf8');
+  await writeFile(join(folder, 'beyond.txt'), text.replaceAll('PortVLXmitData1:', 'PortVLXmitData4:'));
+  const { code, stderr } = await weft('reconstruct', ...common, '--counters', '@beyond.txt', '--lanes', '2');
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('lane 4 counted') as string });
 });
 
 describe('refuses, and says what is wanted', () => {
@@ -98,7 +183,10 @@ describe('refuses, and says what is wanted', () => {
     [['--counters', '@run/perfquery.txt', '--traffic', 'stencil'], 'there are counters, and traffic'],
     [['--traffic', 'stencil', '--dictionary', 'fourier'], 'there is no such basis'],
     [['--traffic', 'stencil', '--dictionary', 'cs'], 'CS is for a power of two of hosts'],
-    [['--counters', '@run/perfquery.txt', '--lanes', '2'], 'counters of files are of whole ports'],
+    [['--counters', '@run/perfquery.txt', '--lanes', '2'], 'the file has no counters by lane'],
+    [['--counters', '@run/perfquery-lanes.txt', '--lanes', '1', '--sl2vl', '@a.lfts'], 'how many lanes'],
+    [['--counters', '@run/perfquery.txt', '--missing', '10%'], 'it disturbs counters that are made'],
+    [['--traffic', 'stencil', '--mix', 'packets'], 'they make no packets'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {
     const { code, stderr } = await weft('reconstruct', ...common, ...words);

@@ -1,24 +1,23 @@
-// What ports counted: read from files, or made from traffic that is given and is the truth then.
+// Where counters come from: files, or traffic that is given, makes them, and is the truth then.
 
-import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
+import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { namesTraffic, parseTrafficName } from '../../flows/traffic/catalogue.js';
-import { TrafficColumn, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
-import { readCounterPolls, readPortCounters } from '../../formats/port-counters.js';
-import type { PairRows } from '../../reconstruction/pair-rows.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RunHost } from '../../records/run-tables.js';
-import { readOwnKind } from '../routes/file-kinds.js';
-import { sinceReading } from '../routes/route-counters.js';
 import { loadTraffic, patternTraffic } from '../routes/traffic-input.js';
+import type { Counted } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** The eleventh host: in the source jobs that are alone begin there (section 4.7). */
 const firstOfAlone = 10;
 
 /** @throws InputError unless counters are given, or traffic that makes them */
-export function checkSource({ traffic, counters, before }: ReconstructionRequest, lanes: number): void {
+export function checkSource(request: ReconstructionRequest): void {
+  const { traffic, counters, before, missing, skew, lanes = 1 } = request;
+  const { pathRecords, sl2vl, strategy, serviceLevels } = request;
   if ((traffic === undefined) === (counters === undefined))
     throw InputError.about(
       'which-counters',
@@ -30,11 +29,23 @@ export function checkSource({ traffic, counters, before }: ReconstructionRequest
     throw InputError.about('missing-counters', '--before', 'the counters from afterwards are missing', {
       hint: 'add --counters FILE',
     });
-  if (counters !== undefined && lanes > 1)
-    throw InputError.about('unused-option', '--lanes', 'counters of files are of whole ports', {
-      got: String(lanes),
-      wanted: 'no --lanes: counters by lane are not read yet',
+  const needsTraffic = missing !== undefined ? '--missing' : skew !== undefined ? '--skew' : null;
+  if (counters !== undefined && needsTraffic !== null)
+    throw InputError.about('unused-option', needsTraffic, 'it disturbs counters that are made, and these are read', {
+      hint: 'say with --noise how far they are from exact; counters that were not read are left out as it is',
     });
+  for (const [option, own] of [
+    ['--path-records', pathRecords],
+    ['--sl2vl', sl2vl],
+  ] as const)
+    if (own !== undefined && lanes === 1)
+      throw InputError.about('missing-lanes', option, 'how many lanes do counters tell apart?', {
+        hint: 'add --lanes COUNT',
+      });
+  if (sl2vl !== undefined && strategy !== undefined)
+    throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
+  if (pathRecords !== undefined && serviceLevels !== undefined)
+    throw InputError.about('unused-option', '--service-levels', 'path records say the levels');
 }
 
 /** Traffic that makes the counters. @throws InputError */
@@ -60,48 +71,13 @@ export async function givenTruth(
   return patternTraffic({ traffic: traffic as string, seed, allocation: [job] }, source);
 }
 
-/** What every row counts of some traffic. */
-export function countersOf(sent: TrafficMatrix, { fabric }: RoutedFabric, rows: PairRows): Float64Array {
-  const counters = new Float64Array(rows.count);
-  const column = new TrafficColumn(sent.hostCount);
-  for (let to = 0; to < sent.hostCount; to++) {
-    sent.toDestination(to, column);
-    for (let i = 0; i < column.length; i++) {
-      const count = rows.open(fabric.hosts[column.sources[i]!]!, fabric.hosts[to]!, null);
-      for (let row = 0; row < count; row++) counters[rows.rows[row]!]! += column.weights[i]!;
-    }
-  }
-  return counters;
-}
-
-/** Bytes that ports sent between two readings, or up to one; NaN where none was read. @throws InputError */
-export async function readCounters(
-  { counters, before }: ReconstructionRequest,
-  files: Host,
-  source: RoutedFabric,
-  warnings: Diagnostic[],
-): Promise<Float64Array> {
-  const diagnostics = new Diagnostics();
-  const after = await readOwnKind(files, counters!, 'counters');
-  const { rounds, last } = readCounterPolls(after.text, after.name, source, diagnostics);
-  let first = rounds.length > 1 ? rounds[0]! : null;
-  if (before !== undefined) {
-    const earlier = await readOwnKind(files, before, 'counters');
-    first = readPortCounters(earlier.text, earlier.name, source, diagnostics);
-  }
-  diagnostics.throwIfErrors();
-  warnings.push(...diagnostics.warnings);
-  return last.transmitBytes.map((bytes, port) =>
-    first === null ? bytes : sinceReading(bytes, first.transmitBytes[port]!),
-  );
-}
-
 /** Ranks of the hosts that sent or received, or of which that is not known, ascending. */
-export function activeHosts({ fabric }: RoutedFabric, counters: Float64Array, lanes: number): Int32Array {
-  const { hosts, portOffset, portPeer } = fabric;
+export function activeHosts({ fabric }: RoutedFabric, { counters, received }: Counted): Int32Array {
+  const { hosts, portOffset, portPeer, portCount } = fabric;
+  const lanes = counters.length / portCount;
   const isActive = (port: number): boolean => {
-    for (let lane = 0; lane < lanes; lane++) if (counters[port * lanes + lane] !== 0) return true;
-    return false;
+    const sent = counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0);
+    return (Number.isNaN(sent) ? received[port]! : sent) !== 0;
   };
   return Int32Array.from(hosts.keys()).filter((rank) => {
     const port = portOffset[hosts[rank]!]!;

@@ -1,19 +1,63 @@
-// Levels and lanes of pairs.
+// Levels and lanes of pairs: drawn by a strategy, or as files of a fabric or run list them.
 // Source: Taffet's dissertation (docs/SOURCES.md), section 4.4.
 
-import { DrawnLanes, PairLanes, SteadyLanes, type LaneAssignment } from '../../routing/lane-maps.js';
-import { DrawnLevels } from '../../routing/service-levels.js';
-import type { LaneStrategy } from './reconstruction-request.js';
+import { FileProblems, type Diagnostics } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { listedLanes } from '../../formats/listed-lanes.js';
+import { PathRecordReader } from '../../formats/opensm-path-records.js';
+import { readLaneTables } from '../../formats/opensm-sl2vl.js';
+import { DrawnLanes, PairLanes, SteadyLanes, type LaneAssignment, type LaneMap } from '../../routing/lane-maps.js';
+import { DrawnLevels, type ServiceLevels } from '../../routing/service-levels.js';
+import { ownPieces, readOwnKind } from '../routes/file-kinds.js';
+import type { LaneStrategy, ReconstructionRequest } from './reconstruction-request.js';
 
 /** Levels of pairs, and their lanes. */
-type LaneDraw = Pick<LaneAssignment, 'levels' | 'map'>;
+export type LaneDraw = Pick<LaneAssignment, 'levels' | 'map'>;
 
-/** The assignment of a strategy. */
-export function assignmentOf(strategy: LaneStrategy, lanes: number, levels: number, seed: number): LaneDraw {
-  const own = new DrawnLevels(levels, seed);
-  if (strategy === 'pairs') return { levels: own, map: new PairLanes(lanes, seed) };
-  return {
-    levels: own,
-    map: strategy === 'steady' || lanes === 1 ? new SteadyLanes(lanes) : new DrawnLanes(lanes, seed),
-  };
+/** Every port has one lane, and all pairs take it. */
+export const oneLane: LaneDraw = { levels: new DrawnLevels(1, 1), map: new SteadyLanes(1) };
+
+/** The levels and lanes of a request. @throws InputError, HostFileError */
+export async function assignmentOf(
+  { lanes = 1, serviceLevels = lanes, strategy = 'random', pathRecords, sl2vl }: ReconstructionRequest,
+  seed: number,
+  files: Host,
+  source: RoutedFabric,
+  diagnostics: Diagnostics,
+): Promise<LaneDraw> {
+  const levels =
+    pathRecords === undefined
+      ? new DrawnLevels(serviceLevels, seed)
+      : await levelsOf(pathRecords, files, source, diagnostics);
+  if (sl2vl === undefined) return { levels, map: drawnMap(strategy, lanes, seed) };
+  const { text, name } = await readOwnKind(files, sl2vl, 'lanes');
+  const tables = readLaneTables(text, name, source, diagnostics);
+  diagnostics.throwIfErrors();
+  const limits = { levels: levels.count, most: lanes, setting: '--lanes' };
+  const map = listedLanes(source, tables, limits, new FileProblems(name, diagnostics));
+  diagnostics.throwIfErrors();
+  return { levels, map };
+}
+
+function drawnMap(strategy: LaneStrategy, lanes: number, seed: number): LaneMap {
+  if (strategy === 'pairs') return new PairLanes(lanes, seed);
+  return strategy === 'steady' || lanes === 1 ? new SteadyLanes(lanes) : new DrawnLanes(lanes, seed);
+}
+
+async function levelsOf(
+  from: NonNullable<ReconstructionRequest['pathRecords']>,
+  files: Host,
+  source: RoutedFabric,
+  diagnostics: Diagnostics,
+): Promise<ServiceLevels> {
+  const { name, pieces } = ownPieces(files, from, 'levels');
+  const reader = new PathRecordReader(source, name, diagnostics, true);
+  for await (const piece of pieces) {
+    reader.push(piece);
+    if (diagnostics.full) break;
+  }
+  reader.end();
+  diagnostics.throwIfErrors();
+  return reader.levelsOfPairs();
 }

@@ -8,15 +8,14 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
 import { bases, PairGrid } from '../../reconstruction/pair-grid.js';
-import { PairRows } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
-import type { ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
+import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { readTables } from '../routes/tables-input.js';
-import { activeHosts, checkSource, countersOf, givenTruth, readCounters } from './given-counters.js';
-import { assignmentOf } from './lane-strategies.js';
+import { activeHosts, checkSource } from './given-counters.js';
+import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
 import { tablesNamed } from './named-tables.js';
 import { errorsOf } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
@@ -30,59 +29,90 @@ export async function reconstructTraffic(
   request: ReconstructionRequest,
   host: RouteHost,
 ): Promise<ReconstructedTraffic & { readonly csv: Iterable<string> }> {
-  const { lanes = 1, serviceLevels = lanes, strategy = 'random', dictionary = 'od', seed = 1 } = request;
-  checkSource(request, lanes);
+  const { lanes = 1, seed = 1, strategy = request.sl2vl === undefined ? 'random' : 'listed' } = request;
+  checkSource(request);
   const { files = memoryHost() } = host;
   const source = await loadFabric(files, request);
-  const { fabric } = source;
   host.stage?.('reading tables');
   const named = tablesNamed(request.tables, source);
   const read = named === null ? await readTables(files, request.tables, source) : null;
   const tables = named ?? read!.tables[0]!;
   if ((read?.tables.length ?? 1) > 1)
     throw InputError.about('several-lids', '--tables', 'hosts have several LIDs, and counters do not tell them apart');
-  const warnings: Diagnostic[] = [...source.warnings, ...(read?.warnings ?? [])];
   const startSeconds = host.cpuSeconds();
-  const rows = new PairRows(fabric, tables, assignmentOf(strategy, lanes, serviceLevels, seed));
-  const truth = request.traffic === undefined ? null : await givenTruth(request, seed, files, source);
-  if (truth !== null) warnings.push(...truth.warnings);
-  const sent = truth === null ? null : collapsed(truth.traffic);
-  const counters =
-    sent === null ? await readCounters(request, files, source, warnings) : countersOf(sent, source, rows);
-  const ranks = activeHosts(source, counters, lanes);
-  const names = dictionaryFor(dictionary, ranks.length);
-  const shapes = names.map((name) => bases[name]);
-  host.stage?.('leaving out pairs that sent nothing');
-  const hosts = ranks.map((rank) => fabric.hosts[rank]!);
-  const grid = new PairGrid(hosts, rows, counters, shapes);
-  const presolveSeconds = host.cpuSeconds() - startSeconds;
-  const search = new Reconstruction(grid, counters, shapes);
-  const end = await searchUntil(search, request, host, files);
-  const unmet = end === 'settled' ? null : notMet(search.residual(), request);
-  if (unmet !== null) warnings.push(unmet);
-  const traffic = foundTraffic(search, grid, ranks, source, truth?.traffic.unit ?? 'bytes');
+  const measured = await measureTraffic(request, files, source, tables);
+  const { ranks, traffic, dictionary, unmet, figures } = await search(measured, request, source, host, startSeconds);
+  const { serviceLevels, truth, warnings } = measured;
+  const totals =
+    request.portTotals === true && lanes > 1
+      ? await search(portTotals(measured, source, tables), request, source, host, host.cpuSeconds())
+      : null;
   return {
     source,
     tables: typeof request.tables === 'string' ? request.tables : 'tables',
-    truth: truth?.traffic ?? null,
-    dictionary: names,
+    truth,
+    dictionary,
     strategy,
     lanes,
     serviceLevels,
     seed,
-    ranks: ranks.length,
-    pairs: ranks.length * (ranks.length - 1),
+    ranks,
+    pairs: ranks * (ranks - 1),
+    ...figures,
+    portTotals: totals?.figures ?? null,
+    traffic,
+    csv: trafficCsv(traffic),
+    warnings: [...source.warnings, ...(read?.warnings ?? []), ...warnings, ...(unmet === null ? [] : [unmet])],
+  };
+}
+
+interface SearchOutcome {
+  readonly figures: FoundTraffic;
+  readonly ranks: number;
+  readonly dictionary: readonly string[];
+  readonly traffic: Traffic;
+  /** counters that are not met */
+  readonly unmet: Diagnostic | null;
+}
+
+/** Searches for traffic that was measured. @param startSeconds CPU time when its measurement began */
+async function search(
+  { rows, counted, truth, sent }: TrafficMeasurement,
+  request: ReconstructionRequest,
+  source: RoutedFabric,
+  host: RouteHost,
+  startSeconds: number,
+): Promise<SearchOutcome> {
+  const { fabric } = source;
+  const { counters } = counted;
+  const ranks = activeHosts(source, counted);
+  const dictionary = dictionaryFor(request.dictionary ?? 'od', ranks.length);
+  const shapes = dictionary.map((name) => bases[name]);
+  host.stage?.('leaving out pairs that sent nothing');
+  const hosts = ranks.map((rank) => fabric.hosts[rank]!);
+  const grid = new PairGrid(hosts, rows, counters, shapes);
+  const presolveSeconds = host.cpuSeconds() - startSeconds;
+  const found = new Reconstruction(grid, counters, shapes);
+  const end = await searchUntil(found, request, host, host.files ?? memoryHost());
+  const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
+  const traffic = foundTraffic(found, grid, ranks, source, unit);
+  const residual = found.residual();
+  const figures = {
     variables: grid.openPairs,
     counters: counters.reduce((count, own) => count + (own > 0 ? 1 : 0), 0),
-    steps: search.steps,
+    steps: found.steps,
     end,
-    residual: search.residual(),
+    residual,
     ...(sent === null ? { relativeError: null, leafError: null } : errorsOf(sent, collapsed(traffic), source)),
     presolveSeconds,
     cpuSeconds: host.cpuSeconds() - startSeconds,
+  };
+  return {
+    figures,
+    ranks: ranks.length,
+    dictionary,
     traffic,
-    csv: trafficCsv(traffic),
-    warnings,
+    unmet: end === 'settled' ? null : notMet(residual, request),
   };
 }
 

@@ -8,6 +8,12 @@ import type { TrafficRequest } from '../routes/traffic-input.js';
 /** How levels and lanes are given to pairs. */
 export type LaneStrategy = 'random' | 'pairs' | 'steady';
 
+/** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, 5.4.2). */
+export type CounterMix = 'bytes' | 'packets' | 'mixed';
+
+/** Whose counters are read: of all nodes, of switches, or of hosts. */
+export type CountingNodes = 'all' | 'switches' | 'hosts';
+
 /** Which counters, and how they came about. */
 export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'guid2lid' | 'roots'> {
   /** `ftree`, `dmodk`, or tables as {@link readTables} takes them */
@@ -23,7 +29,26 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly lanes?: number;
   /** service levels of pairs; as many as lanes if left out */
   readonly serviceLevels?: number;
+  /** `random` if left out, and without `sl2vl` */
   readonly strategy?: LaneStrategy;
+  /** levels of pairs as path records list them; drawn if left out */
+  readonly pathRecords?: string | GivenText;
+  /** lanes of levels as SL2VL tables list them, in place of a strategy */
+  readonly sl2vl?: string | GivenText;
+  /** bytes if left out */
+  readonly mix?: CounterMix;
+  /** bytes that a packet of a large message has; 4096 if left out */
+  readonly mtuBytes?: number;
+  /** all if left out */
+  readonly ports?: CountingNodes;
+  /** standard deviation of what a counter says, as a share of it; made counters are disturbed so */
+  readonly noise?: number;
+  /** share of ports of which made counters are not read */
+  readonly missing?: number;
+  /** a reading of a node comes up to this share of the interval early or late; made counters are disturbed so */
+  readonly skew?: number;
+  /** the result is wanted from port totals alone as well */
+  readonly portTotals?: boolean;
   /** a basis (i, s, cd, scd, cs, scs), several joined by +, or od, if left out */
   readonly dictionary?: string;
   /** of levels, lanes and random traffic; 1 if left out */

@@ -5,6 +5,7 @@ import type { Host } from '../../base/host.js';
 import { bases, dictionaryOf, type BasisName } from '../../reconstruction/pair-grid.js';
 import type { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import type { RouteHost } from '../routes/make-tables.js';
+import { expectedResidual } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** A share of what was counted that cannot be met; and steps before a search may end as it comes no nearer. */
@@ -14,8 +15,9 @@ const fewSteps = 2000;
 export const usualReconstructionSeconds = 60;
 
 /** Tells that counters are not met; null if they are. */
-export function notMet(residual: number, { counters }: ReconstructionRequest): Diagnostic | null {
-  if (residual <= worthTelling) return null;
+export function notMet(residual: number, request: ReconstructionRequest): Diagnostic | null {
+  const { counters } = request;
+  if (residual <= Math.max(worthTelling, 2 * expectedResidual(request))) return null;
   return {
     severity: 'warning',
     code: 'counters-not-met',

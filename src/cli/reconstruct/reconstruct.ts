@@ -1,17 +1,25 @@
 // weft reconstruct: who sent how much to whom, from counters of ports.
 
 import { reconstructTraffic } from '../../app/reconstruct/reconstruct-traffic.js';
-import type { LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
+import { usualMtuBytes } from '../../app/reconstruct/counter-mix.js';
+import type { CounterMix, CountingNodes, LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
 import { usualReconstructionSeconds } from '../../app/reconstruct/search-until.js';
 import { reconstructionLines, reconstructionObject } from '../../report/reconstruct/reconstruction-text.js';
-import { oneOf, text, value } from '../options/declared-command.js';
-import { wholeNumberFrom } from '../options/option-values.js';
+import { oneOf, text, toggle, value } from '../options/declared-command.js';
+import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { routeCommandOf } from '../route/route-command.js';
 import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-options.js';
 
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
 const strategies = ['random', 'pairs', 'steady'] as const satisfies readonly LaneStrategy[];
+const mixes = ['bytes', 'packets', 'mixed'] as const satisfies readonly CounterMix[];
+const counting = ['all', 'switches', 'hosts'] as const satisfies readonly CountingNodes[];
+const share = readBy((given) => {
+  const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(given)?.[1];
+  const number = percent === undefined ? (given.trim() === '' ? NaN : Number(given)) : Number(percent) / 100;
+  return number >= 0 && number < 1 ? number : null;
+}, 'a share below 1, such as 2% or 0.02.');
 
 /** The command `reconstruct`. */
 export default routeCommandOf({
@@ -32,10 +40,18 @@ export default routeCommandOf({
     value('--service-levels <count>', 'levels of pairs (default: as many as lanes)', wholeNumberFrom(1, 16)),
     oneOf(
       '--strategy <how>',
-      'lanes: random (drawn by ports and level), pairs (drawn by port, source and destination), steady (that of the level)',
+      'lanes: random (drawn by ports and level, the usual one), pairs (drawn by port, source and destination), steady (that of the level)',
       strategies,
-      'random',
     ),
+    text('--path-records <file>', 'levels of pairs, not drawn: opensm-path-records.dump, or what saquery -p prints'),
+    text('--sl2vl <file>', 'lanes of levels, not drawn: opensm-sl2vl.dump, or what smpquery sl2vl prints'),
+    toggle('--port-totals', 'tell as well what port totals alone give, without lanes'),
+    oneOf('--mix <what>', 'what is counted: bytes, packets, or mixed: (MTU x packets + bytes) / 2', mixes, 'bytes'),
+    value('--mtu <size>', `bytes of a full packet (default: ${usualMtuBytes})`, wholeNumberFrom(1, 65_536)),
+    oneOf('--ports <whose>', 'whose counters are used: all, or those of switches or hosts alone', counting, 'all'),
+    value('--noise <share>', 'standard deviation of counters, such as 2%; those that are made are disturbed so', share),
+    value('--missing <share>', 'of made counters, leave out those of this share of ports', share),
+    value('--skew <share>', 'of made counters, read each node up to this share of the interval early or late', share),
     text('--dictionary <bases>', 'od, or bases of i, s, cd, scd, cs, scs joined by +', 'od'),
     value('--seed <number>', 'of levels, lanes and random traffic', wholeNumber, 1),
     value(
@@ -52,8 +68,8 @@ export default routeCommandOf({
     --counters after.txt --before before.txt --out matrix.csv
 
 docs/models/reconstruction.md says how, and how far to trust it.`,
-  run: async (request, host) => {
-    const found = await reconstructTraffic(request, host);
+  run: async ({ mtu, ...request }, host) => {
+    const found = await reconstructTraffic({ ...request, ...(mtu === undefined ? {} : { mtuBytes: mtu }) }, host);
     return {
       texts: { out: found.csv },
       object: ({ out }) => reconstructionObject(found, out ?? null),

@@ -6,21 +6,8 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import { fabricLine, fabricObject } from '../routes/route-text.js';
 import { percentText, wrapped, reportColumns } from '../text-style.js';
 
-/** Traffic that was reconstructed, and from what. */
-export interface ReconstructedTraffic {
-  readonly source: RoutedFabric;
-  /** what the tables are called */
-  readonly tables: string;
-  /** traffic that made the counters; null: counters were read */
-  readonly truth: Traffic | null;
-  readonly dictionary: readonly string[];
-  readonly strategy: string;
-  readonly lanes: number;
-  readonly serviceLevels: number;
-  readonly seed: number;
-  /** hosts that sent or received, and their ordered pairs */
-  readonly ranks: number;
-  readonly pairs: number;
+/** How a search for traffic went. */
+export interface FoundTraffic {
   /** pairs that counters leave open */
   readonly variables: number;
   /** counters above 0 */
@@ -35,6 +22,25 @@ export interface ReconstructedTraffic {
   readonly leafError: number | null;
   readonly presolveSeconds: number;
   readonly cpuSeconds: number;
+}
+
+/** Traffic that was reconstructed, and from what. */
+export interface ReconstructedTraffic extends FoundTraffic {
+  readonly source: RoutedFabric;
+  /** what the tables are called */
+  readonly tables: string;
+  /** traffic that made the counters; null: counters were read */
+  readonly truth: Traffic | null;
+  readonly dictionary: readonly string[];
+  readonly strategy: string;
+  readonly lanes: number;
+  readonly serviceLevels: number;
+  readonly seed: number;
+  /** hosts that sent or received, and their ordered pairs */
+  readonly ranks: number;
+  readonly pairs: number;
+  /** the same search from port totals alone; null: it was not asked for, or there are no lanes */
+  readonly portTotals: FoundTraffic | null;
   readonly traffic: Traffic;
   readonly warnings: readonly Diagnostic[];
 }
@@ -69,6 +75,13 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     `  pairs open     ${variables} of ${pairs}: all others touch a counter of 0`,
     `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
     `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
+    ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
   ];
+}
+
+/** What port totals alone give. */
+function totalsText({ relativeError, variables, residual, cpuSeconds }: FoundTraffic): string {
+  const answer = relativeError === null ? `differs by ${percentText(residual)}` : `error ${percentText(relativeError)}`;
+  return `${answer}, ${variables} pairs open; ${cpuSeconds.toFixed(1)} CPU s`;
 }

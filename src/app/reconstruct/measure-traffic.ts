@@ -1,0 +1,75 @@
+// The measurement t = R x: the routing matrix by tables, levels and lanes, and what was counted, read or made.
+
+import { Diagnostics, type Diagnostic } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import { PairRows } from '../../reconstruction/pair-rows.js';
+import type { RunHost } from '../../records/run-tables.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { mixedTraffic } from './counter-mix.js';
+import { givenTruth } from './given-counters.js';
+import { assignmentOf, oneLane } from './lane-strategies.js';
+import { asRead, countersOf, type Counted } from './made-counters.js';
+import { readCounters } from './read-counters.js';
+import type { ReconstructionRequest } from './reconstruction-request.js';
+
+/** What was measured, by which matrix. */
+export interface TrafficMeasurement {
+  readonly rows: PairRows;
+  readonly counted: Counted;
+  /** levels that pairs have */
+  readonly serviceLevels: number;
+  /** traffic that made the counters, and all of it that tables lead, as counters tell it; null: they were read */
+  readonly truth: Traffic | null;
+  readonly sent: TrafficMatrix | null;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Measures. @throws InputError, HostFileError */
+export async function measureTraffic(
+  request: ReconstructionRequest,
+  files: Host & RunHost,
+  source: RoutedFabric,
+  tables: ForwardingTables,
+): Promise<TrafficMeasurement> {
+  const { seed = 1 } = request;
+  const diagnostics = new Diagnostics();
+  const assignment = await assignmentOf(request, seed, files, source, diagnostics);
+  const rows = new PairRows(source.fabric, tables, assignment);
+  const serviceLevels = assignment.levels.count;
+  if (request.traffic === undefined) {
+    const counted = withOtherEnds(await readCounters(request, files, source, diagnostics));
+    return { rows, counted, serviceLevels, truth: null, sent: null, warnings: diagnostics.warnings };
+  }
+  const truth = await givenTruth(request, seed, files, source);
+  const made = countersOf(mixedTraffic(collapsed(truth.traffic), request), source, rows);
+  return {
+    rows,
+    counted: withOtherEnds(asRead(made.counters, source, request, seed)),
+    serviceLevels,
+    truth: truth.traffic,
+    sent: made.sent,
+    warnings: [...truth.warnings, ...diagnostics.warnings, ...made.warnings],
+  };
+}
+
+/** The same of port totals alone: all lanes of a port are one. */
+export function portTotals(
+  { rows, counted, ...rest }: TrafficMeasurement,
+  { fabric }: RoutedFabric,
+  tables: ForwardingTables,
+): TrafficMeasurement {
+  const lanes = rows.count / fabric.portCount;
+  const counters = counted.received.map((_, port) =>
+    counted.counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0),
+  );
+  const rowsOfPorts = new PairRows(fabric, tables, oneLane);
+  return { ...rest, rows: rowsOfPorts, counted: withOtherEnds({ ...counted, counters }) };
+}
+
+/** What a port sent on its one lane and nobody read there is what the other end of its link received. */
+function withOtherEnds({ counters, received }: Counted): Counted {
+  if (counters.length > received.length) return { counters, received };
+  return { counters: counters.map((count, port) => (Number.isNaN(count) ? received[port]! : count)), received };
+}

@@ -1,15 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const built = fileURLToPath(new URL('dist/', import.meta.url));
+
 // Tests named *.slow.test.ts run in `npm test` alone; `npm run check` leaves them out.
 export default defineConfig({
-  // what validation/ imports from the build, tests take from the sources
+  // Tests run what was built, as users do: modules of Node, which start and run faster than ones made by the test runner.
   resolve: {
-    alias: [{ find: /^#weft\/(.*)\.js$/, replacement: `${fileURLToPath(new URL('src/', import.meta.url))}$1.ts` }],
+    alias: [
+      { find: /^(?:\.\.\/)+src\/(.*)\.js$/, replacement: `${built}$1.js` },
+      { find: /^(?:\.\.\/)+(bench|validation)\/(.*)\.js$/, replacement: `${built}$1/$2.js` },
+    ],
   },
   test: {
     include: ['test/**/*.test.ts'],
+    server: { deps: { external: [/\/dist\//] } },
     globalSetup: [
+      'test/support/build.ts',
       'test/reference.ts',
       'test/support/live-opensm.ts',
       'test/support/chromium.ts',

@@ -12,7 +12,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
-import { builtFile } from './built-file.js';
 import { errorFrom } from './carried-error.js';
 import { LostWorkerError } from './lost-worker.js';
 import { type TaskListener, TaskQueue } from './task-queue.js';
@@ -179,12 +178,12 @@ export class RunPool {
     const wanted = Math.min(this.mostWorkers, most);
     if (this.workers.size >= wanted) return;
     const { module, shared } = this.options;
-    const begin: ToWorker = { begin: { module: builtFile(module).href, shared: shared?.() ?? null } };
+    const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null } };
     while (this.workers.size < wanted && this.failedStarts < mostFailedStarts) this.beginWorker(begin);
   }
 
   private beginWorker(begin: ToWorker): void {
-    const child = fork(builtFile(new URL('./worker-entry.js', import.meta.url)), [`${this.failedStarts}`], {
+    const child = fork(new URL('./worker-entry.js', import.meta.url), [`${this.failedStarts}`], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -4,8 +4,6 @@
 // Invariants: a thread that is ended early is not used again; one that idles does not keep the process alive; one that
 // fails (out of memory, say) is told as an Error; what is ended early returns the best solution that it had told of.
 
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { LinearProgram } from '../exact/linear-program.js';
 import type { LinearSolution, LinearSolver, SolveLimits, SolverProgress } from '../exact/linear-solver.js';
@@ -28,7 +26,7 @@ export function highsSolver(
 
 /** A thread that waits for programmes. */
 export function beginHighsThread(): Worker {
-  return new Worker(workerFile());
+  return new Worker(new URL('./highs-worker.js', import.meta.url));
 }
 
 async function solveInThread(
@@ -81,10 +79,4 @@ async function solveInThread(
       idle.push(worker);
     } else await worker.terminate();
   }
-}
-
-/** The compiled worker; from the sources (tests) that of the build beside them. */
-function workerFile(): URL {
-  const beside = new URL('./highs-worker.js', import.meta.url);
-  return existsSync(fileURLToPath(beside)) ? beside : new URL('../../dist/solvers/highs-worker.js', import.meta.url);
 }

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../base/diagnostics.js';
-import { builtFile } from '../../campaign/built-file.js';
 import type { ChartOption, WholeChart } from '../../report/page/chart-frame.js';
 import type { PageProgram } from '../../report/page/page-shell.js';
 
@@ -29,7 +28,7 @@ export async function pageProgram(): Promise<PageProgram> {
  * @throws InputError if neither was built
  */
 export async function chartDrawer(): Promise<ChartDrawer> {
-  const bundle = builtFile(new URL('../../program/report/charts.js', import.meta.url));
+  const bundle = new URL('../../program/report/charts.js', import.meta.url);
   // beside it; not part of the package
   const modules = new URL(bundle.href.replace('/program/', '/web/'));
   const isBundled = existsSync(fileURLToPath(bundle)) || !existsSync(fileURLToPath(modules));
@@ -42,7 +41,7 @@ export async function chartSvg({ option, width, height }: WholeChart): Promise<s
 }
 
 function made(name: string): URL {
-  const url = builtFile(new URL(`../../program/report/${name}`, import.meta.url));
+  const url = new URL(`../../program/report/${name}`, import.meta.url);
   if (existsSync(fileURLToPath(url))) return url;
   throw InputError.about('not-built', fileURLToPath(url), 'the program of reports has not been built', {
     hint: 'npm run build makes it',

@@ -3,8 +3,6 @@
 // ended from outside (watched-search.ts). What is sent are columns: the thread builds its own fabric, tables and
 // matrices from copies.
 
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { LidTraffic } from '../../optimization/lid-use.js';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
@@ -34,7 +32,7 @@ export async function searchInThreads(
   source: RoutedFabric,
   { traffic, current, begin, ...settings }: SearchSettings,
   listener: SearchListener,
-  { worker = workerFile(), patience = patienceWithThreads }: ThreadOptions = {},
+  { worker = new URL('./search-worker.js', import.meta.url), patience = patienceWithThreads }: ThreadOptions = {},
 ): Promise<TimedTables> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const proof = new SharedArrayBuffer(8);
@@ -165,12 +163,4 @@ function matrixFrom(copy: TrafficMatrix): TrafficMatrix {
   }
   const { hostCount, unit, weight } = copy as UniformTraffic;
   return new UniformTraffic(hostCount, unit, weight);
-}
-
-/** The compiled worker; from the sources (tests) that of the build beside them. */
-function workerFile(): URL {
-  const beside = new URL('./search-worker.js', import.meta.url);
-  return existsSync(fileURLToPath(beside))
-    ? beside
-    : new URL('../../../dist/cli/route/search-worker.js', import.meta.url);
 }

@@ -66,6 +66,11 @@ export const commandEntries: readonly CommandEntry[] = [
     'who sent how much to whom, from what ports counted',
     () => import('./reconstruct/reconstruct.js'),
   ),
+  entry(
+    'adapt',
+    'measure, reconstruct, route anew: static routes that follow the traffic, epoch by epoch',
+    () => import('./adapt/adapt.js'),
+  ),
   entry('traffic', 'traffic matrices: patterns by name, statistics, files', () => import('./traffic/traffic.js')),
   entry('trace', 'traces of transfers: patterns, sizes, loads', () => import('./trace/trace.js')),
   entry('workload', "workloads of scenarios as SimAI's and AICB's files", () => import('./workload/workload.js')),

@@ -5,21 +5,20 @@
 
 import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { collapsed, TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
+import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
-import { bases, PairGrid } from '../../reconstruction/pair-grid.js';
-import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { readTables } from '../routes/tables-input.js';
-import { activeHosts, checkSource } from './given-counters.js';
+import { findTraffic } from './find-traffic.js';
+import { checkSource } from './given-counters.js';
 import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
 import { tablesNamed } from './named-tables.js';
 import { errorsOf } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
-import { dictionaryFor, notMet, searchUntil } from './search-until.js';
+import { notMet } from './search-until.js';
 
 /**
  * Reconstructs traffic.
@@ -83,54 +82,25 @@ async function search(
   host: RouteHost,
   startSeconds: number,
 ): Promise<SearchOutcome> {
-  const { fabric } = source;
-  const { counters } = counted;
-  const ranks = activeHosts(source, counted);
-  const dictionary = dictionaryFor(request.dictionary ?? 'od', ranks.length);
-  const shapes = dictionary.map((name) => bases[name]);
-  host.stage?.('leaving out pairs that sent nothing');
-  const hosts = ranks.map((rank) => fabric.hosts[rank]!);
-  const grid = new PairGrid(hosts, rows, counters, shapes);
-  const presolveSeconds = host.cpuSeconds() - startSeconds;
-  const found = new Reconstruction(grid, counters, shapes);
-  const end = await searchUntil(found, request, host, host.files ?? memoryHost());
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
-  const traffic = foundTraffic(found, grid, ranks, source, unit);
-  const residual = found.residual();
+  const setUpSeconds = host.cpuSeconds() - startSeconds;
+  const found = await findTraffic({ source, rows, counted, unit }, request, host);
+  const { traffic, end, residual } = found;
   const figures = {
-    variables: grid.openPairs,
-    counters: counters.reduce((count, own) => count + (own > 0 ? 1 : 0), 0),
+    variables: found.variables,
+    counters: counted.counters.reduce((count, own) => count + (own > 0 ? 1 : 0), 0),
     steps: found.steps,
     end,
     residual,
     ...(sent === null ? { relativeError: null, leafError: null } : errorsOf(sent, collapsed(traffic), source)),
-    presolveSeconds,
+    presolveSeconds: setUpSeconds + found.presolveSeconds,
     cpuSeconds: host.cpuSeconds() - startSeconds,
   };
   return {
     figures,
-    ranks: ranks.length,
-    dictionary,
+    ranks: found.ranks,
+    dictionary: found.dictionary,
     traffic,
     unmet: end === 'settled' ? null : notMet(residual, request),
   };
-}
-
-function foundTraffic(
-  search: Reconstruction,
-  { places, first, offset }: PairGrid,
-  ranks: Int32Array,
-  { fabric }: RoutedFabric,
-  unit: Traffic['unit'],
-): Traffic {
-  const builder = new TrafficBuilder(fabric.hosts.length, unit);
-  const found = search.traffic();
-  const least = 1e-9 * found.reduce((most, own) => Math.max(most, own), 0);
-  for (let place = 0; place < places; place++) {
-    const [low, high] = [ranks[first[place]!]!, ranks[first[place]! + offset[place]!]!];
-    if (found[2 * place]! > least) builder.add(low, high, found[2 * place]!);
-    if (found[2 * place + 1]! > least) builder.add(high, low, found[2 * place + 1]!);
-  }
-  const matrix = builder.build();
-  return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases: [{ name: 'all', matrix }] };
 }

@@ -8,8 +8,9 @@ import type { TrafficRequest } from '../routes/traffic-input.js';
 /** How levels and lanes are given to pairs. */
 export type LaneStrategy = 'random' | 'pairs' | 'steady';
 
-/** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, 5.4.2). */
-export type CounterMix = 'bytes' | 'packets' | 'mixed';
+/** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, docs/SOURCES.md, 5.4.2). */
+export const counterMixes = ['bytes', 'packets', 'mixed'] as const;
+export type CounterMix = (typeof counterMixes)[number];
 
 /** Whose counters are read: of all nodes, of switches, or of hosts. */
 export type CountingNodes = 'all' | 'switches' | 'hosts';

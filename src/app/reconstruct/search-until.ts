@@ -50,7 +50,7 @@ export function dictionaryFor(name: string, ranks: number): readonly BasisName[]
 /** Searches until one of the limits; says how it ended. */
 export async function searchUntil(
   search: Reconstruction,
-  { seconds = usualReconstructionSeconds, mostWork = Infinity }: ReconstructionRequest,
+  { seconds = usualReconstructionSeconds, mostWork = Infinity }: Pick<ReconstructionRequest, 'seconds' | 'mostWork'>,
   host: RouteHost,
   files: Host,
 ): Promise<string> {

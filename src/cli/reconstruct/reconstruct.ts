@@ -2,7 +2,7 @@
 
 import { reconstructTraffic } from '../../app/reconstruct/reconstruct-traffic.js';
 import { usualMtuBytes } from '../../app/reconstruct/counter-mix.js';
-import type { CounterMix, CountingNodes, LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
+import { counterMixes, type CountingNodes, type LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
 import { usualReconstructionSeconds } from '../../app/reconstruct/search-until.js';
 import { reconstructionLines, reconstructionObject } from '../../report/reconstruct/reconstruction-text.js';
 import { oneOf, text, toggle, value } from '../options/declared-command.js';
@@ -13,7 +13,6 @@ import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
 const strategies = ['random', 'pairs', 'steady'] as const satisfies readonly LaneStrategy[];
-const mixes = ['bytes', 'packets', 'mixed'] as const satisfies readonly CounterMix[];
 const counting = ['all', 'switches', 'hosts'] as const satisfies readonly CountingNodes[];
 const share = readBy((given) => {
   const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(given)?.[1];
@@ -46,7 +45,12 @@ export default routeCommandOf({
     text('--path-records <file>', 'levels of pairs, not drawn: opensm-path-records.dump, or what saquery -p prints'),
     text('--sl2vl <file>', 'lanes of levels, not drawn: opensm-sl2vl.dump, or what smpquery sl2vl prints'),
     toggle('--port-totals', 'tell as well what port totals alone give, without lanes'),
-    oneOf('--mix <what>', 'what is counted: bytes, packets, or mixed: (MTU x packets + bytes) / 2', mixes, 'bytes'),
+    oneOf(
+      '--mix <what>',
+      'what is counted: bytes, packets, or mixed: (MTU x packets + bytes) / 2',
+      counterMixes,
+      'bytes',
+    ),
     value('--mtu <size>', `bytes of a full packet (default: ${usualMtuBytes})`, wholeNumberFrom(1, 65_536)),
     oneOf('--ports <whose>', 'whose counters are used: all, or those of switches or hosts alone', counting, 'all'),
     value('--noise <share>', 'standard deviation of counters, such as 2%; those that are made are disturbed so', share),

@@ -1,0 +1,254 @@
+// A static network that adapts: epoch after epoch a run is measured by its ports' counters, who sent to whom is
+// reconstructed, routes are searched for that, and the next run has them: `weft adapt`.
+// Invariants: tables change only between epochs, in steps without a loop, a loss or a circle of waits where there are
+// such; what was sent is looked at to judge, never to decide (but with `knowledge: perfect`). Where traffic stays the
+// same, the tables that are kept in the end are the best of those that were measured.
+// Source: Taffet's dissertation (docs/SOURCES.md), chapter 5.
+
+import { InputError, type Diagnostic } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import { hostLidCount } from '../../fabric/identity.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
+import { planTransition, type Transition } from '../../optimization/route-transition.js';
+import type { AdaptedRoutes, AdaptEpoch, EpochDecision, EpochReconstruction } from '../../report/adapt/adapt-report.js';
+import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import { routeDmodK } from '../../routing/d-mod-k.js';
+import type { Plan } from '../../scenario/plan.js';
+import { memoryHost } from '../memory-host.js';
+import { errorsOf } from '../reconstruct/reconstruction-error.js';
+import { findTraffic } from '../reconstruct/find-traffic.js';
+import { ftreeOrNull } from '../routes/algorithms/ftree.js';
+import { requireTree, routedFabric } from '../routes/fabric-input.js';
+import { makeTables, type RouteHost } from '../routes/make-tables.js';
+import { refuseSeveralLids } from '../routes/route-algorithm.js';
+import { usualSeconds } from '../routes/route-problem.js';
+import type { AdaptRequest } from './adapt-request.js';
+import {
+  chooseTables,
+  endsOf,
+  isSameTraffic,
+  sumOfLargest,
+  measuredLoads,
+  predictedLoads,
+  type Candidate,
+  type TablesChoice,
+  type TriedTables,
+} from './choose-tables.js';
+import { planEpoch, runEpoch, type EpochPlan, type MeasuredEpoch } from './epoch-run.js';
+
+/** An epoch with what it left. */
+export interface AdaptedEpoch extends AdaptEpoch {
+  readonly forwarding: ForwardingTables;
+  /** what counters told; null: nobody asked */
+  readonly found: Traffic | null;
+}
+
+/** The loop while it goes on. */
+interface Loop {
+  readonly request: AdaptRequest;
+  readonly host: RouteHost;
+  readonly files: Host;
+  readonly source: RoutedFabric;
+  readonly ftree: ForwardingTables | null;
+  readonly tried: TriedTables[];
+  /** shares by which changes came out worse than predicted, with the ends of their traffic */
+  readonly missed: { readonly share: number; readonly ends: Float64Array }[];
+  lengthPs: number;
+}
+
+/**
+ * Carries the loop out.
+ * @throws InputError, HostFileError
+ */
+export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promise<AdaptedRoutes<AdaptedEpoch>> {
+  const { files = memoryHost() } = host;
+  const { scenarios, epochs = Math.max(1, scenarios.length - 1) } = request;
+  const first = await planEpoch(scenarios[0]!, 0, request, files);
+  const source = sourceOf(first.plan, scenarios[0]!);
+  const ftree = ftreeOrNull(source);
+  const begin = first.plan.routing.tables?.[0] ?? ftree ?? routeDmodK(source.tree);
+  const loop: Loop = { request, host, files, source, ftree, tried: [], missed: [], lengthPs: 0 };
+  const rows: AdaptedEpoch[] = [];
+  const warnings: Diagnostic[] = [...source.warnings, ...first.plan.warnings];
+  let arrival: Arrival = { tables: begin, choice: null, changed: 0, transition: null };
+  for (let epoch = 0; epoch <= epochs; epoch++) {
+    const scenario = scenarios[epoch % scenarios.length]!;
+    const measured = await measure(loop, scenario, epoch, arrival.tables);
+    const { row, next } = await judge(loop, { scenario, epoch, isLast: epoch === epochs }, measured, arrival);
+    rows.push(row);
+    if (host.stopRequested()) break;
+    arrival = arrivalOf(arrival.tables, next);
+  }
+  const kept = loop.tried.find(({ tables }) => tables === arrival.tables)?.epoch ?? rows.at(-1)!.epoch;
+  return { source, epochs: rows, keptEpoch: kept, interrupted: host.stopRequested(), warnings };
+}
+
+/** How an epoch came to its tables. */
+interface Arrival {
+  readonly tables: ForwardingTables;
+  readonly choice: TablesChoice | null;
+  readonly changed: number;
+  readonly transition: Transition | null;
+}
+
+function arrivalOf(before: ForwardingTables, choice: TablesChoice): Arrival {
+  const { tables } = choice;
+  const changed = changedEntries(before, tables);
+  return { tables, choice, changed, transition: changed === 0 ? null : planTransition(before, tables) };
+}
+
+/** The fabric of a plan, recognised. @throws InputError if it is no tree, or hosts have several LIDs */
+function sourceOf({ fabric, routing }: Plan, file: string): RoutedFabric {
+  const source = routedFabric({ name: file, fabric, identity: fabric.identity ?? null, warnings: [] });
+  requireTree(source);
+  refuseSeveralLids(source, 'weft adapt', 'counters do not tell LIDs apart');
+  if ((routing.tables?.length ?? 1) > 1 || hostLidCount(fabric, source.identity) > 1)
+    throw InputError.about('several-lids', file, 'hosts have several LIDs, and counters do not tell them apart');
+  return source;
+}
+
+/** Runs an epoch; where phases are wanted and nobody knows how long it takes, once before to see that. */
+async function measure(loop: Loop, scenario: string, epoch: number, tables: ForwardingTables): Promise<MeasuredEpoch> {
+  const { request, host, files, source } = loop;
+  const { phases = 1 } = request;
+  const run = async (intervalPs?: number): Promise<MeasuredEpoch> => {
+    const plan: EpochPlan = await planEpoch(scenario, epoch, request, files, intervalPs);
+    try {
+      return await runEpoch(
+        plan,
+        tables,
+        source,
+        phases > 1 && intervalPs === undefined ? { ...request, phases: 1 } : request,
+        host,
+        files,
+      );
+    } finally {
+      await plan.plan.source.close();
+    }
+  };
+  if (phases > 1 && loop.lengthPs === 0) {
+    host.stage?.(`epoch ${epoch}: a run to see how long it takes`);
+    loop.lengthPs = (await run()).summary.simulatedPs;
+  }
+  host.stage?.(`epoch ${epoch}: running ${scenario}`);
+  const measured = await run(phases > 1 ? loop.lengthPs / phases : undefined);
+  loop.lengthPs = measured.summary.simulatedPs;
+  return measured;
+}
+
+/** Judges an epoch, and decides what the next one has. */
+async function judge(
+  loop: Loop,
+  { scenario, epoch, isLast }: { readonly scenario: string; readonly epoch: number; readonly isLast: boolean },
+  measured: MeasuredEpoch,
+  arrival: Arrival,
+): Promise<{ readonly row: AdaptedEpoch; readonly next: TablesChoice }> {
+  const { source, host, request } = loop;
+  const { summary, counters, lanes, sent } = measured;
+  const { tables } = arrival;
+  const load = sumOfLargest(counters.map((own) => measuredLoads(source, own, lanes)));
+  const ends = endsOf(source, counters, lanes);
+  const now: TriedTables = { epoch, tables, measured: load, ends };
+  loop.tried.push(now);
+  if (arrival.choice !== null && arrival.choice.ofEpoch === null && load > 0)
+    loop.missed.push({ share: Math.max(0, 1 - arrival.choice.expected / load), ends });
+  const tried = loop.tried.filter((own) => isSameTraffic(own.ends, ends));
+  const isDone = isLast || host.stopRequested() || load === 0;
+  const reconstructed = isDone ? null : await reconstruct(loop, measured);
+  const told = request.knowledge === 'perfect' ? asTraffic(sent.weighed) : (reconstructed?.traffic ?? null);
+  const { candidates, uncertainty } =
+    isDone || told === null
+      ? { candidates: [], uncertainty: 0 }
+      : await candidatesFor(loop, now, told, reconstructed?.residual ?? 0);
+  const next = chooseTables(now, tried, candidates, uncertainty);
+  const evaluation = evaluateRoutes(source.tree, [tables], asTraffic(sent.bytes));
+  const row: AdaptedEpoch = {
+    epoch,
+    scenario,
+    outcome: summary.outcome,
+    totalNs: summary.simulatedPs / 1000,
+    jobs: [
+      ...summary.jobs.map(({ name, totalPs }) => ({ name, totalNs: totalPs.maximum / 1000 })),
+      ...summary.programs.map(({ name, totalPs }) => ({ name, totalNs: totalPs / 1000 })),
+    ],
+    maxLoad: evaluation.maxLoad,
+    adaptiveBound: evaluation.adaptiveBound,
+    arGap: evaluation.arGap,
+    measuredMaxLoad: load,
+    changedEntries: arrival.changed,
+    transition: arrival.transition,
+    reconstruction: reconstructed === null ? null : reconstructed.report,
+    decision: decisionOf(next),
+    forwarding: tables,
+    found: reconstructed?.traffic ?? null,
+  };
+  return { row, next };
+}
+
+function decisionOf({ kind, ofEpoch, expected, gain, uncertainty }: TablesChoice): EpochDecision {
+  return { kind, ofEpoch, expectedMaxLoad: expected, gain, uncertainty };
+}
+
+function asTraffic(matrix: TrafficMatrix): Traffic {
+  const { hostCount, unit } = matrix;
+  return { name: 'sent', hostCount, unit, note: '', phases: [{ name: 'all', matrix }] };
+}
+
+/** Who sent to whom, by phase, from counters alone. */
+async function reconstruct(
+  { request, host, source }: Loop,
+  { rows, lanes, counters, sent }: MeasuredEpoch,
+): Promise<{ readonly traffic: Traffic; readonly residual: number; readonly report: EpochReconstruction }> {
+  const { unit } = sent.weighed;
+  const startSeconds = host.cpuSeconds();
+  // what the other end received is only for counters that were not read
+  const nobodyRead = new Float64Array(source.fabric.portCount);
+  const phases: Traffic['phases'][number][] = [];
+  let residual = 0;
+  let variables = 0;
+  for (const [phase, own] of counters.entries()) {
+    if (!own.some((value) => value > 0)) continue;
+    const found = await findTraffic(
+      { source, rows, counted: { counters: own, received: nobodyRead }, unit },
+      { dictionary: request.dictionary ?? 'od', seconds: request.seconds ?? usualSeconds },
+      host,
+    );
+    residual = Math.max(residual, found.residual);
+    variables += found.variables;
+    phases.push({ name: `phase ${phase}`, matrix: found.traffic.phases[0]!.matrix });
+  }
+  const traffic: Traffic = { name: 'reconstructed', hostCount: source.fabric.hosts.length, unit, note: '', phases };
+  const errors = errorsOf(sent.weighed, collapsed(traffic), source);
+  return {
+    traffic,
+    residual,
+    report: { ...errors, residual, variables, lanes, cpuSeconds: host.cpuSeconds() - startSeconds },
+  };
+}
+
+/** Tables that might come next, and how far to trust what is predicted of them. */
+async function candidatesFor(
+  { request, host, source, ftree, missed }: Loop,
+  now: TriedTables,
+  traffic: Traffic,
+  residual: number,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly uncertainty: number }> {
+  const { seconds = usualSeconds, mostWork = Infinity, mostChanges = null } = request;
+  const of = (tables: ForwardingTables): number => sumOfLargest(predictedLoads(source, tables, traffic));
+  const made = await makeTables(
+    'weft',
+    source,
+    { traffic, seed: 1, seconds, mostWork, threshold: 0.9, current: [now.tables], mostChanges },
+    host,
+  );
+  const [tables] = made.tables;
+  const candidates: Candidate[] = [{ kind: 'new', tables: tables!, predicted: of(tables!) }];
+  if (ftree !== null && (mostChanges === null || changedEntries(now.tables, ftree) <= mostChanges))
+    candidates.push({ kind: 'ftree', tables: ftree, predicted: of(ftree) });
+  const own = of(now.tables);
+  const shares = missed.filter(({ ends }) => isSameTraffic(ends, now.ends)).map(({ share }) => share);
+  const uncertainty = Math.max(residual, Math.abs(own - now.measured) / now.measured, ...shares);
+  return { candidates, uncertainty };
+}

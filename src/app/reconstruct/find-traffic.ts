@@ -1,0 +1,89 @@
+// The traffic that counters tell: hosts that took part, the pairs that are left, the search, and what it found.
+// Used by `weft reconstruct` and, epoch after epoch, by `weft adapt`.
+
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
+import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
+import type { PairRows } from '../../reconstruction/pair-rows.js';
+import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
+import { memoryHost } from '../memory-host.js';
+import type { RouteHost } from '../routes/make-tables.js';
+import { activeHosts } from './given-counters.js';
+import type { Counted } from './made-counters.js';
+import type { ReconstructionRequest } from './reconstruction-request.js';
+import { dictionaryFor, searchUntil } from './search-until.js';
+
+/** Counters, and which of them each pair moves. */
+interface CountedPairs {
+  readonly source: RoutedFabric;
+  readonly rows: PairRows;
+  readonly counted: Counted;
+  /** what counters count */
+  readonly unit: Traffic['unit'];
+}
+
+/** What was found, and how. */
+interface TrafficFound {
+  readonly traffic: Traffic;
+  readonly dictionary: readonly BasisName[];
+  /** hosts that took part */
+  readonly ranks: number;
+  /** pairs that counters leave open */
+  readonly variables: number;
+  readonly steps: number;
+  /** why the search ended */
+  readonly end: string;
+  /** |R x - t| / |t| */
+  readonly residual: number;
+  /** CPU seconds until the search began */
+  readonly presolveSeconds: number;
+}
+
+/** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
+export async function findTraffic(
+  { source, rows, counted, unit }: CountedPairs,
+  request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork'>,
+  host: RouteHost,
+): Promise<TrafficFound> {
+  const startSeconds = host.cpuSeconds();
+  const { fabric } = source;
+  const { counters } = counted;
+  const ranks = activeHosts(source, counted);
+  const dictionary = dictionaryFor(request.dictionary ?? 'od', ranks.length);
+  const shapes = dictionary.map((name) => bases[name]);
+  host.stage?.('leaving out pairs that sent nothing');
+  const hosts = ranks.map((rank) => fabric.hosts[rank]!);
+  const grid = new PairGrid(hosts, rows, counters, shapes);
+  const presolveSeconds = host.cpuSeconds() - startSeconds;
+  const search = new Reconstruction(grid, counters, shapes);
+  const end = await searchUntil(search, request, host, host.files ?? memoryHost());
+  return {
+    traffic: foundTraffic(search, grid, ranks, source, unit),
+    dictionary,
+    ranks: ranks.length,
+    variables: grid.openPairs,
+    steps: search.steps,
+    end,
+    residual: search.residual(),
+    presolveSeconds,
+  };
+}
+
+function foundTraffic(
+  search: Reconstruction,
+  { places, first, offset }: PairGrid,
+  ranks: Int32Array,
+  { fabric }: RoutedFabric,
+  unit: Traffic['unit'],
+): Traffic {
+  const builder = new TrafficBuilder(fabric.hosts.length, unit);
+  const found = search.traffic();
+  const least = 1e-9 * found.reduce((most, own) => Math.max(most, own), 0);
+  for (let place = 0; place < places; place++) {
+    const [low, high] = [ranks[first[place]!]!, ranks[first[place]! + offset[place]!]!];
+    if (found[2 * place]! > least) builder.add(low, high, found[2 * place]!);
+    if (found[2 * place + 1]! > least) builder.add(high, low, found[2 * place + 1]!);
+  }
+  const matrix = builder.build();
+  return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases: [{ name: 'all', matrix }] };
+}

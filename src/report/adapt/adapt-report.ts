@@ -1,0 +1,154 @@
+// What `weft adapt` prints: the answer, a row for each epoch, why tables changed or stayed. Errors and gaps are fractions
+// in JSON and percent for people.
+
+import type { Diagnostic } from '../../base/diagnostics.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { Transition } from '../../optimization/route-transition.js';
+import { alignedTable } from '../aligned-table.js';
+import { fabricLine, fabricObject, loadText } from '../routes/route-text.js';
+import { counted, percentText, reportColumns, wrapped } from '../text-style.js';
+
+/** How traffic was found in an epoch. */
+export interface EpochReconstruction {
+  /** |x - sent| / |sent|, of pairs of hosts, and of what each leaf sends to each host; no decision sees them */
+  readonly relativeError: number;
+  readonly leafError: number;
+  /** |R x - t| / |t|, the largest of the phases */
+  readonly residual: number;
+  /** pairs that counters left open, over all phases */
+  readonly variables: number;
+  readonly lanes: number;
+  readonly cpuSeconds: number;
+}
+
+/** What was decided after an epoch. */
+export interface EpochDecision {
+  readonly kind: 'keep' | 'return' | 'new' | 'ftree';
+  /** epoch whose tables come next; null: they were never in use */
+  readonly ofEpoch: number | null;
+  readonly expectedMaxLoad: number;
+  /** share by which the best candidate was expected below the best that was measured; null: there was none */
+  readonly gain: number | null;
+  readonly uncertainty: number;
+}
+
+/** An epoch. */
+export interface AdaptEpoch {
+  readonly epoch: number;
+  readonly scenario: string;
+  readonly outcome: string;
+  readonly totalNs: number;
+  readonly jobs: readonly { readonly name: string; readonly totalNs: number }[];
+  /** of what was sent: largest load of any link with the tables of the epoch, and what perfect adaptive routing has */
+  readonly maxLoad: number;
+  readonly adaptiveBound: number;
+  readonly arGap: number;
+  /** of counters: largest load between switches, summed over phases */
+  readonly measuredMaxLoad: number;
+  /** entries that changed before the epoch */
+  readonly changedEntries: number;
+  /** how they changed; null: nothing did */
+  readonly transition: Transition | null;
+  /** null: nobody asked who sent to whom */
+  readonly reconstruction: EpochReconstruction | null;
+  readonly decision: EpochDecision;
+}
+
+/** A loop that was carried out. */
+export interface AdaptedRoutes<Epoch extends AdaptEpoch = AdaptEpoch> {
+  readonly source: RoutedFabric;
+  readonly epochs: readonly Epoch[];
+  /** the epoch whose tables are kept */
+  readonly keptEpoch: number;
+  readonly interrupted: boolean;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The loop as JSON, but for its warnings. @param out folder of its files, null: none */
+export function adaptObject(
+  { source, epochs, keptEpoch, interrupted }: AdaptedRoutes,
+  out: string | null,
+): Record<string, unknown> {
+  return {
+    fabric: fabricObject(source),
+    epochs: epochs.map((epoch) => ({
+      epoch: epoch.epoch,
+      scenario: epoch.scenario,
+      outcome: epoch.outcome,
+      totalNs: epoch.totalNs,
+      jobs: epoch.jobs,
+      maxLoad: epoch.maxLoad,
+      adaptiveBound: epoch.adaptiveBound,
+      arGap: epoch.arGap,
+      measuredMaxLoad: epoch.measuredMaxLoad,
+      changedEntries: epoch.changedEntries,
+      transition:
+        epoch.transition === null
+          ? null
+          : { safe: epoch.transition.safe, steps: epoch.transition.steps.map(({ kind }) => kind) },
+      reconstruction: epoch.reconstruction,
+      decision: epoch.decision,
+    })),
+    keptEpoch,
+    interrupted,
+    out,
+  };
+}
+
+/** The loop for people. */
+export function adaptLines({ source, epochs, keptEpoch }: AdaptedRoutes, out: string | null): string[] {
+  const [first, kept] = [epochs[0]!, epochs.find(({ epoch }) => epoch === keptEpoch)!];
+  const rows = epochs.map((own) => [
+    String(own.epoch),
+    msText(own.totalNs),
+    loadText(own.maxLoad),
+    loadText(own.adaptiveBound),
+    percentText(own.arGap),
+    String(own.changedEntries),
+    own.reconstruction === null ? '' : percentText(own.reconstruction.relativeError),
+    nextText(own.decision),
+  ]);
+  return [
+    ...wrapped(answerOf(first, kept, epochs.length - 1), reportColumns),
+    fabricLine(source),
+    '',
+    ...alignedTable([['epoch', 'ms', 'max load', 'bound', 'AR gap', 'changed', 'error', 'next'], ...rows]),
+    '',
+    ...epochs.slice(0, -1).flatMap((own) => wrapped(`  epoch ${own.epoch}: ${whyText(own.decision)}`, reportColumns)),
+    ...(out === null ? [] : [`  written        ${out}`]),
+  ];
+}
+
+function answerOf(first: AdaptEpoch, kept: AdaptEpoch, count: number): string {
+  const how = `after ${counted(count, 'epoch')}`;
+  if (kept === first)
+    return `Nothing was better than the tables that the loop began with, ${how}: ${msText(first.totalNs)} ms, ${percentText(first.arGap)} above the adaptive bound.`;
+  return (
+    `The tables of epoch ${kept.epoch} are kept ${how}: ${msText(kept.totalNs)} ms in place of ${msText(first.totalNs)}, ` +
+    `the largest load ${percentText(kept.arGap)} above the adaptive bound in place of ${percentText(first.arGap)}.`
+  );
+}
+
+function msText(ns: number): string {
+  return (ns / 1e6).toFixed(3);
+}
+
+function nextText({ kind, ofEpoch }: EpochDecision): string {
+  return kind === 'return' ? `epoch ${ofEpoch}'s` : kind;
+}
+
+function whyText({ kind, ofEpoch, gain, uncertainty }: EpochDecision): string {
+  const may = `predictions may be wrong by ${percentText(uncertainty)}`;
+  const expected =
+    gain === null ? 'no others were looked for' : `others promise ${percentText(Math.max(0, gain))} less load`;
+  switch (kind) {
+    case 'new':
+      return `new tables promise ${percentText(gain!)} less load; ${may}`;
+    case 'ftree':
+      return `ftree promises ${percentText(gain!)} less load; ${may}`;
+    case 'return':
+      return `back to the tables of epoch ${ofEpoch}, whose measured load was less; ${expected}, and ${may}`;
+    default:
+      return `the tables stay: ${expected}, and ${may}`;
+  }
+}

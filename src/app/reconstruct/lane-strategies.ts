@@ -1,14 +1,17 @@
 // Levels and lanes of pairs: drawn by a strategy, or as files of a fabric or run list them.
 // Source: Taffet's dissertation (docs/SOURCES.md), section 4.4.
 
-import { FileProblems, type Diagnostics } from '../../base/diagnostics.js';
+import { FileProblems, InputError, type Diagnostics } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { listedLanes } from '../../formats/listed-lanes.js';
 import { PathRecordReader } from '../../formats/opensm-path-records.js';
 import { readLaneTables } from '../../formats/opensm-sl2vl.js';
+import { galoisLanes, GaloisLanes } from '../../reconstruction/galois-lanes.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { DrawnLanes, PairLanes, SteadyLanes, type LaneAssignment, type LaneMap } from '../../routing/lane-maps.js';
 import { DrawnLevels, type ServiceLevels } from '../../routing/service-levels.js';
+import { requireTree } from '../routes/fabric-input.js';
 import { ownPieces, readOwnKind } from '../routes/file-kinds.js';
 import type { LaneStrategy, ReconstructionRequest } from './reconstruction-request.js';
 
@@ -24,23 +27,39 @@ export async function assignmentOf(
   seed: number,
   files: Host,
   source: RoutedFabric,
+  tables: ForwardingTables,
   diagnostics: Diagnostics,
 ): Promise<LaneDraw> {
   const levels =
     pathRecords === undefined
       ? new DrawnLevels(serviceLevels, seed)
       : await levelsOf(pathRecords, files, source, diagnostics);
-  if (sl2vl === undefined) return { levels, map: drawnMap(strategy, lanes, seed) };
+  if (sl2vl === undefined) return { levels, map: drawnMap(strategy, lanes, seed, source, tables) };
   const { text, name } = await readOwnKind(files, sl2vl, 'lanes');
-  const tables = readLaneTables(text, name, source, diagnostics);
+  const listed = readLaneTables(text, name, source, diagnostics);
   diagnostics.throwIfErrors();
   const limits = { levels: levels.count, most: lanes, setting: '--lanes' };
-  const map = listedLanes(source, tables, limits, new FileProblems(name, diagnostics));
+  const map = listedLanes(source, listed, limits, new FileProblems(name, diagnostics));
   diagnostics.throwIfErrors();
   return { levels, map };
 }
 
-function drawnMap(strategy: LaneStrategy, lanes: number, seed: number): LaneMap {
+function drawnMap(
+  strategy: LaneStrategy,
+  lanes: number,
+  seed: number,
+  source: RoutedFabric,
+  tables: ForwardingTables,
+): LaneMap {
+  if (strategy === 'galois') {
+    if (lanes !== galoisLanes)
+      throw InputError.about('bad-setting', '--strategy', `galois is for ${galoisLanes} lanes`, {
+        got: `--lanes ${lanes}`,
+        wanted: `--lanes ${galoisLanes}`,
+      });
+    requireTree(source);
+    return new GaloisLanes(source.tree, tables, seed);
+  }
   if (strategy === 'pairs') return new PairLanes(lanes, seed);
   return strategy === 'steady' || lanes === 1 ? new SteadyLanes(lanes) : new DrawnLanes(lanes, seed);
 }

@@ -35,7 +35,7 @@ export async function measureTraffic(
 ): Promise<TrafficMeasurement> {
   const { seed = 1 } = request;
   const diagnostics = new Diagnostics();
-  const assignment = await assignmentOf(request, seed, files, source, diagnostics);
+  const assignment = await assignmentOf(request, seed, files, source, tables, diagnostics);
   const rows = new PairRows(source.fabric, tables, assignment);
   const serviceLevels = assignment.levels.count;
   if (request.traffic === undefined) {

@@ -1,14 +1,23 @@
 // Pairs of ranks laid out along the diagonals of their matrix: a place (offset, first) stands for two pairs, first ->
 // first + offset and back. Kept are places of which a pair may have sent, and those behind them in a basis, where a
-// difference ends.
-// Invariants: places ascend by offset, then by first rank; a pair that touches a counter of nothing has sent nothing.
-// Source: Taffet's dissertation (docs/SOURCES.md), 4.3.2 to 4.3.4.
+// difference ends. Jobs and classes are blocks along the diagonal of one larger matrix, each told by itself (4.5).
+// Invariants: places ascend by block, then by offset, then by first rank, which counts on over all blocks; a pair that
+// touches a counter of nothing has sent nothing.
+// Source: Taffet's dissertation (docs/SOURCES.md), 4.3.2 to 4.3.4 and 4.5.
 
 import { Int32List } from '../base/columns.js';
 import type { PairRows } from './pair-rows.js';
 
 /** How far ahead on its diagonal the place is that is told as a difference to this one; 0: it is told by itself. */
 type Step = (offset: number, first: number) => number;
+
+/** Ranks that send to each other alone: a job, or a class of service. */
+export interface RankBlock {
+  /** node of each rank */
+  readonly hosts: Int32Array;
+  /** counters of its pairs */
+  readonly rows: PairRows;
+}
 
 /** What a part of a dictionary makes of a matrix. */
 export interface BasisShape {
@@ -21,6 +30,14 @@ const nextOnDiagonal: Step = () => 1;
 
 /** The block of a place is the upper right quarter of a submatrix: the next one lies a submatrix further (4.3.4). */
 const nextBlock: Step = (offset, first) => 2 << (31 - Math.clz32(first ^ (first + offset)));
+
+/** The step of a basis among so many ranks. */
+function stepFor(step: Step, ranks: number): Step {
+  return step === nextBlock && (ranks & (ranks - 1)) !== 0 ? beyond : step;
+}
+
+/** No place is told as a difference to another one. */
+const beyond: Step = (_offset, _first) => Infinity;
 
 /** Bases by name: I, S, CD, CS and their products (4.3.1 to 4.3.4). CS is for powers of two only. */
 export const bases = {
@@ -62,37 +79,45 @@ export class PairGrid {
   readonly links: readonly (PlaceLinks | null)[];
 
   /**
-   * @param hosts node of each rank @param counters what each row counted
-   * @param shapes the bases of a dictionary. Time: ranks squared times the length of ways
+   * @param counters what each row counted
+   * @param shapes the bases of a dictionary; of CS, blocks of other sizes than powers of two have every pair by itself.
+   * Time: ranks of each block squared times the length of ways
    */
-  constructor(hosts: Int32Array, pairRows: PairRows, counters: Float64Array, shapes: readonly BasisShape[]) {
-    const ranks = hosts.length;
+  constructor(blocks: readonly RankBlock[], counters: Float64Array, shapes: readonly BasisShape[]) {
     const first = new Int32List();
     const offsets = new Int32List();
     const rowStart = new Int32List();
     const rows = new Int32List();
-    const links = shapes.map(({ step }) => (step === null ? null : new StepLinks(step, ranks)));
-    const diagonal = new Diagonal(ranks);
+    const before = shapes.map(({ step }) => (step === null ? null : new Int32List()));
     rowStart.push(0);
     let openPairs = 0;
-    for (let offset = 1; offset < ranks; offset++) {
-      const length = ranks - offset;
-      const open = diagonal.find(hosts, offset, pairRows, counters);
-      openPairs += open;
-      if (open === 0) continue;
-      const { isOpen, isKept, rowEnd } = diagonal;
-      for (const link of links) link?.keepBehind(offset, isOpen, isKept);
-      for (let at = 0; at < length; at++) {
-        if (isKept[at] === 0) continue;
-        for (const link of links) link?.add(offset, at, first.length);
-        first.push(at);
-        offsets.push(offset);
-        let row = at === 0 ? 0 : rowEnd[2 * at - 1]!;
-        for (const end of [rowEnd[2 * at]!, rowEnd[2 * at + 1]!]) {
-          for (; row < end; row++) rows.push(diagonal.rows[row]!);
-          rowStart.push(rows.length);
+    let ranksBefore = 0;
+    for (const { hosts, rows: pairRows } of blocks) {
+      const ranks = hosts.length;
+      const links = shapes.map(({ step }, i) =>
+        step === null ? null : new StepLinks(stepFor(step, ranks), ranks, before[i]!),
+      );
+      const diagonal = new Diagonal(ranks);
+      for (let offset = 1; offset < ranks; offset++) {
+        const length = ranks - offset;
+        const open = diagonal.find(hosts, offset, pairRows, counters);
+        openPairs += open;
+        if (open === 0) continue;
+        const { isOpen, isKept, rowEnd } = diagonal;
+        for (const link of links) link?.keepBehind(offset, isOpen, isKept);
+        for (let at = 0; at < length; at++) {
+          if (isKept[at] === 0) continue;
+          for (const link of links) link?.add(offset, at, first.length);
+          first.push(ranksBefore + at);
+          offsets.push(offset);
+          let row = at === 0 ? 0 : rowEnd[2 * at - 1]!;
+          for (const end of [rowEnd[2 * at]!, rowEnd[2 * at + 1]!]) {
+            for (; row < end; row++) rows.push(diagonal.rows[row]!);
+            rowStart.push(rows.length);
+          }
         }
       }
+      ranksBefore += ranks;
     }
     this.places = first.length;
     this.first = first.toArray();
@@ -100,7 +125,7 @@ export class PairGrid {
     this.rowStart = rowStart.toArray();
     this.rows = rows.toArray();
     this.openPairs = openPairs;
-    this.links = links.map((link) => link?.links(first.length) ?? null);
+    this.links = before.map((own) => (own === null ? null : linksOf(own.toArray())));
   }
 }
 
@@ -143,14 +168,15 @@ class Diagonal {
 
 /** Finds the places before and behind each, of a basis, while places are added. */
 class StepLinks {
-  private readonly before = new Int32List();
   /** by first rank: place before the one that will be there, and the diagonal on which that is so */
   private readonly place: Int32Array;
   private readonly diagonal: Int32Array;
 
+  /** @param before gets the place before each that is added, -1: none */
   constructor(
     private readonly step: Step,
     ranks: number,
+    private readonly before: Int32List,
   ) {
     this.place = new Int32Array(ranks);
     this.diagonal = new Int32Array(ranks);
@@ -172,13 +198,12 @@ class StepLinks {
     this.place[next] = place;
     this.diagonal[next] = offset;
   }
+}
 
-  links(places: number): PlaceLinks {
-    const before = this.before.toArray();
-    const behind = new Int32Array(places).fill(-1);
-    before.forEach((place, own) => {
-      if (place !== -1) behind[place] = own;
-    });
-    return { before, behind };
-  }
+function linksOf(before: Int32Array): PlaceLinks {
+  const behind = new Int32Array(before.length).fill(-1);
+  before.forEach((place, own) => {
+    if (place !== -1) behind[place] = own;
+  });
+  return { before, behind };
 }

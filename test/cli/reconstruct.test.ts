@@ -139,6 +139,31 @@ it('compares what it finds with traffic that is given', async () => {
   expect(told.leafError).toBeLessThan(1e-6);
 });
 
+it('looks within jobs alone where they are known, and tells the error of each', async () => {
+  const jobs = [
+    ['7', 'node000,node017'],
+    ['8', 'node003,node009,node001'],
+    ['9', 'node004,node020'],
+  ] as const;
+  await writeFile(
+    join(folder, 'jobs.txt'),
+    `JOBID ST NODELIST\n${jobs.map(([id, nodes]) => `${id} R ${nodes}\n`).join('')}`,
+  );
+  const made = ['--traffic', '@sent.csv', '--jobs', '@jobs.txt'];
+  const { stdout } = await weft('reconstruct', ...common, ...made, '--json');
+  const told = JSON.parse(stdout) as Record<'ranks' | 'pairs', number> & {
+    jobs: { name: string; ranks: number; foundPairs: number; relativeError: number }[];
+  };
+  // hosts of jobs, and pairs within them: 2 + 3 x 2 + 2
+  expect([told.ranks, told.pairs]).toEqual([7, 10]);
+  expect(told.jobs.map(({ name, ranks, foundPairs }) => [name, ranks, foundPairs])).toEqual([
+    ['7', 2, 1],
+    ['8', 3, 1],
+    ['9', 2, 1],
+  ]);
+  for (const { relativeError } of told.jobs) expect(relativeError).toBeLessThan(1e-6);
+});
+
 it.each(['switches', 'hosts'])('counters of %s alone tell the two ends of their links', async (ports) => {
   const counters = ['--counters', '@run/perfquery.txt', '--dictionary', 'i', '--ports', ports];
   const { code, stdout } = await weft('reconstruct', ...common, ...counters, '--json');

@@ -67,7 +67,7 @@ describe(`bases (WEFT_SEED=${seed})`, () => {
       Array.from({ length: ranks }, (_entry, j) => (i === j ? 0 : random.nextBelow(5))),
     );
     const shape = bases[name];
-    const grid = new PairGrid(fabric.hosts.slice(), oneLane, all, [shape]);
+    const grid = new PairGrid([{ hosts: fabric.hosts, rows: oneLane }], all, [shape]);
     expect([grid.places, grid.openPairs]).toEqual([(ranks * (ranks - 1)) / 2, ranks * (ranks - 1)]);
     const [links] = grid.links;
     const valueAt = (place: number): [number, number] => {
@@ -96,8 +96,7 @@ describe(`bases (WEFT_SEED=${seed})`, () => {
     for (let i = 0; i < count; i++) counters[oneLane.rows[i]!] = 1;
     const places = (names: readonly BasisName[]) => {
       const grid = new PairGrid(
-        fabric.hosts.slice(),
-        oneLane,
+        [{ hosts: fabric.hosts, rows: oneLane }],
         counters,
         names.map((name) => bases[name]),
       );
@@ -118,6 +117,30 @@ describe(`bases (WEFT_SEED=${seed})`, () => {
         [2, 4],
       ],
     });
+  });
+
+  it.each(Object.keys(bases) as BasisName[])('%s tells each job as if it were alone', (name) => {
+    // the first four hosts, and the last three: no power of two, where CS tells every pair by itself
+    const jobs = [fabric.hosts.slice(0, 4), fabric.hosts.slice(5)];
+    const blocks = jobs.map((hosts) => ({ hosts, rows: oneLane }));
+    const together = new PairGrid(blocks, all, [bases[name]]);
+    const alone = blocks.map((block) => new PairGrid([block], all, [bases[name]]));
+    expect(together.openPairs).toBe(4 * 3 + 3 * 2);
+    let [places, rows, ranks] = [0, 0, 0];
+    alone.forEach((own, job) => {
+      const end = places + own.places;
+      expect([...together.first.subarray(places, end)]).toEqual([...own.first].map((first) => first + ranks));
+      expect([...together.offset.subarray(places, end)]).toEqual([...own.offset]);
+      expect([...together.rows.subarray(rows, rows + own.rows.length)]).toEqual([...own.rows]);
+      const links = together.links[0]?.before.subarray(places, end);
+      const isToldAlone = name.endsWith('cs') && job === 1;
+      if (links !== undefined)
+        expect([...links]).toEqual(
+          [...own.links[0]!.before].map((place) => (place === -1 || isToldAlone ? -1 : place + places)),
+        );
+      [places, rows, ranks] = [end, rows + own.rows.length, ranks + jobs[job]!.length];
+    });
+    expect([together.places, together.rows.length]).toEqual([places, rows]);
   });
 
   it('od is S.CD with S.CS where ranks are a power of two, else with S', () => {

@@ -94,7 +94,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
       Array.from({ length: ranks }, (_entry, j) => (i === j || random.nextBelow(3) > 0 ? 0 : 1 + random.nextBelow(9))),
     );
     const counters = countersOf(x);
-    const grid = new PairGrid(hosts.slice(), pairRows, counters, [bases[name]]);
+    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases[name]]);
     const search = new Reconstruction(grid, counters, [bases[name]]);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     const found = matrixOf(search, grid);
@@ -116,7 +116,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     );
     const counters = countersOf(x);
     const shapes = [bases.cd, bases.i];
-    const grid = new PairGrid(hosts.slice(), pairRows, counters, shapes);
+    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, shapes);
     const search = new Reconstruction(grid, counters, shapes);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     expect(search.isSettled).toBe(true);

@@ -2,6 +2,7 @@
 // Used by `weft reconstruct` and, epoch after epoch, by `weft adapt`.
 
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
 import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
 import type { PairRows } from '../../reconstruction/pair-rows.js';
@@ -18,6 +19,8 @@ interface CountedPairs {
   readonly source: RoutedFabric;
   readonly rows: PairRows;
   readonly counted: Counted;
+  /** jobs whose hosts send to each other alone; null or left out: they are not known */
+  readonly jobs?: readonly AllocatedJob[] | null;
   /** what counters count */
   readonly unit: Traffic['unit'];
 }
@@ -28,6 +31,8 @@ interface TrafficFound {
   readonly dictionary: readonly BasisName[];
   /** hosts that took part */
   readonly ranks: number;
+  /** their ordered pairs, of jobs that are known those within one */
+  readonly pairs: number;
   /** pairs that counters leave open */
   readonly variables: number;
   readonly steps: number;
@@ -41,26 +46,37 @@ interface TrafficFound {
 
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
-  { source, rows, counted, unit }: CountedPairs,
+  { source, rows, counted, jobs = null, unit }: CountedPairs,
   request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork'>,
   host: RouteHost,
 ): Promise<TrafficFound> {
   const startSeconds = host.cpuSeconds();
   const { fabric } = source;
   const { counters } = counted;
-  const ranks = activeHosts(source, counted);
-  const dictionary = dictionaryFor(request.dictionary ?? 'od', ranks.length);
+  const blocks = jobs === null ? [activeHosts(source, counted)] : jobs.map((job) => job.hosts);
+  const sizes = blocks.map(({ length }) => length);
+  const dictionary = dictionaryFor(request.dictionary ?? 'od', sizes);
   const shapes = dictionary.map((name) => bases[name]);
   host.stage?.('leaving out pairs that sent nothing');
-  const hosts = ranks.map((rank) => fabric.hosts[rank]!);
-  const grid = new PairGrid(hosts, rows, counters, shapes);
+  const grid = new PairGrid(
+    blocks.map((ranks) => ({ hosts: ranks.map((rank) => fabric.hosts[rank]!), rows })),
+    counters,
+    shapes,
+  );
   const presolveSeconds = host.cpuSeconds() - startSeconds;
   const search = new Reconstruction(grid, counters, shapes);
   const end = await searchUntil(search, request, host, host.files ?? memoryHost());
   return {
-    traffic: foundTraffic(search, grid, ranks, source, unit),
+    traffic: foundTraffic(
+      search,
+      grid,
+      blocks.flatMap((ranks) => Array.from(ranks)),
+      source,
+      unit,
+    ),
     dictionary,
-    ranks: ranks.length,
+    ranks: sizes.reduce((sum, size) => sum + size, 0),
+    pairs: sizes.reduce((sum, size) => sum + size * (size - 1), 0),
     variables: grid.openPairs,
     steps: search.steps,
     end,
@@ -72,7 +88,7 @@ export async function findTraffic(
 function foundTraffic(
   search: Reconstruction,
   { places, first, offset }: PairGrid,
-  ranks: Int32Array,
+  ranks: readonly number[],
   { fabric }: RoutedFabric,
   unit: Traffic['unit'],
 ): Traffic {

@@ -4,6 +4,8 @@ import { Diagnostics, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import type { AllocatedJob } from '../../flows/traffic/allocation.js';
+import { slurmAllocation } from '../routes/host-ranks.js';
 import { PairRows } from '../../reconstruction/pair-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
@@ -23,6 +25,8 @@ export interface TrafficMeasurement {
   /** traffic that made the counters, and all of it that tables lead, as counters tell it; null: they were read */
   readonly truth: Traffic | null;
   readonly sent: TrafficMatrix | null;
+  /** jobs whose hosts send to each other alone; null: they are not known */
+  readonly jobs: readonly AllocatedJob[] | null;
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -37,10 +41,14 @@ export async function measureTraffic(
   const diagnostics = new Diagnostics();
   const assignment = await assignmentOf(request, seed, files, source, tables, diagnostics);
   const rows = new PairRows(source.fabric, tables, assignment);
+  const listed =
+    request.jobs === undefined ? null : slurmAllocation(await files.readText(request.jobs), request.jobs, source);
+  const jobs = listed?.jobs ?? null;
+  const odd = listed?.warnings ?? [];
   const serviceLevels = assignment.levels.count;
   if (request.traffic === undefined) {
     const counted = withOtherEnds(await readCounters(request, files, source, diagnostics));
-    return { rows, counted, serviceLevels, truth: null, sent: null, warnings: diagnostics.warnings };
+    return { rows, counted, serviceLevels, truth: null, sent: null, jobs, warnings: [...diagnostics.warnings, ...odd] };
   }
   const truth = await givenTruth(request, seed, files, source);
   const made = countersOf(mixedTraffic(collapsed(truth.traffic), request), source, rows);
@@ -50,7 +58,8 @@ export async function measureTraffic(
     serviceLevels,
     truth: truth.traffic,
     sent: made.sent,
-    warnings: [...truth.warnings, ...diagnostics.warnings, ...made.warnings],
+    jobs,
+    warnings: [...odd, ...truth.warnings, ...diagnostics.warnings, ...made.warnings],
   };
 }
 

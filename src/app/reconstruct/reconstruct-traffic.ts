@@ -16,7 +16,7 @@ import { findTraffic } from './find-traffic.js';
 import { checkSource } from './given-counters.js';
 import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
 import { tablesNamed } from './named-tables.js';
-import { errorsOf } from './reconstruction-error.js';
+import { errorsOf, jobErrors } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { notMet } from './search-until.js';
 
@@ -40,8 +40,14 @@ export async function reconstructTraffic(
     throw InputError.about('several-lids', '--tables', 'hosts have several LIDs, and counters do not tell them apart');
   const startSeconds = host.cpuSeconds();
   const measured = await measureTraffic(request, files, source, tables);
-  const { ranks, traffic, dictionary, unmet, figures } = await search(measured, request, source, host, startSeconds);
-  const { serviceLevels, truth, warnings } = measured;
+  const { ranks, pairs, traffic, dictionary, unmet, figures } = await search(
+    measured,
+    request,
+    source,
+    host,
+    startSeconds,
+  );
+  const { serviceLevels, truth, jobs, sent, warnings } = measured;
   const totals =
     request.portTotals === true && lanes > 1
       ? await search(portTotals(measured, source, tables), request, source, host, host.cpuSeconds())
@@ -56,9 +62,10 @@ export async function reconstructTraffic(
     serviceLevels,
     seed,
     ranks,
-    pairs: ranks * (ranks - 1),
+    pairs,
     ...figures,
     portTotals: totals?.figures ?? null,
+    jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
     csv: trafficCsv(traffic),
     warnings: [...source.warnings, ...(read?.warnings ?? []), ...warnings, ...(unmet === null ? [] : [unmet])],
@@ -68,6 +75,7 @@ export async function reconstructTraffic(
 interface SearchOutcome {
   readonly figures: FoundTraffic;
   readonly ranks: number;
+  readonly pairs: number;
   readonly dictionary: readonly string[];
   readonly traffic: Traffic;
   /** counters that are not met */
@@ -76,7 +84,7 @@ interface SearchOutcome {
 
 /** Searches for traffic that was measured. @param startSeconds CPU time when its measurement began */
 async function search(
-  { rows, counted, truth, sent }: TrafficMeasurement,
+  { rows, counted, truth, sent, jobs }: TrafficMeasurement,
   request: ReconstructionRequest,
   source: RoutedFabric,
   host: RouteHost,
@@ -84,7 +92,7 @@ async function search(
 ): Promise<SearchOutcome> {
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
-  const found = await findTraffic({ source, rows, counted, unit }, request, host);
+  const found = await findTraffic({ source, rows, counted, jobs, unit }, request, host);
   const { traffic, end, residual } = found;
   const figures = {
     variables: found.variables,
@@ -99,6 +107,7 @@ async function search(
   return {
     figures,
     ranks: found.ranks,
+    pairs: found.pairs,
     dictionary: found.dictionary,
     traffic,
     unmet: end === 'settled' ? null : notMet(residual, request),

@@ -1,7 +1,9 @@
 // How far reconstructed traffic is from what was sent.
 
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { TrafficColumn, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import type { ReconstructedJob } from '../../report/reconstruct/reconstruction-text.js';
 
 /** |x - truth| / |truth|, of pairs of hosts, and of what each leaf sends to each host, which is all that routes need. */
 export function errorsOf(
@@ -39,6 +41,36 @@ export function errorsOf(
     }
   }
   return { relativeError: ratio(sums.pairs, sums.truth), leafError: ratio(sums.leaves, sums.leafTruth) };
+}
+
+/** The error within a job. @param sent null: it is not known */
+export function jobErrors(
+  { name, hosts }: AllocatedJob,
+  sent: TrafficMatrix | null,
+  found: TrafficMatrix,
+): ReconstructedJob {
+  const own = new TrafficColumn(found.hostCount);
+  const isOfJob = new Uint8Array(found.hostCount);
+  for (const rank of hosts) isOfJob[rank] = 1;
+  const difference = new Float64Array(found.hostCount);
+  let [error, whole, foundPairs] = [0, 0, 0];
+  for (const to of hosts) {
+    difference.fill(0);
+    found.toDestination(to, own);
+    for (let i = 0; i < own.length; i++) {
+      if (isOfJob[own.sources[i]!] === 1) foundPairs++;
+      difference[own.sources[i]!] = -own.weights[i]!;
+    }
+    if (sent === null) continue;
+    sent.toDestination(to, own);
+    for (let i = 0; i < own.length; i++) {
+      if (isOfJob[own.sources[i]!] === 0) continue;
+      difference[own.sources[i]!]! += own.weights[i]!;
+      whole += square(own.weights[i]!);
+    }
+    for (const rank of hosts) error += square(difference[rank]!);
+  }
+  return { name, ranks: hosts.length, foundPairs, relativeError: sent === null ? null : ratio(error, whole) };
 }
 
 function square(value: number): number {

@@ -26,6 +26,8 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   /** what ports counted, as perfquery and ibqueryerrors print it; and an earlier reading */
   readonly counters?: string | GivenText;
   readonly before?: string | GivenText;
+  /** file of a list of jobs, as squeue or sacct prints it: only hosts of one job send to each other */
+  readonly jobs?: string;
   /** virtual lanes that counters tell apart; 1 if left out */
   readonly lanes?: number;
   /** service levels of pairs; as many as lanes if left out */

@@ -31,8 +31,9 @@ export function notMet(residual: number, request: ReconstructionRequest): Diagno
   };
 }
 
-/** Bases of a name. @throws InputError */
-export function dictionaryFor(name: string, ranks: number): readonly BasisName[] {
+/** Bases of a name. @param sizes of jobs; CS is for those that are powers of two @throws InputError */
+export function dictionaryFor(name: string, sizes: readonly number[]): readonly BasisName[] {
+  const ranks = sizes.find((size) => (size & (size - 1)) === 0) ?? sizes[0] ?? 0;
   const names = dictionaryOf(name, ranks);
   if (names === null)
     throw InputError.about('bad-setting', '--dictionary', 'there is no such basis', {

@@ -35,6 +35,7 @@ export default routeCommandOf({
       'hosts of a pattern: alone (one job in a row from the eleventh host), contiguous, fragmented, or a list of jobs',
       'alone',
     ),
+    text('--jobs <file>', 'what squeue or sacct printed: only hosts of one job send to each other'),
     value('--lanes <count>', 'virtual lanes that counters tell apart', wholeNumberFrom(1, mostLanes), 1),
     value('--service-levels <count>', 'levels of pairs (default: as many as lanes)', wholeNumberFrom(1, 16)),
     oneOf(

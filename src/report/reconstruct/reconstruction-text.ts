@@ -24,6 +24,15 @@ export interface FoundTraffic {
   readonly cpuSeconds: number;
 }
 
+/** A job, and what was found of it. */
+export interface ReconstructedJob {
+  readonly name: string;
+  readonly ranks: number;
+  readonly foundPairs: number;
+  /** |x - truth| / |truth| within the job; null without the truth */
+  readonly relativeError: number | null;
+}
+
 /** Traffic that was reconstructed, and from what. */
 export interface ReconstructedTraffic extends FoundTraffic {
   readonly source: RoutedFabric;
@@ -41,6 +50,8 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly pairs: number;
   /** the same search from port totals alone; null: it was not asked for, or there are no lanes */
   readonly portTotals: FoundTraffic | null;
+  /** null: jobs are not known */
+  readonly jobs: readonly ReconstructedJob[] | null;
   readonly traffic: Traffic;
   readonly warnings: readonly Diagnostic[];
 }
@@ -75,6 +86,7 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     `  pairs open     ${variables} of ${pairs}: all others touch a counter of 0`,
     `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
     `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
+    ...(result.jobs === null ? [] : [`  jobs           ${jobsText(result.jobs)}`]),
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
   ];
@@ -84,4 +96,12 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
 function totalsText({ relativeError, variables, residual, cpuSeconds }: FoundTraffic): string {
   const answer = relativeError === null ? `differs by ${percentText(residual)}` : `error ${percentText(relativeError)}`;
   return `${answer}, ${variables} pairs open; ${cpuSeconds.toFixed(1)} CPU s`;
+}
+
+/** How many jobs, and the worst of them. */
+function jobsText(jobs: readonly ReconstructedJob[]): string {
+  const [worst] = [...jobs].sort((one, other) => (other.relativeError ?? 0) - (one.relativeError ?? 0));
+  if (worst === undefined || worst.relativeError === null)
+    return `${jobs.length}; only hosts of one send to each other`;
+  return `${jobs.length}; the largest error is that of ${worst.name}: ${percentText(worst.relativeError)}`;
 }

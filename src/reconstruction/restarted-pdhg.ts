@@ -6,7 +6,8 @@
 // linear programming", 2024 (steps with reflection, restarts, primal weight).
 // Invariant: the same problem takes the same steps; only how many may depend on a clock.
 
-import type { BasisShape, PairGrid, PlaceLinks } from './pair-grid.js';
+import { BasisPart, following, moving, resting, type StepTerms } from './basis-part.js';
+import type { BasisShape, PairGrid } from './pair-grid.js';
 
 /** Steps between two looks at how far it is. */
 const stepsPerLook = 20;
@@ -18,14 +19,20 @@ const enoughProgress = 0.2;
 const someProgress = 0.8;
 const longShare = 0.36;
 /** weight of primal against dual steps to begin with */
-const firstWeight = 10;
+const firstWeight = 60;
+/** and how far from that it may be at most, as a factor: once nothing moves it would be drawn from noise */
+const weightRange = 100;
+/** A pair that rests is woken when what it would cost to send falls this far below 0. */
+const wakingPrice = -1e-6;
+/** places of a step that are together in the cache */
+const blockPlaces = 512;
 
 export class Reconstruction {
   /** steps so far */
   steps = 0;
   /** whether further steps would change nothing that can be seen */
   isSettled = false;
-  private readonly parts: readonly Part[];
+  private readonly parts: readonly BasisPart[];
   /** counters that pairs touch, scaled to a largest of 1: what was counted, and the dual of each */
   private readonly counted: Float64Array;
   private readonly dual: Float64Array;
@@ -35,9 +42,14 @@ export class Reconstruction {
   private readonly rows: Int32Array;
   private readonly scale: number;
   private readonly forward: Float64Array;
-  private readonly back: Float64Array;
+  /** what places do; and those that do not rest, ascending */
+  private readonly does: Uint8Array;
+  private list: Int32Array;
+  private readonly back = new Float64Array(2 * blockPlaces);
+  private readonly sent = new Float64Array(2 * blockPlaces);
   private weight = firstWeight;
   private sinceRestart = 0;
+  private nextCheck = stepsPerLook;
   private widestGap = 0;
   /** distance of a step from its begin: at the last restart's first step, and at the last look */
   private firstGap = Infinity;
@@ -57,15 +69,14 @@ export class Reconstruction {
     });
     this.scale = counted.reduce((most, own) => Math.max(most, own), 0) || 1;
     this.counted = Float64Array.from(counted, (own) => own / this.scale);
-    const pairs = 2 * grid.places;
-    this.parts = shapes.map((shape, i) => new Part(shape, grid.links[i]!, grid));
+    this.parts = shapes.map((shape, i) => new BasisPart(shape, grid.links[i]!, grid));
     this.dual = new Float64Array(counted.length);
     this.dualAnchor = new Float64Array(counted.length);
+    this.dualStep = new Float64Array(counted.length);
     this.forward = new Float64Array(counted.length);
-    this.back = new Float64Array(pairs);
-    const touched = new Float64Array(counted.length);
-    for (const row of this.rows) touched[row]! += shapes.length;
-    this.dualStep = touched.map((count) => 1 / count);
+    this.does = new Uint8Array(grid.places).fill(moving);
+    this.list = Int32Array.from(this.does.keys());
+    this.sizeDualSteps();
   }
 
   /** Goes on for some steps, {@link stepsPerLook}. */
@@ -74,20 +85,27 @@ export class Reconstruction {
     const gap = this.step(true);
     this.steps += stepsPerLook;
     if (this.widestGap === 0) this.widestGap = gap;
-    this.isSettled = gap <= settledShare * this.widestGap && this.residual() <= settledResidual;
+    const isNear = gap <= settledShare * this.widestGap && this.residual() <= settledResidual;
+    if (isNear || this.sinceRestart >= this.nextCheck) {
+      this.nextCheck *= 2;
+      const woken = this.wake();
+      if (woken > 0) this.enlist();
+      this.isSettled = isNear && woken === 0;
+    }
     this.considerRestart(gap);
   }
 
   /** |R x - t| / |t|: how far the traffic is from what was counted. */
   residual(): number {
-    const { counted, forward, rows, grid, parts } = this;
+    const { counted, forward, rows, grid, parts, list } = this;
     const { rowStart } = grid;
     forward.fill(0);
     for (const { x } of parts)
-      for (let pair = 0; pair < x.length; pair++) {
-        const own = x[pair]!;
-        if (own !== 0) for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) forward[rows[at]!]! += own;
-      }
+      for (const place of list)
+        for (let pair = 2 * place; pair < 2 * place + 2; pair++) {
+          const own = x[pair]!;
+          if (own !== 0) for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) forward[rows[at]!]! += own;
+        }
     let error = 0;
     let size = 0;
     counted.forEach((own, row) => {
@@ -99,42 +117,68 @@ export class Reconstruction {
 
   /** Traffic by pair of the grid, all bases together, in units of the counters. */
   traffic(): Float64Array {
-    const { parts, scale, back } = this;
-    const traffic = new Float64Array(back.length);
+    const { parts, scale, grid } = this;
+    const traffic = new Float64Array(2 * grid.places);
     // between two steps a share may be a little below 0
     for (const { x } of parts) x.forEach((own, pair) => (traffic[pair]! += Math.max(0, own) * scale));
     return traffic;
   }
 
   /** One step of all. @returns the distance from where it began, in the norm of the steps, if it is asked for */
-  private step(isLook: boolean): number {
-    const { parts, grid, rows, forward, back, dual, dualAnchor, dualStep, counted, weight } = this;
-    const { rowStart } = grid;
-    const share = 1 / (this.sinceRestart + 2);
+  private step(isLook: boolean, reach = 2): number {
+    const { parts, list, does, back, sent, forward, dual, dualAnchor, dualStep, counted, weight } = this;
+    const share = reach === 1 ? 0 : 1 / (this.sinceRestart + 2);
+    const terms: StepTerms = { weight, share, reach, isLook };
     let gap = 0;
-    const pairs = back.length;
-    for (let pair = 0; pair < pairs; pair++) {
-      let sum = 0;
-      for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) sum += dual[rows[at]!]!;
-      back[pair] = sum;
-    }
+    for (const part of parts) part.gap = 0;
     forward.fill(0);
-    for (const part of parts) {
-      part.primal(back, weight);
-      const { bar } = part;
-      for (let pair = 0; pair < pairs; pair++) {
-        const own = bar[pair]!;
-        if (own !== 0) for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) forward[rows[at]!]! += own;
-      }
+    for (let begin = 0; begin < list.length; begin += blockPlaces) {
+      const end = Math.min(list.length, begin + blockPlaces);
+      this.lookBack(begin, end);
+      sent.fill(0);
+      for (const part of parts) part.step(list, begin, end, does, back, sent, terms);
+      this.lookForward(begin, end);
     }
-    for (const part of parts) gap += part.advance(weight, share, isLook);
+    for (const part of parts) gap += part.gap;
     for (let row = 0; row < dual.length; row++) {
-      const move = weight * dualStep[row]! * (forward[row]! - counted[row]!);
-      if (isLook) gap += (move * move) / (weight * dualStep[row]!);
-      dual[row] = (1 - share) * (dual[row]! + 2 * move) + share * dualAnchor[row]!;
+      const size = weight * dualStep[row]!;
+      if (size === 0) continue;
+      const move = size * (forward[row]! - counted[row]!);
+      if (isLook) gap += (move * move) / size;
+      dual[row] = (1 - share) * (dual[row]! + reach * move) + share * dualAnchor[row]!;
     }
     this.sinceRestart++;
     return isLook ? Math.sqrt(gap) : 0;
+  }
+
+  /** R' y of a block of places. */
+  private lookBack(begin: number, end: number): void {
+    const { list, back, rows, dual, grid } = this;
+    const { rowStart } = grid;
+    for (let i = begin, k = 0; i < end; i++) {
+      const pair = 2 * list[i]!;
+      for (let own = pair; own < pair + 2; own++) {
+        const stop = rowStart[own + 1]!;
+        let sum = 0;
+        for (let at = rowStart[own]!; at < stop; at++) sum += dual[rows[at]!]!;
+        back[k++] = sum;
+      }
+    }
+  }
+
+  /** What a block of places adds to counters. */
+  private lookForward(begin: number, end: number): void {
+    const { list, sent, rows, forward, grid } = this;
+    const { rowStart } = grid;
+    for (let i = begin, k = 0; i < end; i++) {
+      const pair = 2 * list[i]!;
+      for (let own = pair; own < pair + 2; own++) {
+        const value = sent[k++]!;
+        if (value === 0) continue;
+        const stop = rowStart[own + 1]!;
+        for (let at = rowStart[own]!; at < stop; at++) forward[rows[at]!]! += value;
+      }
+    }
   }
 
   private considerRestart(gap: number): void {
@@ -145,10 +189,12 @@ export class Reconstruction {
       this.sinceRestart >= longShare * this.steps;
     this.lastGap = gap;
     if (!isDue || this.sinceRestart < stepsPerLook) return;
+    // without reflection, so that what sends nothing is 0
+    this.step(false, 1);
     let primal = 0;
     let dualMove = 0;
     for (const part of this.parts) {
-      const moved = part.restart();
+      const moved = part.restart(this.list);
       primal += moved.primal;
       dualMove += moved.dual;
     }
@@ -158,123 +204,87 @@ export class Reconstruction {
       dualMove += move * move;
     }
     dualAnchor.set(dual);
-    if (primal > 1e-20 && dualMove > 1e-20) this.weight = Math.sqrt(this.weight * Math.sqrt(dualMove / primal));
+    if (primal > 1e-20 && dualMove > 1e-20) {
+      const own = Math.sqrt(this.weight * Math.sqrt(dualMove / primal));
+      this.weight = Math.min(firstWeight * weightRange, Math.max(firstWeight / weightRange, own));
+    }
     this.sinceRestart = 0;
+    this.nextCheck = stepsPerLook;
     this.firstGap = Infinity;
     this.lastGap = Infinity;
+    this.putToRest();
   }
-}
 
-/** What is told by one basis: its share of the traffic, and the dual of its representation. */
-class Part {
-  readonly x: Float64Array;
-  /** 2 T(x) - x, where T is the step: what the dual steps look at */
-  readonly bar: Float64Array;
-  private readonly anchor: Float64Array;
-  private readonly z: Float64Array;
-  private readonly zAnchor: Float64Array;
-  private readonly primalStep: Float64Array;
-  private readonly dualStep: Float64Array;
-  private readonly before: Int32Array | null;
-  private readonly behind: Int32Array | null;
-  private readonly isSymmetric: boolean;
-  private gap = 0;
-
-  constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, { places, rowStart }: PairGrid) {
-    const pairs = 2 * places;
-    this.isSymmetric = isSymmetric;
-    this.before = links?.before ?? null;
-    this.behind = links?.behind ?? null;
-    this.x = new Float64Array(pairs);
-    this.bar = new Float64Array(pairs);
-    this.anchor = new Float64Array(pairs);
-    this.z = new Float64Array(pairs);
-    this.zAnchor = new Float64Array(pairs);
-    this.primalStep = new Float64Array(pairs);
-    this.dualStep = new Float64Array(pairs);
-    const perEntry = isSymmetric ? 2 : 1;
-    for (let pair = 0; pair < pairs; pair++) {
-      const place = pair >> 1;
-      const rows = rowStart[pair + 1]! - rowStart[pair]!;
-      const terms = perEntry * (this.behind === null || this.behind[place] === -1 ? 1 : 2);
-      // a pair that sends nothing does not move
-      this.primalStep[pair] = rows === 0 ? 0 : 1 / (rows + terms);
-      this.dualStep[pair] = 1 / (perEntry * (this.before === null || this.before[place] === -1 ? 1 : 2));
+  /** Lets places rest that send nothing and would cost to. */
+  private putToRest(): void {
+    const { parts, does, list } = this;
+    for (const place of list) {
+      if (does[place] === moving && parts.every((part) => !part.sends(place))) does[place] = resting;
+      else if (does[place] === following) does[place] = resting;
     }
+    this.wake();
+    this.enlist();
   }
 
-  /** The primal step. @param back R' y by pair */
-  primal(back: Float64Array, weight: number): void {
-    const { x, bar, z, behind, primalStep, isSymmetric } = this;
-    let gap = 0;
-    for (let pair = 0; pair < x.length; pair += 2) {
-      let one = z[pair]!;
-      let other = z[pair + 1]!;
-      const next = behind === null ? -1 : behind[pair >> 1]!;
-      if (next !== -1) {
-        one -= z[2 * next]!;
-        other -= z[2 * next + 1]!;
-      }
-      if (isSymmetric) {
-        const sum = one;
-        one = sum + other;
-        other = sum - other;
-      }
-      const [stepOne, stepOther] = [primalStep[pair]! / weight, primalStep[pair + 1]! / weight];
-      const a = Math.max(0, x[pair]! - stepOne * (back[pair]! + one));
-      const b = Math.max(0, x[pair + 1]! - stepOther * (back[pair + 1]! + other));
-      const [moveA, moveB] = [a - x[pair]!, b - x[pair + 1]!];
-      if (stepOne > 0) gap += (moveA * moveA) / stepOne;
-      if (stepOther > 0) gap += (moveB * moveB) / stepOther;
-      bar[pair] = a + moveA;
-      bar[pair + 1] = b + moveB;
-    }
-    this.gap = gap;
-  }
-
-  /** The dual step, and where both lead. @returns the distance of the step, squared, if it is asked for */
-  advance(weight: number, share: number, isLook: boolean): number {
-    const { x, bar, anchor, z, zAnchor, before, dualStep, isSymmetric } = this;
-    const keep = 1 - share;
-    let { gap } = this;
-    for (let pair = x.length - 2; pair >= 0; pair -= 2) {
-      let one = bar[pair]!;
-      let other = bar[pair + 1]!;
-      const last = before === null ? -1 : before[pair >> 1]!;
-      if (last !== -1) {
-        one -= bar[2 * last]!;
-        other -= bar[2 * last + 1]!;
-      }
-      if (isSymmetric) {
-        const a = one;
-        one = a + other;
-        other = a - other;
-      }
+  /** Wakes places that would save something if they sent: R' y + W' z is below 0. @returns how many */
+  private wake(): number {
+    const { parts, does, rows, dual, grid } = this;
+    const { rowStart } = grid;
+    const own = new Float64Array(2);
+    let woken = 0;
+    for (let place = 0; place < grid.places; place++) {
+      if (does[place] === moving) continue;
       for (let i = 0; i < 2; i++) {
-        const at = pair + i;
-        const step = weight * dualStep[at]!;
-        const moved = Math.min(1, Math.max(-1, z[at]! + step * (i === 0 ? one : other)));
-        const move = moved - z[at]!;
-        if (isLook) gap += (move * move) / step;
-        z[at] = keep * (moved + move) + share * zAnchor[at]!;
+        const stop = rowStart[2 * place + i + 1]!;
+        let sum = 0;
+        for (let at = rowStart[2 * place + i]!; at < stop; at++) sum += dual[rows[at]!]!;
+        own[i] = stop === rowStart[2 * place + i] ? Infinity : sum;
       }
-      x[pair] = keep * bar[pair]! + share * anchor[pair]!;
-      x[pair + 1] = keep * bar[pair + 1]! + share * anchor[pair + 1]!;
+      const [backOne, backOther] = own;
+      for (const part of parts) {
+        own[0] = backOne!;
+        own[1] = backOther!;
+        part.addPrice(place, own);
+        if (own[0]! < wakingPrice || own[1]! < wakingPrice) {
+          does[place] = moving;
+          woken++;
+          break;
+        }
+      }
     }
-    return gap;
+    return woken;
   }
 
-  restart(): { readonly primal: number; readonly dual: number } {
-    const { x, anchor, z, zAnchor } = this;
-    let primal = 0;
-    let dual = 0;
-    for (let pair = 0; pair < x.length; pair++) {
-      const [move, dualMove] = [x[pair]! - anchor[pair]!, z[pair]! - zAnchor[pair]!];
-      primal += move * move;
-      dual += dualMove * dualMove;
+  /** Lists what does not rest: what moves, and what follows it. */
+  private enlist(): void {
+    const { parts, does } = this;
+    let count = 0;
+    for (let place = 0; place < does.length; place++) {
+      if (does[place] !== moving) continue;
+      for (const part of parts) {
+        const behind = part.placeBehind(place);
+        if (behind !== -1 && does[behind] === resting) does[behind] = following;
+      }
     }
-    anchor.set(x);
-    zAnchor.set(z);
-    return { primal, dual };
+    for (const own of does) if (own !== resting) count++;
+    const list = new Int32Array(count);
+    count = 0;
+    for (let place = 0; place < does.length; place++) {
+      if (does[place] !== moving) for (const part of parts) part.rest(place);
+      if (does[place] !== resting) list[count++] = place;
+    }
+    this.list = list;
+    this.sizeDualSteps();
+  }
+
+  /** Steps of duals: 1 / by how many pairs that move a counter is touched, of all bases (Pock and Chambolle, 2011). */
+  private sizeDualSteps(): void {
+    const { dualStep, parts, does, list, rows, grid } = this;
+    const { rowStart } = grid;
+    dualStep.fill(0);
+    for (const place of list)
+      if (does[place] === moving)
+        for (let at = rowStart[2 * place]!; at < rowStart[2 * place + 2]!; at++) dualStep[rows[at]!]! += parts.length;
+    dualStep.forEach((count, row) => (dualStep[row] = count === 0 ? 0 : 1 / count));
   }
 }

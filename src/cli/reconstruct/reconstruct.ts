@@ -74,9 +74,10 @@ export default routeCommandOf({
 
 docs/models/reconstruction.md says how, and how far to trust it.`,
   run: async ({ mtu, ...request }, host) => {
-    const found = await reconstructTraffic({ ...request, ...(mtu === undefined ? {} : { mtuBytes: mtu }) }, host);
+    const settings = { ...request, ...(mtu === undefined ? {} : { mtuBytes: mtu }) };
+    const { csv, ...found } = await reconstructTraffic(settings, host);
     return {
-      texts: { out: found.csv },
+      texts: { out: csv },
       object: ({ out }) => reconstructionObject(found, out ?? null),
       lines: ({ out }) => reconstructionLines(found, out ?? null),
       warnings: found.warnings,

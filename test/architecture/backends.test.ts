@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { backendNames } from '../../src/backends/catalogue.js';
+import { treeOf, visit } from './layers.js';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -14,20 +15,19 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 function namedIn(path: string, text: string): { readonly named: Set<string>; readonly compared: string[] } {
   const named = new Set<string>();
   const compared: string[] = [];
-  const visit = (node: ts.Node): void => {
+  const tree = treeOf(path, text);
+  visit(tree, (node, parent) => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
-      const isImport = ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent);
+      const isImport = ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
       for (const name of isImport ? [] : backendNames) {
         // "packet" is a word of networks, too: it names the backend where it stands alone
         const isNamed = name === 'packet' ? node.text === name : new RegExp(`\\b${name}\\b`).test(node.text);
         if (!isNamed) continue;
         named.add(name);
-        if (ts.isBinaryExpression(node.parent) && /backend/i.test(node.parent.getText())) compared.push(name);
+        if (ts.isBinaryExpression(parent) && /backend/i.test(parent.getText(tree))) compared.push(name);
       }
     }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true));
+  });
   return { named, compared };
 }
 

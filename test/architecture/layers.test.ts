@@ -45,6 +45,7 @@ describe('the check', () => {
       'backends/packet/engine.ts': "import { hpcc } from './congestion/hpcc.js'; export const all = [hpcc];",
       'backends/packet/congestion/hpcc.ts':
         "import { a } from '../../../base/a.js'; import type { z } from 'zod'; export const hpcc = a as z;",
+      'base/b.ts': 'class B { constructor({ a, b, c, d, e, f }) {} other(a, b, c, d, e, f) {} }',
       'cli/main.ts':
         "import { readFileSync } from 'node:fs'; export const now = Date.now() + Math.random(); void readFileSync;",
     };
@@ -94,6 +95,21 @@ describe('the check', () => {
       'files that import each other',
       { 'base/a.ts': "import './b.js';", 'base/b.ts': "import type { A } from './a.js';" },
       'base/a.ts -> base/b.ts -> base/a.ts',
+    ],
+    [
+      'a constructor that takes a closure',
+      { 'backends/a.ts': 'export class A { constructor(done: () => void) {} }' },
+      'takes a closure',
+    ],
+    [
+      'a constructor that takes six by position',
+      { 'base/a.ts': 'export class A { constructor(a, private b, c = 1, d?: string, readonly e, ...f) {} }' },
+      'takes 6 by position',
+    ],
+    [
+      'such a constructor of a class inside',
+      { 'base/a.ts': 'const c = () => new (class C { constructor(a, b, c, d, e, f, g) {} })();' },
+      'takes 7 by position',
     ],
     ['a vague name', { 'base/string-utils.ts': '' }, '"utils" says nothing'],
     ['a vague folder', { 'base/common/a.ts': '' }, '"common" says nothing'],

@@ -11,7 +11,7 @@ import { alternativesOf } from '../collectives/nccl-choice.js';
 import type { NcclEnvironment } from '../collectives/nccl-environment.js';
 import { canNvls } from '../collectives/nvls.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
-import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
+import { type CollectiveKind, emptyMove, type Schedule } from '../collectives/schedule.js';
 import {
   type Choice,
   chooseWith,
@@ -24,6 +24,9 @@ import {
 import { unconnectedMove } from '../collectives/unconnected.js';
 import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import { hostPairs } from '../fabric/host-pairs.js';
+import { MoveColumn, moveTable } from '../records/job-records.js';
+import { type RecordSink, TableWriter } from '../records/schema.js';
+import { untold } from '../records/transfer-label.js';
 import { PathTracer } from '../routing/path.js';
 import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
@@ -204,32 +207,72 @@ function shift(ranks: number, sizeBytes: number): { source: number; destination:
  */
 export async function simulateCollective(
   plan: Plan,
-  { communicator, environment }: CollectiveSetup,
+  setup: CollectiveSetup,
   planned: PlannedCollective,
   simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>,
   options: SimulateOptions,
 ): Promise<MeasuredCollective> {
-  const { choice, schedule, task } = planned;
-  const { startDelayPs, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes } = choice;
-  const costs = collectiveCosts(plan, new PathTracer(routesByRules(plan.fabric, plan.routing)));
   // what a closed form says needs no transfers, unless somebody asks what they load
-  const isSent = costs === null || options.linkLoads !== undefined;
-  const source = new CollectiveWork(
-    isSent
-      ? [
-          {
-            communicator,
-            schedule,
-            startPs: startDelayPs,
-            options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes },
-            keepsPorts: choice.keepsPorts,
-          },
-        ]
-      : [],
-  );
+  const isSent = costsOn(plan) === null || options.linkLoads !== undefined;
+  const own = isSent ? planOfCollective(plan, setup, planned) : { ...plan, source: new CollectiveWork([]) };
+  return timedCollective(plan, setup, planned, await simulate(own, options));
+}
+
+/** A plan that sends a planned collective and nothing else, with a table for its moves (`writeMoves`). @param plan whose fabric the communicator is of */
+export function planOfCollective(
+  plan: Plan,
+  { communicator, environment }: CollectiveSetup,
+  { choice, schedule }: PlannedCollective,
+): Plan {
+  const { startDelayPs, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes, keepsPorts } = choice;
+  const source = new CollectiveWork([
+    {
+      communicator,
+      schedule,
+      startPs: startDelayPs,
+      options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes },
+      keepsPorts,
+    },
+  ]);
   const collectives = environment === undefined ? plan.collectives : { ...plan.collectives, environment };
-  const summary = await simulate({ ...plan, source, collectives }, options);
+  return { ...plan, source, collectives, tables: [...plan.tables, moveTable] };
+}
+
+/** What a simulated collective took, and its bandwidths. */
+export function timedCollective(
+  plan: Plan,
+  { communicator }: CollectiveSetup,
+  planned: PlannedCollective,
+  summary: RunSummary,
+): MeasuredCollective {
+  const { choice, task, request } = planned;
+  const costs = costsOn(plan);
   const timePs =
-    costs === null ? Math.max(startDelayPs, summary.simulatedPs) : costs.costPs(planned.request, choice, communicator);
+    costs === null ? Math.max(choice.startDelayPs, summary.simulatedPs) : costs.costPs(request, choice, communicator);
   return { ...planned, timePs, summary, ...bandwidths(task.kind, communicator.rankCount, task.sizeBytes, timePs) };
+}
+
+/** Closed forms of a plan's backend; null: it sends collectives. */
+function costsOn(plan: Plan): ReturnType<typeof collectiveCosts> {
+  return collectiveCosts(plan, new PathTracer(routesByRules(plan.fabric, plan.routing)));
+}
+
+/** Writes the rows of `moves` of a simulated collective, by number; of no job. @throws what the sink throws */
+export async function writeMoves({ schedule }: PlannedCollective, sink: RecordSink): Promise<void> {
+  const writer = new TableWriter(moveTable, sink);
+  const move = emptyMove();
+  for (let number = 0; number < schedule.moveCount; number++) {
+    schedule.describe(number, move);
+    const { columns, rows } = writer;
+    columns[MoveColumn.flow]![rows] = number;
+    columns[MoveColumn.job]![rows] = untold;
+    columns[MoveColumn.firstFlow]![rows] = 0;
+    columns[MoveColumn.step]![rows] = move.step;
+    columns[MoveColumn.channel]![rows] = move.channel;
+    columns[MoveColumn.chunk]![rows] = move.chunk;
+    columns[MoveColumn.isReduction]![rows] = move.isReduction ? 1 : 0;
+    writer.commit();
+    if (sink.full) await sink.drain();
+  }
+  writer.flush();
 }

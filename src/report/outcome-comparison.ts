@@ -12,8 +12,9 @@ import { percentText } from './text-style.js';
 export interface ComparedOutcome {
   readonly name: string;
   readonly isFinished: boolean;
-  /** of the slowest job; null: there are none */
+  /** of the slowest job, or of the collective that the run is of; null: there is none */
   readonly jobPs: number | null;
+  readonly isCollective: boolean;
   /** mean completion time of flows; null: none finished */
   readonly flowPs: number | null;
   /** what flows lost beyond their time alone, by cause (measurement/lost-causes.ts) */
@@ -28,6 +29,7 @@ export function figuresOutcome(name: string, { outcome, jobs, fct, lostTime }: R
     name,
     isFinished: cameToItsEnd(outcome),
     jobPs: jobs.length === 0 ? null : Math.max(...jobs.map(({ totalPs }) => totalPs.maximum)),
+    isCollective: false,
     flowPs: fct.meanNs > 0 ? 1000 * fct.meanNs : null,
     lostPs: new Map(lostTime.causes.map(({ cause, lostPs }) => [cause, lostPs])),
     bandPercent: null,
@@ -60,7 +62,8 @@ export function outcomesVerdict(runs: readonly ComparedOutcome[]): string {
   const ordered = [...timed].sort((a, b) => a.timePs - b.timePs);
   const [best, worst] = [ordered[0]!, ordered.at(-1)!];
   const slower = worst.timePs / best.timePs - 1;
-  const what = hasJobs ? 'The slowest job took' : 'Flows took';
+  const isCollective = finished.every((run) => run.isCollective);
+  const what = !hasJobs ? 'Flows took' : isCollective ? 'The collective took' : 'The slowest job took';
   const mean = hasJobs ? '' : ' in the mean';
   if (slower <= equalWithin)
     return [

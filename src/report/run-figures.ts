@@ -16,6 +16,7 @@ import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { UnfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
 import type { ErrorBand } from './band-classes.js';
+import type { StoredCollective } from './figures/collectives.js';
 import type { SaidFinding } from './diagnosis/diagnosis-object.js';
 
 /** What was run. */
@@ -54,6 +55,8 @@ export interface RunFigures {
   readonly lostTime: LostTimeReport;
   /** what held it up, as `weft diagnose` finds it; null or left out: nobody looked */
   readonly findings?: readonly SaidFinding[] | null;
+  /** left out: the run is not of `weft collective` */
+  readonly collective?: StoredCollective;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
   /** programs of ranks, in order of the scenario */

@@ -24,6 +24,7 @@ type Judged = Pick<
   | 'slowdown'
   | 'lostTime'
   | 'findings'
+  | 'collective'
   | 'jobs'
   | 'programs'
   | 'transferJobs'
@@ -34,9 +35,10 @@ type Judged = Pick<
 
 /** The verdict; one text, without a newline at its end. */
 export function runVerdict(run: Judged): string {
-  const { outcome, flows, finished, jobs, lostTime, verdicts } = run;
+  const { outcome, flows, finished, jobs, lostTime, verdicts, collective } = run;
   if (outcome === 'blocked')
     return `Blocked: ${verdicts.find(({ cause }) => cause !== undefined)?.cause ?? 'flows are unfinished, and nothing moves any more'}.`;
+  if (collective !== undefined) return collective.verdict;
   const waits = jobs.map(waitsOf).filter((said) => said !== '');
   if (flows === 0 || finished === 0)
     return [...waits, flows === 0 ? 'No flow was sent.' : 'No flow finished.'].join(' ');

@@ -66,6 +66,8 @@ beforeAll(() => {
   );
   weft('report', at('incast'), '--out', at('incast.html'));
   weft('report', at('jobs'), '--out', at('jobs.html'));
+  const collective = ['--fabric', 'leaf-spine', '--leaves', '4', '--hosts-per-leaf', '8', '--spines', '2'];
+  weft('collective', 'allreduce', ...collective, '--sizes', '1MiB', '--quiet', '--report', at('collective.html'));
   const fabric = ['--fabric', at('tree.net')];
   weft('topology', 'generate', 'fat-tree', '--k', '4', '--format', 'ibnetdiscover', '--out', at('tree.net'));
   weft('route', 'compute', ...fabric, '--algorithm', 'minhop', '--out', at('tree.lfts'));
@@ -119,7 +121,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await browser?.close();
   });
 
-  const pages = ['pair.html', 'incast.html', 'jobs.html', 'sweep.html', 'words.html', 'health.html'];
+  const pages = ['pair.html', 'incast.html', 'jobs.html', 'collective.html', 'sweep.html', 'words.html', 'health.html'];
   describe.each(pages.map((name, place) => [name, formsOf(place)] as const))(
     `%s (WEFT_SEED=${seed})`,
     (name, forms) => {

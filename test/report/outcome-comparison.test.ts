@@ -6,7 +6,16 @@ import { outcomesVerdict, type ComparedOutcome } from '../../src/report/outcome-
 import { storedOutcome } from '../../src/report/page/stored-outcome.js';
 
 function outcome(name: string, flowPs: number, more: Partial<ComparedOutcome> = {}): ComparedOutcome {
-  return { name, isFinished: true, jobPs: null, flowPs, lostPs: new Map(), bandPercent: null, ...more };
+  return {
+    name,
+    isFinished: true,
+    jobPs: null,
+    isCollective: false,
+    flowPs,
+    lostPs: new Map(),
+    bandPercent: null,
+    ...more,
+  };
 }
 const lost = (routes: number, unshared = 0) => ({ lostPs: new Map(Object.entries({ routes, unshared })) });
 
@@ -32,6 +41,8 @@ describe('the verdict on runs beside each other', () => {
     expect(outcomesVerdict([job('a', 121e9), job('b', 100e9)])).toMatch(
       /^"b" is faster\. .* \(\+21\.0 %\), outside the error band of 20\.0 %\./,
     );
+    const collective = (name: string, jobPs: number) => ({ ...job(name, jobPs), isCollective: true });
+    expect(outcomesVerdict([collective('a', 121e9), collective('b', 100e9)])).toContain('The collective took 100ms');
     // one of them has no job: flows are all that both have
     expect(outcomesVerdict([job('a', 121e9), outcome('b', 2e9)])).toContain(
       'Flows took 1ms in the mean, those of "b" 2ms',
@@ -70,9 +81,15 @@ describe('the verdict on runs beside each other', () => {
       name: 'a',
       isFinished: true,
       jobPs: 7000,
+      isCollective: false,
       flowPs: 3000,
       lostPs: new Map([['routes', 2000]]),
       bandPercent: 12,
+    });
+    expect(storedOutcome('a', { collective: { timeUs: 4, errorBand: { p90Percent: 9 } } })).toMatchObject({
+      jobPs: 4e6,
+      isCollective: true,
+      bandPercent: 9,
     });
     expect(storedOutcome('a', null)).toEqual(outcome('a', 0, { flowPs: null }));
     expect(storedOutcome('a', { outcome: 'blocked' }).isFinished).toBe(false);

@@ -34,6 +34,13 @@ describe('a program in a scenario', () => {
     expect(program!.totalPs).toBeLessThan(3 * 8e6 * 8);
   });
 
+  it('may have more hosts, one by one, than a line has room for', async () => {
+    const hosts = Array.from({ length: 300 }, (_, i) => 1000 + 2 * i);
+    const text = `fabric: { generate: leaf-spine, leaves: 20, hostsPerLeaf: 100, spines: 1 }\nbackend: analytical
+workload: { program: bisection, messageSize: 1kB, messages: 1, nodes: '${hosts.join(',')}' }\n`;
+    expect((await scenarioRun(text, [])).summary.programs[0]).toMatchObject({ ranks: 300, isFinished: true });
+  });
+
   it('is paired by the seed', async () => {
     const totals = [];
     for (const seed of [1, 1, 2, 3, 4]) {

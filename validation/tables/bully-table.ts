@@ -174,7 +174,7 @@ function scenarioText({ shape, grid: [x, y], barrierRounds }: BullySize, { barri
     seed: runSeed,
     backend: 'credit',
     packet: { payload: '4KiB', header: '0B', gap: '0B' },
-    credit: { switching: 'store-and-forward', acceptance: 'output-queue', buffer: '64KiB' },
+    credit: { switching: 'store-and-forward', acceptance: 'output-buffer', buffer: '64KiB', returnLatency: '0.64ns' },
   });
 }
 

@@ -43,6 +43,11 @@ export async function planOfStoredRun(
       wanted: 'a folder of weft run --out',
       hint: 'what was run is not known of them; weft report and weft analyze read them',
     });
+  if (manifest.scenario['fabric'] === undefined)
+    throw InputError.about('diagnose-run', run.shown, 'this is a run of weft collective, which has no scenario', {
+      wanted: 'a folder of weft run --out',
+      hint: 'weft report has its verdict and its steps, weft collective --explain takes it apart',
+    });
   const said = run.summary?.['scenarioFile'];
   const path = scenarioFile ?? (typeof said === 'string' ? said : `${run.shown}/scenario`);
   const kept = Object.entries(manifest.scenario).filter(([key]) => !without.includes(key));

@@ -17,6 +17,7 @@ import type { OtherTime } from '../../report/collective-explanation.js';
 import { collectiveHeader, collectiveLine } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
+import type { ReportedRuns } from '../report/after-run.js';
 import { declaredCommand } from '../options/declared-command.js';
 import { type SimultaneousRuns, withRuns } from '../simultaneous-runs.js';
 import { collectiveOptions, type CollectiveOptions, type Measurement, preparedMeasurement } from './measurement.js';
@@ -48,6 +49,7 @@ Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1MiB \\
     --profile document --flow-graph flows.jsonl
   weft collective allreduce --fabric dcn+ --gpus 16 --profile ours.yaml
+  weft collective allreduce --fabric dcn+ --gpus 16 --sizes 4MiB --report page.html
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
 latency included; busbw has the factors of nccl-tests. An allreduce over
@@ -60,39 +62,57 @@ ${exitCodeHelp}`,
     const measurement = await preparedMeasurement(command.args, options, command, context);
     if (!options.quiet)
       for (const warning of measurement.plan.warnings) context.stderr.write(`${formatDiagnostic(warning)}\n`);
-    return options.flowGraph === undefined
-      ? timed(measurement, options, context)
-      : writeCollectiveGraph(measurement, options.flowGraph, options, context);
+    const { flowGraph, report, out, json, quiet, force } = options;
+    if (flowGraph !== undefined) return writeCollectiveGraph(measurement, flowGraph, options, context);
+    if (report === undefined) return (await timed(measurement, options, out, context)).exitCode;
+    const { withReport } = await import('../report/after-run.js');
+    const asked = { report, out, force, isSilent: json || quiet, lead: '# ' };
+    return withReport(asked, (folder) => timed(measurement, options, folder, context), context);
   },
 });
 
-function timed(measurement: Measurement, options: CollectiveOptions, context: CommandContext): Promise<number> {
+/** Simulates what is asked. @param kept the folder of the run; left out: it is not kept */
+function timed(
+  measurement: Measurement,
+  options: CollectiveOptions,
+  kept: string | undefined,
+  context: CommandContext,
+): Promise<ReportedRuns> {
   const { stderr, stdout } = context;
   const { workers, quiet, json, explain: isExplained } = options;
   const rows: CollectiveRow[] = [];
-  const { measured: measuredRows, collectives, onFabric } = measurement;
+  const { kind, measured: measuredRows, collectives, onFabric } = measurement;
   const isTable = !json && !isExplained && measuredRows === null;
   const module = new URL('./collective-task.js', import.meta.url);
   const runs = { module, shared: () => onFabric, workers, count: collectives.length, quiet };
   return withRuns(runs, context, async (together) => {
     const { progress } = together;
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
+    const told = (row: CollectiveRow): void => {
+      rows.push(row);
+      if (!isTable) return;
+      progress?.hide();
+      stdout.write(collectiveLine(row));
+    };
+    let stored: readonly string[] = [];
     if (isExplained) await explained(measurement, options, { together, rows }, context);
-    else
-      await timeSizes(together, measurement, context, (row) => {
-        rows.push(row);
-        if (!isTable) return;
-        progress?.hide();
-        stdout.write(collectiveLine(row));
-      });
+    else if (kept === undefined) await timeSizes(together, measurement, context, told);
+    else {
+      const run = await (await import('./stored-collective.js')).keepCollective(measurement, kept, together, context);
+      together.tellKeptAside(run.stored.keptAside);
+      stored = [run.stored.path];
+      if (run.row !== null) told(run.row);
+    }
     progress?.stop();
     if (measuredRows !== null) await compare(rows, measurement, measuredRows, options, context);
-    else if (isTable) stdout.write(footer(rows, measurement));
+    else if (isTable)
+      stdout.write(`${footer(rows, measurement)}${options.out === undefined ? '' : `# results: ${stored[0]!}\n`}`);
     else if (!isExplained) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
     for (const { sizeBytes, problems } of rows)
       for (const problem of problems) stderr.write(`failed: ${sizeBytes} B: ${problem}\n`);
-    if (together.exitCode !== null) return together.exitCode;
-    return rows.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
+    const isWhole = rows.every(({ problems }) => problems.length === 0);
+    const labels = options.out === undefined ? [kind] : undefined;
+    return { exitCode: together.exitCode ?? (isWhole ? ExitCode.ok : ExitCode.failed), stored, labels };
   });
 }
 

@@ -76,7 +76,7 @@ export function titleLines({ kind, setup, fabricName, plan, collectives }: Measu
 }
 
 /** What bounds the sizes that were timed. */
-function verdictOf(rows: readonly CollectiveRow[], { collectives, setup }: Measurement): string {
+export function verdictOf(rows: readonly CollectiveRow[], { collectives, setup }: Measurement): string {
   const timed = rows.flatMap(({ sizeBytes, timePs, places, isBlocked }, i) =>
     isBlocked ? [] : [{ sizeBytes, timePs, places, schedule: collectives[i]!.schedule }],
   );

@@ -30,7 +30,7 @@ import { checkFigurePath } from '../options/option-file.js';
 import { profileFromOption, profileHelp } from '../options/profile-option.js';
 import { optionMistake, wholeNumberFrom } from '../options/option-values.js';
 import { parseRanks } from '../options/rank-list.js';
-import { backendOption, workersOption } from '../options/run-options.js';
+import { backendOption, reportHelp, workersOption } from '../options/run-options.js';
 import { seedOption, settingOption } from '../options/setting-options.js';
 import { checkOutputs, forceHelp } from '../whole-file.js';
 import { parseSizes } from './collective-lists.js';
@@ -77,6 +77,8 @@ export const collectiveOptions = [
     'measured sizes and times (nccl-tests, NCCL Inspector) beside\nsimulated ones, with the errors',
   ),
   text('--figure <file>', 'with --compare: draw both bandwidths, as SVG'),
+  text('-o, --out <dir>', 'write the run of one size into this folder, for weft report'),
+  text('--report <file>', `of one size: ${reportHelp}`),
   text(
     '--flow-graph <file>',
     'write the flows of one size and what each waits for,\nas .parquet or .jsonl; nothing is timed',
@@ -175,13 +177,18 @@ export function groupSetup<P extends Profile>(
 }
 
 /** @throws InputError */
-function wishedSizes({ explain, flowGraph, sizes: wished, factor }: CollectiveOptions): readonly number[] {
-  const isOne = explain || flowGraph !== undefined;
+function wishedSizes({ explain, flowGraph, out, report, sizes: wished, factor }: CollectiveOptions): readonly number[] {
+  const isKept = out !== undefined || report !== undefined;
+  const isOne = explain || isKept || flowGraph !== undefined;
   const sizes = parseSizes(wished ?? (isOne ? defaultExplainedSize : defaultSizes), factor);
   if (isOne && sizes.length > 1)
     throw mistake(
       '--sizes',
-      explain ? 'one collective is explained at a time' : 'a graph is of one collective',
+      explain
+        ? 'one collective is explained at a time'
+        : isKept
+          ? 'one collective is kept at a time'
+          : 'a graph is of one collective',
       `${sizes.length} sizes`,
       'one size, such as 16MiB',
     );
@@ -207,7 +214,13 @@ async function checkComparison({
   figure,
   flowGraph,
   force,
+  out,
+  report,
 }: CollectiveOptions): Promise<void> {
+  const kept = report !== undefined ? '--report' : out !== undefined ? '--out' : null;
+  const otherwise = file !== undefined ? '--compare' : isExplained ? '--explain' : flowGraph ? '--flow-graph' : null;
+  if (kept !== null && otherwise !== null)
+    throw mistake(kept, 'a run that is kept prints its row alone', otherwise, `${kept} without ${otherwise}`);
   if (flowGraph !== undefined && (file !== undefined || isExplained))
     throw mistake(
       '--flow-graph',

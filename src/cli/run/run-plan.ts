@@ -10,6 +10,7 @@ import { simulate } from '../../app/simulate.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
+import type { RecordSink } from '../../records/schema.js';
 import { jobBand } from '../../report/error-band.js';
 import type { LinkLoads, TierLoad } from '../../measurement/link-loads.js';
 import { nicImbalance } from '../../report/fabric-comparison.js';
@@ -62,6 +63,14 @@ export interface PlanRun {
   readonly stored: StoredRun | null;
   /** what links carried, if they were counted */
   readonly links?: { readonly tiers: readonly TierLoad[]; readonly nicImbalance: number };
+}
+
+/** What a command that brings work of its own adds to a run. */
+export interface RunAddition {
+  /** writes rows of tables that the simulation does not fill */
+  write(sink: RecordSink): Promise<void>;
+  /** figures in place of a diagnosis */
+  figures(summary: RunSummary): Partial<RunSummary>;
 }
 
 /** Whether a run was carried out to its end. */
@@ -119,7 +128,15 @@ export async function runPlan(
   folders: RunFolders | null,
   { report, stopRequested }: TaskTools,
   world: Pick<RunWorld, 'host' | 'inputs' | 'simulate'>,
-  { pathLog, aloneNs, linkLoads }: Pick<RunRequest, 'pathLog' | 'aloneNs'> & { readonly linkLoads?: LinkLoads } = {},
+  {
+    pathLog,
+    aloneNs,
+    linkLoads,
+    addition,
+  }: Pick<RunRequest, 'pathLog' | 'aloneNs'> & {
+    readonly linkLoads?: LinkLoads;
+    readonly addition?: RunAddition;
+  } = {},
 ): Promise<PlanRun> {
   const label = labelOf(plan, world, { aloneNs });
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
@@ -135,7 +152,9 @@ export async function runPlan(
       stopRequested,
     });
     await log?.finish();
-    const summary = { ...simulated, findings: await findingsOfRun(plan, sink, simulated) };
+    if (directory !== null) await addition?.write(directory);
+    const own = addition?.figures(simulated) ?? { findings: await findingsOfRun(plan, sink, simulated) };
+    const summary = { ...simulated, ...own };
     const stored =
       (await directory?.finish(summary, { ...summaryObject(label, summary), ...scenarioFileOf(plan) })) ?? null;
     if (linkLoads === undefined) return { summary, stored };

@@ -36,6 +36,13 @@ export interface CollectiveRow {
   readonly problems: readonly string[];
 }
 
+/** The collective that a stored run is of. */
+export interface StoredCollective {
+  readonly row: CollectiveRow;
+  /** what bounds it (collective-verdict.ts) */
+  readonly verdict: string;
+}
+
 /** One size, measured and simulated. */
 export interface ComparedRow {
   readonly sizeBytes: number;
@@ -97,16 +104,26 @@ export const collectiveFigures: readonly FigureEntry<CollectiveRow>[] = [
   plain('root', ({ kind, root }) => (hasRoot(kind) ? root : -1), 'rank of the group; -1: it has none', {
     column: ['root', 4, String],
   }),
-  timeUs('timeUs', ({ isBlocked, timePs }) => (isBlocked ? null : timePs / 1e6), '`null`: it is blocked', {
-    lessIsBetter: true,
-    column: ['time (us)', 8, within(8)],
-  }),
+  timeUs(
+    'timeUs',
+    ({ isBlocked, timePs }) => (isBlocked ? null : timePs / 1e6),
+    'from the call to the last arrival; `null`: it is blocked',
+    {
+      label: 'Time of the collective',
+      lessIsBetter: true,
+      prominence: 'headline',
+      column: ['time (us)', 8, within(8)],
+    },
+  ),
   rateGBps('algbwGBps', (row) => (row.isBlocked ? null : row.algorithmBandwidth / 1e9), 'buffer over time', {
+    label: 'Algorithm bandwidth',
     lessIsBetter: false,
     column: ['algbw (GB/s)', 6, within(6)],
   }),
   rateGBps('busbwGBps', (row) => (row.isBlocked ? null : row.busBandwidth / 1e9), '`algbwGBps` times `busFactor`', {
+    label: 'Bus bandwidth',
     lessIsBetter: false,
+    prominence: 'headline',
     column: ['busbw (GB/s)', 6, within(6)],
   }),
   ratio('busFactor', ({ kind, ranks }) => busFactor(kind, ranks), 'of the kind and its ranks, as nccl-tests has it'),

@@ -318,6 +318,8 @@ export function figureByName(name: string): FigureEntry<unknown> {
 /** An amount in its unit, as people read it. */
 export function textInUnit(unit: FigureUnit, value: number): string {
   if (unit === 'ns') return formatTimePs(Math.round(value * 1000));
+  if (unit === 'us') return formatTimePs(Math.round(value * 1e6));
+  if (unit === 'GB/s') return `${Number(value.toPrecision(4))} GB/s`;
   if (unit === 'B') return formatSizeBytes(Math.round(value));
   if (unit === 'bit/s') return formatRateBps(value);
   if (unit === 's') return `${Number(value.toPrecision(3))} s`;

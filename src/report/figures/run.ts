@@ -9,6 +9,7 @@ import type { TransferJobFigures } from '../../jobs/transfer-jobs.js';
 import type { ProgramReport } from '../../programs/program-report.js';
 import { aloneFigures } from '../alone-text.js';
 import type { RunFigures, RunLabel } from '../run-figures.js';
+import { collectiveFigures } from './collectives.js';
 import { counterFigures, countersObject } from './counters.js';
 import {
   byName,
@@ -92,14 +93,20 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
   ),
   plain(
     'verdictBasis',
-    ({ run }) => (restsOnDiagnosis(run) ? 'diagnosis' : 'sharing'),
-    'what the verdict rests on: `diagnosis`, the findings of [weft diagnose](../models/diagnosis.md), or `sharing`, who shared links ([lost time](../models/lost-time.md))',
+    ({ run }) => (run.collective !== undefined ? 'moves' : restsOnDiagnosis(run) ? 'diagnosis' : 'sharing'),
+    'what the verdict rests on: `diagnosis`, the findings of [weft diagnose](../models/diagnosis.md), or `sharing`, who shared links ([lost time](../models/lost-time.md)), or of a collective `moves`, what its bytes need on the links of GPUs',
     { role: 'name' },
   ),
   plain(
     'findings',
     ({ run }) => run.findings ?? null,
     'what held it up, as in `weft diagnose --json`; `null`: nobody looked, since the run is large, was stopped, or links changed',
+  ),
+  group(
+    'collective',
+    ({ run }) => run.collective?.row,
+    collectiveFigures,
+    'only of [`weft collective --out`](json-output.md#weft-collective-kind---json): its row of the table',
   ),
   whole('flows', ({ run }) => run.flows, 'flows that entered the network', {
     said: ['flows', (_, { label, run }) => (isSilent(run) ? null : texts.flows(label, run))],

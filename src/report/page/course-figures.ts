@@ -5,7 +5,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeNames } from '../../fabric/node-names.js';
-import { short, sizeUnit, timeUnit, type Figure, type LineSeries } from './figures.js';
+import { coloursOfKinds, short, sizeUnit, timeUnit, type Figure, type LineSeries } from './figures.js';
 import type { PortCourses } from './probe-series.js';
 import { ownNodeName, type ReportRun } from './report-run.js';
 
@@ -29,7 +29,7 @@ export function courseFigures(runs: readonly ReportRun[]): Figure[] {
       axis: 'sending',
       chosen: 'that sent for the longest time',
     }),
-    ...runs.flatMap((run) => collectiveFigure(run, runs.length > 1)),
+    ...runs.flatMap((run) => collectiveFigure(run, runs.length)),
   ];
 }
 
@@ -131,7 +131,8 @@ function rateFigures(runs: readonly ReportRun[]): Figure[] {
   ];
 }
 
-function collectiveFigure({ label, records }: ReportRun, isOneOfMany: boolean): Figure[] {
+function collectiveFigure({ label, records }: ReportRun, runs: number): Figure[] {
+  const isOneOfMany = runs > 1;
   const { rows, spans, beyond } = records.collectives;
   if (spans.length === 0) return [];
   const { unit, ps } = timeUnit(Math.max(...spans.map(({ finishPs }) => finishPs)));
@@ -146,6 +147,7 @@ function collectiveFigure({ label, records }: ReportRun, isOneOfMany: boolean): 
       x: { name: 'time', unit },
       rows,
       kinds,
+      colours: coloursOfKinds(kinds.length, runs),
       row: spans.map(({ row }) => row),
       kindOf: spans.map(({ collective }) => kinds.indexOf(collective)),
       from: spans.map(({ startPs }) => short(startPs / ps, 7)),

@@ -1,5 +1,5 @@
-// The evidence of a run's verdict: causes of lost time, the links on which most was lost, what the network counted, and
-// what ranks waited for.
+// The evidence of a run's verdict: causes of lost time, the links on which most was lost, what the network counted, what
+// ranks waited for, and how a collective was done.
 // Invariant: everything is as the summary has it, of whichever version wrote it: what is missing is left out.
 
 import { formatTimePs } from '../../base/units.js';
@@ -39,10 +39,10 @@ export function evidenceHtml(runs: readonly ReportRun[]): string {
   return runs
     .map((run, index) => {
       const parts = [findingTable(run), causeTable(run), placeTable(run), rankTable(run)].filter((html) => html !== '');
-      const counts = countsOf(run);
-      if (parts.length === 0 && counts === '') return '';
+      const notes = [choiceOf(run), countsOf(run)].filter((text) => text !== '');
+      if (parts.length === 0 && notes.length === 0) return '';
       const name = runs.length > 1 ? `<h3>${dot(index)} ${escaped(run.label)}</h3>` : '';
-      return `<div class="panel">${name}${counts === '' ? '' : `<p class="note">${escaped(counts)}</p>`}<div class="two">${parts.join('')}</div></div>`;
+      return `<div class="panel">${name}${notes.map((text) => `<p class="note">${escaped(text)}</p>`).join('')}<div class="two">${parts.join('')}</div></div>`;
     })
     .join('\n');
 }
@@ -134,6 +134,20 @@ function rankTable({ summary }: ReportRun): string {
     ['Rank', 'Total', 'Computed', 'Waited', 'Bubbles', 'For others'],
     rows,
   );
+}
+
+/** Of a collective: how it was done and why, and how far such times lie from measured ones. */
+function choiceOf({ summary }: ReportRun): string {
+  const own = jsonAt(summary, 'collective');
+  if (own === undefined || own === null) return '';
+  const count = (key: string, noun: string): string => counted(numberAt(own, key) ?? 0, noun);
+  const protocol = textAt(own, 'protocol');
+  const band = numberAt(own, 'errorBand', 'p90Percent');
+  const error =
+    band === null
+      ? ''
+      : ` Nine of ten measured times of its class (${textAt(own, 'errorBand', 'class')}) lie within ${band.toFixed(1)} % of simulated ones.`;
+  return `Algorithm ${textAt(own, 'algorithm')}, protocol ${protocol}, ${count('channels', 'channel')}, ${count('chunks', 'chunk')}. Why: ${textAt(own, 'reason')}.${error}`;
 }
 
 function countsOf({ summary }: ReportRun): string {

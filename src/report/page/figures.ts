@@ -81,8 +81,10 @@ export interface SpanFigure extends FigureFrame {
   readonly kind: 'spans';
   readonly x: Axis;
   readonly rows: readonly string[];
-  /** what spans are of, in the order of their colours */
+  /** what spans are of */
   readonly kinds: readonly string[];
+  /** which colour each kind has */
+  readonly colours: readonly number[];
   /** columns of the same length */
   readonly row: readonly number[];
   readonly kindOf: readonly number[];
@@ -90,6 +92,16 @@ export interface SpanFigure extends FigureFrame {
   readonly to: readonly number[];
   /** what else is to be said of each */
   readonly text: readonly string[];
+}
+
+/** Green says better, here as everywhere. */
+const greenHue = 2;
+
+/** Colours of kinds of things on a page about so many runs: none of them is that of a run. */
+export function coloursOfKinds(kinds: number, runs: number): readonly number[] {
+  const first = runs > 1 ? runs : 0;
+  const hues = Array.from({ length: kinds + 1 }, (_, i) => first + i).filter((hue) => hue !== greenHue);
+  return hues.slice(0, kinds);
 }
 
 export type Figure = LineFigure | BarFigure | MatrixFigure | SpanFigure;

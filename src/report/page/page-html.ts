@@ -20,7 +20,8 @@ export function reportHtml(report: Report, program: PageProgram): string {
   const { findings, runs, headlines, sections, drawings, congestion } = report;
   const figures = figuresOf(report);
   const title = titleOf(runs);
-  const charts = sections
+  const [ranks, ...others] = sections;
+  const charts = others
     .filter(({ id, figures: own }) => own.length > 0 || (id === 'congestion' && congestion.length > 0))
     .map(({ id, title: text, figures: own }) => ({
       id,
@@ -43,7 +44,11 @@ export function reportHtml(report: Report, program: PageProgram): string {
       parts: [
         { id: 'findings', title: 'What was slow, and why', html: findingsHtml(findings) + evidenceHtml(runs) },
         { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
-        { id: 'ranks', title: 'Ranks', html: drawn(timelineHtml) },
+        {
+          id: 'ranks',
+          title: 'Ranks',
+          html: drawn(timelineHtml) + (ranks!.figures.length > 0 ? gridHtml(ranks!.figures, figures) : ''),
+        },
         { id: 'fabric', title: 'Fabric', html: drawn(fabricHtml) },
         ...charts,
         { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },

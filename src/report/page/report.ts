@@ -6,6 +6,7 @@ import { outcomesVerdict } from '../outcome-comparison.js';
 import { counted } from '../text-style.js';
 import { timelineSvg } from '../timeline-figure.js';
 import { congestedPlots, type CongestedPlot } from './congested-plots.js';
+import { stepFigures } from './step-figures.js';
 import { completionFigures } from './completion-figures.js';
 import { courseFigures } from './course-figures.js';
 import { fabricPicture, type FabricPicture } from './fabric-picture.js';
@@ -80,6 +81,7 @@ interface ReportRequest {
 export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPerPixel }: ReportRequest = {}): Report {
   const mapped = runs.slice(0, mostMapped);
   const sections: ReportSection[] = [
+    { id: 'ranks', title: 'Ranks', figures: stepFigures(runs) },
     { id: 'congestion', title: 'Congestion', figures: rankMatrices(mapped) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
     { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },

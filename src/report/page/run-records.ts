@@ -4,7 +4,7 @@
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { flowTable, hopTable } from '../../records/flow-records.js';
-import { collectiveTable, timelineTable } from '../../records/job-records.js';
+import { collectiveTable, moveTable, timelineTable } from '../../records/job-records.js';
 import { messageTable } from '../../records/message-records.js';
 import { bandwidthTable, queueTable, rateTable } from '../../records/probe-records.js';
 import type { Batch, TableSchema } from '../../records/schema.js';
@@ -12,6 +12,7 @@ import { linkSampleTable } from '../../sampling/sample-records.js';
 import type { TimelineJob } from '../timeline-jobs.js';
 import { TimelineRows } from '../timeline-rows.js';
 import { CollectiveSpans } from './collective-spans.js';
+import { CollectiveSteps } from './collective-steps.js';
 import { FlowColumns } from './flow-columns.js';
 import { CarriedLoads } from './carried-loads.js';
 import { PortCourses, putQueues, putUse, RateCourse } from './probe-series.js';
@@ -26,6 +27,7 @@ export const reportTables: readonly TableSchema[] = [
   bandwidthTable,
   rateTable,
   collectiveTable,
+  moveTable,
   timelineTable,
   linkSampleTable,
   messageTable,
@@ -37,6 +39,7 @@ export class RunRecords {
   readonly use = new PortCourses(this.flows);
   readonly messages: RankMessages = new RankMessages(this.flows);
   readonly collectives: CollectiveSpans;
+  readonly steps: CollectiveSteps = new CollectiveSteps(this.flows);
   readonly timeline: TimelineRows;
   private ownRates: RateCourse | null = null;
   private ownLoads: CarriedLoads | null = null;
@@ -51,6 +54,7 @@ export class RunRecords {
     [bandwidthTable.name]: (batch) => putUse(this.use, batch),
     [rateTable.name]: (batch) => (this.ownRates ??= new RateCourse(this.flows)).put(batch),
     [collectiveTable.name]: (batch) => this.collectives.put(batch),
+    [moveTable.name]: (batch) => this.steps.put(batch),
     [timelineTable.name]: (batch) => this.timeline.put(batch),
     [messageTable.name]: (batch) => this.messages.put(batch),
     [linkSampleTable.name]: (batch) => {

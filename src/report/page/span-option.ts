@@ -68,7 +68,7 @@ export function spanOption(figure: SpanFigure, { look, width }: ChartFrame, top:
     series: figure.kinds.map((name, kind) => ({
       type: 'custom',
       name,
-      itemStyle: { color: hueOf(look, kind) },
+      itemStyle: { color: hueOf(look, figure.colours[kind]!) },
       encode: { x: [1, 2], y: 0 },
       data: spansOf[kind],
       progressive: 0,
@@ -77,7 +77,11 @@ export function spanOption(figure: SpanFigure, { look, width }: ChartFrame, top:
         return {
           type: 'rect',
           shape: { x: from[0], y: from[1]! - 8, width: Math.max(1, to[0]! - from[0]!), height: 16, r: 2 },
-          style: { fill: hueOf(look, kind), stroke: look.background, lineWidth: to[0]! - from[0]! > 4 ? 1 : 0 },
+          style: {
+            fill: hueOf(look, figure.colours[kind]!),
+            stroke: look.background,
+            lineWidth: to[0]! - from[0]! > 4 ? 1 : 0,
+          },
         };
       },
     })),

@@ -12,15 +12,18 @@ export function storedOutcome(name: string, summary: Json): ComparedOutcome {
     (job) => numberAt(job, 'ranks', 'max') ?? numberAt(job, 'totalNs') ?? [],
   );
   const meanNs = numberAt(summary, 'fct', 'meanNs') ?? 0;
+  const collectiveUs = numberAt(summary, 'collective', 'timeUs');
   const outcome = textAt(summary, 'outcome');
   return {
     name,
     isFinished: outcome === '' || cameToItsEnd(outcome),
-    jobPs: times.length === 0 ? null : 1000 * Math.max(...times),
+    jobPs: collectiveUs !== null ? 1e6 * collectiveUs : times.length === 0 ? null : 1000 * Math.max(...times),
+    isCollective: collectiveUs !== null,
     flowPs: meanNs > 0 ? 1000 * meanNs : null,
     lostPs: new Map(
       listAt(summary, 'lostTime', 'causes').map((own) => [textAt(own, 'cause'), 1000 * (numberAt(own, 'lostNs') ?? 0)]),
     ),
-    bandPercent: numberAt(summary, 'errorBand', 'p90Percent'),
+    bandPercent:
+      numberAt(summary, 'errorBand', 'p90Percent') ?? numberAt(summary, 'collective', 'errorBand', 'p90Percent'),
   };
 }

@@ -9,7 +9,7 @@ import { maxRequests, maxTokens } from '../../formats/requests-csv.js';
 import { knownModelNames } from '../../workload/known-models.js';
 import { trainingSettings } from '../../workload/training-settings.js';
 import { pinSettings } from '../network/plan-pins.js';
-import { leaves, leavesWithoutDefault, word } from './setting-schema.js';
+import { hostList, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 export const inferenceSettings = {
   model: choice(
@@ -53,8 +53,8 @@ export const inferenceWords = {
 
 export const inferenceBlock = z
   .strictObject({
-    prefill: word(inferenceWords.prefill, 'ranks, such as 0-15 or 0,8,16'),
-    decode: word(inferenceWords.decode, 'ranks, such as 16-31 or 1,9,17'),
+    prefill: hostList(inferenceWords.prefill, 'ranks, such as 0-15 or 0,8,16'),
+    decode: hostList(inferenceWords.decode, 'ranks, such as 16-31 or 1,9,17'),
     trace: word(inferenceWords.trace, 'a path').optional(),
     ...leaves(inferenceSettings),
     ...leavesWithoutDefault(pinSettings),

@@ -9,7 +9,7 @@ import { machineSettings } from '../../programs/machine.js';
 import { mappingSettings } from '../../programs/mappings.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { pinSettings } from '../network/plan-pins.js';
-import { checked, leaves, leavesWithoutDefault, word } from './setting-schema.js';
+import { checked, hostList, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 import { nearest } from '../suggest.js';
 
 /** When a program runs. */
@@ -45,7 +45,10 @@ function programSchema(family: ProgramFamily): z.ZodObject {
       ...leaves(mappingSettings),
       ...leaves(programTimeSettings),
       ...Object.fromEntries(
-        Object.entries(programWords).map(([name, { meaning, example }]) => [name, word(meaning, example).optional()]),
+        Object.entries(programWords).map(([name, { meaning, example }]) => {
+          const form = name === 'nodes' ? hostList : word;
+          return [name, form(meaning, example).optional()];
+        }),
       ),
       ...leavesWithoutDefault(pinSettings),
     })

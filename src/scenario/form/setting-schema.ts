@@ -111,8 +111,13 @@ export function leaf(setting: Setting, required = false): z.ZodType {
   return required ? schema : schema.optional();
 }
 
-/** Text that is not empty. @param wanted its form, for messages */
-export function word(description: string, wanted: string): z.ZodType {
+/** A list of hosts or ranks, such as 0-63 or 1,9,17: as long as one that names every host of a large machine. */
+export function hostList(description: string, wanted: string): z.ZodType {
+  return word(description, wanted, 250_000);
+}
+
+/** Text that is not empty. @param wanted its form, for messages @param longest characters that it may have */
+export function word(description: string, wanted: string, longest = 1000): z.ZodType {
   return checked(
     (value) => {
       if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
@@ -124,10 +129,10 @@ export function word(description: string, wanted: string): z.ZodType {
           wanted,
           ...(typeof value === 'object' ? {} : { hint: `put it in quotes: "${String(value)}"` }),
         };
-      if (value.trim() === '' || value.length > 1000)
+      if (value.trim() === '' || value.length > longest)
         return {
           code: 'scenario-value',
-          message: value.length > 1000 ? 'is longer than 1000 characters' : 'is empty',
+          message: value.length > longest ? `is longer than ${longest} characters` : 'is empty',
           wanted,
         };
       return null;

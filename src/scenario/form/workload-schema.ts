@@ -11,7 +11,7 @@ import { collectiveNames, maxLayers } from '../../workload/workload.js';
 import { groupsSchema, layoutSchema } from '../work/job-groups-setting.js';
 import { pinSettings } from '../network/plan-pins.js';
 import { programForms } from './program-schema.js';
-import { checked, leaves, leavesWithoutDefault, word } from './setting-schema.js';
+import { checked, hostList, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const { tensorParallel, pipelineParallel, chunksPerStage, dataParallel, expertParallel, microBatches } =
   trainingSettings;
@@ -124,7 +124,7 @@ export const jobSettings = {
 
 /** Which ranks of the fabric a workload runs on, how it numbers them, and where what it sends may go. */
 const placement = {
-  ranks: word(
+  ranks: hostList(
     'ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2, or names of hosts; left out: the first ones',
     'ranks, such as 0-63',
   ).optional(),
@@ -225,7 +225,7 @@ export const jobForms = Object.fromEntries(
     schema
       .extend({
         ...jobName,
-        ranks: word(
+        ranks: hostList(
           'ranks of the fabric that it runs on, or names of hosts, in order of its own ranks; no other job has one of them',
           'ranks, such as 0-63',
         ),

@@ -1,9 +1,10 @@
-// Packets of the credit backend: records of the kernel (engine/event-records.ts), each its own arrival event, with two
-// columns beside them.
+// Packets of the credit backend: records of the kernel (engine/event-records.ts), each its own arrival event. All of a
+// packet that every hop asks for is in its record, which is half a cache line.
 // Invariant: a record is on a link (scheduled), in one queue, stranded, or free.
 
 import { grown } from '../../base/columns.js';
 import { type EventRecords, EventWord } from '../../engine/event-records.js';
+import type { Senders } from './senders.js';
 
 /** Words of a packet's record; `next` links those of one queue, and is the node that a packet on a link comes to. */
 export const ChunkWord = {
@@ -12,46 +13,96 @@ export const ChunkWord = {
   port: EventWord.code,
   /** slot of its queue pair */
   slot: 4,
-  /** links of its path behind it, and {@link toldBit} */
-  hop: 5,
-  /** bytes on the link: payload, header and gap */
-  bytes: 6,
-  /** pool of the credits that it holds (CreditPools); -1: it holds none */
-  pool: 7,
+  /** {@link ChunkState} */
+  state: 5,
 } as const;
 
-/** Set in a packet's `hop` if the port behind it had been told before, where packets choose their ways. */
-export const toldBit = 1 << 16;
+/** A packet's state. */
+export const ChunkState = {
+  /** links of its path behind it */
+  hops: 0xffff,
+  /** where packets choose their ways: the port behind it had been told before */
+  isTold: 1 << 16,
+  /** it is the last one of its queue pair, and shorter than a full one */
+  isShort: 1 << 17,
+  /** it holds credits of the port that sent it last, of the lane that stands from bit `laneShift` on */
+  holdsCredits: 1 << 18,
+  laneShift: 19,
+} as const;
+
+/** Real of a packet's record, index `record << 2 | real` of `reals`: when its first bit left its sender. */
+const SENT_PS = 3;
+
+const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
+const { isShort: IS_SHORT, holdsCredits: HOLDS, laneShift } = ChunkState;
+
+/** What is known of packets beforehand. */
+export interface ChunkRules {
+  /** of a full packet on the link: payload, header and gap */
+  readonly fullBytes: number;
+  /** queues of a port */
+  readonly lanes: number;
+  readonly cutsThrough: boolean;
+  /** packets of a queue pair may come out of order */
+  readonly mayOvertake: boolean;
+}
 
 export class Chunks {
-  /** by record: when its first bit left its sender, and when its last bit is where it is */
-  sentPs: Float64Array;
+  readonly mayOvertake: boolean;
+  /** by record: when its last bit is where it is; only where packets cut through */
   tailPs: Float64Array;
   /** by record: its number among those of its queue pair (Senders); only where packets may overtake each other */
   number: Int32Array;
   /** records in use */
   live = 0;
   peak = 0;
+  private readonly fullBytes: number;
+  private readonly lanes: number;
 
-  /** @param mayOvertake packets of a queue pair may come out of order */
   constructor(
     readonly records: EventRecords,
-    readonly mayOvertake: boolean,
+    private readonly senders: Senders,
+    { fullBytes, lanes, cutsThrough, mayOvertake }: ChunkRules,
   ) {
-    this.sentPs = new Float64Array(records.capacity);
-    this.tailPs = new Float64Array(records.capacity);
+    this.fullBytes = fullBytes;
+    this.lanes = lanes;
+    this.mayOvertake = mayOvertake;
+    this.tailPs = new Float64Array(cutsThrough ? records.capacity : 0);
     this.number = new Int32Array(mayOvertake ? records.capacity : 0);
     records.onGrow((capacity) => {
-      this.sentPs = grown(this.sentPs, capacity);
-      this.tailPs = grown(this.tailPs, capacity);
+      if (cutsThrough) this.tailPs = grown(this.tailPs, capacity);
       if (mayOvertake) this.number = grown(this.number, capacity);
     });
   }
 
-  /** A record whose contents are unspecified. May replace the columns and those of the records. */
-  allocate(): number {
+  /** A packet that its sender begins to send, of so many bytes. May replace the columns and those of the records. */
+  begin(slot: number, bytes: number, nowPs: number): number {
     if (++this.live > this.peak) this.peak = this.live;
-    return this.records.allocate();
+    const record = this.records.allocate();
+    const { words, reals } = this.records;
+    words[(record << 3) + SLOT] = slot;
+    words[(record << 3) + STATE] = bytes === this.fullBytes ? 0 : IS_SHORT;
+    reals[(record << 2) + SENT_PS] = nowPs;
+    return record;
+  }
+
+  /** Bytes on the link: payload, header and gap. */
+  bytes(record: number): number {
+    const { words } = this.records;
+    const at = record << 3;
+    return (words[at + STATE]! & IS_SHORT) === 0 ? this.fullBytes : this.senders.lastBytes[words[at + SLOT]!]!;
+  }
+
+  /** When the first bit of a packet left its sender. */
+  sentPs(record: number): number {
+    return this.records.reals[(record << 2) + SENT_PS]!;
+  }
+
+  /** The pool of the credits that a packet holds (port x lanes + lane); -1: it holds none. */
+  pool(record: number): number {
+    const { words } = this.records;
+    const state = words[(record << 3) + STATE]!;
+    return (state & HOLDS) === 0 ? -1 : words[(record << 3) + PORT]! * this.lanes + (state >>> laneShift);
   }
 
   release(record: number): void {

@@ -6,7 +6,7 @@
 import { findCycle } from '../../base/cycle-search.js';
 import { cycleText } from '../../fabric/cycle-text.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { ChunkWord, type Chunks } from './chunks.js';
+import type { Chunks } from './chunks.js';
 import type { OutputPorts } from './output-ports.js';
 
 /** Lanes of output ports (port x lanes + lane) that wait for each other in a ring, or null. */
@@ -15,7 +15,7 @@ export function findCreditLoop(fabric: Fabric, ports: OutputPorts, chunks: Chunk
   for (let queue = 0; queue < fabric.portCount * lanes; queue++) {
     if (!ports.isHeld(queue)) continue;
     ports.queues.forEach(queue, (record) => {
-      const pool = chunks.records.words[(record << 3) + ChunkWord.pool]!;
+      const pool = chunks.pool(record);
       if (pool < 0 || !ports.isHeld(pool)) return;
       let next = waits.get(pool);
       if (next === undefined) waits.set(pool, (next = new Set()));

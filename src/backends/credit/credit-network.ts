@@ -22,7 +22,7 @@ import { LeastLoaded } from '../least-loaded.js';
 import { LowestPort } from './lowest-port.js';
 import type { PacketSampler } from '../../sampling/packet-sampler.js';
 import type { PortPoller } from '../polling/port-poller.js';
-import { ChunkWord, Chunks, toldBit } from './chunks.js';
+import { Chunks, ChunkState, ChunkWord } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
 import { creditLoopText, findCreditLoop } from './credit-loops.js';
 import { PacketLanes } from './lanes.js';
@@ -35,8 +35,8 @@ import type { PortTallies } from './port-tallies.js';
 import type { AdaptiveRule } from './settings.js';
 import { Ways } from './ways.js';
 
-const { port: PORT, slot: SLOT, hop: HOP, bytes: BYTES, next: NODE } = ChunkWord;
-const TOLD = toldBit;
+const { port: PORT, slot: SLOT, state: STATE, next: NODE } = ChunkWord;
+const { isTold: TOLD } = ChunkState;
 
 /** What a credit network is made of. */
 export interface CreditNetworkParts {
@@ -103,8 +103,9 @@ export class CreditNetwork implements Network {
     const { adaptive } = parts;
     this.paths = adaptive === null ? 'fixed' : 'per-packet';
     this.taken = adaptive === null ? null : new TakenWays(fabric.portCount);
-    this.chunks = new Chunks(wheel.records, adaptive !== null || parts.pathsMayChange);
     this.senders = new Senders(fabric, shape);
+    const mayOvertake = adaptive !== null || parts.pathsMayChange;
+    this.chunks = new Chunks(wheel.records, this.senders, { ...rules, mayOvertake });
     this.packetLanes = new PacketLanes(fabric, this.chunks, parts.lanes, parts.areLanesShared);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
     this.ports = new OutputPorts({
@@ -315,8 +316,8 @@ export class CreditNetwork implements Network {
     const at = record << 3;
     const node = words[at + NODE]!;
     this.packetHops++;
-    if (this.tallies !== null) this.tallies.arrived(words[at + PORT]!, words[at + BYTES]!);
-    words[at + HOP]!++;
+    if (this.tallies !== null) this.tallies.arrived(words[at + PORT]!, this.chunks.bytes(record));
+    words[at + STATE]!++;
     if (node === this.frontier.destination[words[at + SLOT]!]) this.deliver(record);
     else this.forward(record, node);
   }
@@ -338,7 +339,7 @@ export class CreditNetwork implements Network {
    */
   private tellOf(record: number, slot: number, port: number, taken: TakenWays): void {
     const { words } = this.chunks.records;
-    const at = (record << 3) + HOP;
+    const at = (record << 3) + STATE;
     if (this.skipsOnlyPorts && (words[at]! & TOLD) !== 0 && this.ways.hadOne) return;
     if (taken.note(slot, port)) {
       words[at]! &= ~TOLD;
@@ -359,7 +360,7 @@ export class CreditNetwork implements Network {
       const { source, destination, id } = this.frontier;
       sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs);
     }
-    const latencyPs = nowPs - chunks.sentPs[record]!;
+    const latencyPs = nowPs - chunks.sentPs(record);
     this.packetsDelivered++;
     if (chunks.mayOvertake) senders.cameAs(slot, chunks.number[record]!);
     this.latencyTotalPs += latencyPs;

@@ -1,6 +1,6 @@
 // Credits of every lane of every output port: bytes that the other end of its link still takes. What is given back is
 // under way for a while; it is counted when somebody looks, so that a credit costs no event unless a sender waits for
-// it.
+// it. The first of the credits under way stands in the record of its queue, as there are seldom more.
 // Invariants: of each lane, credits at hand, credits under way and what the other end holds together are its buffer; of
 // one lane, credits under way stand in the order of their times.
 // Source: credit-based flow control, InfiniBand Architecture Specification vol. 1, 7.9; Kung and Morris, Credit-based
@@ -8,15 +8,15 @@
 // bandwidth (InfiniBand: one of 8 bytes at least every 65,536 symbol times), blocks of 64 bytes.
 
 import { grown } from '../../base/columns.js';
-import { type LineRecords, QueueReal, QueueWord } from './line-records.js';
+import { type QueueLines, QueueReal, QueueWord } from './queue-lines.js';
 import type { QueueLoads } from './queue-loads.js';
 
 const none = -1;
-const { firstCredit: FIRST, lastCredit: LAST } = QueueWord;
-const { atHandBytes: AT_HAND } = QueueReal;
+const { creditBytes: CREDIT_BYTES, lastCredit: LAST } = QueueWord;
+const { atHandBytes: AT_HAND, creditPs: CREDIT_PS } = QueueReal;
 
 export class CreditPools {
-  /** by credit under way */
+  /** by credit under way that is not the first of its pool; those of a pool are a ring */
   private timePs = new Float64Array(256);
   private bytes = new Int32Array(256);
   private next = new Int32Array(256);
@@ -28,16 +28,13 @@ export class CreditPools {
    * @param loads what queues have to do, which is kept up; null: nobody asks
    */
   constructor(
-    private readonly pools: LineRecords,
+    private readonly pools: QueueLines,
     private readonly lanes: number,
     private readonly bufferBytes: Float64Array,
     private readonly loads: QueueLoads | null,
   ) {
-    const { words, reals } = pools;
-    for (let pool = 0; pool < pools.count; pool++) {
-      reals[(pool << 3) + AT_HAND] = bufferBytes[Math.floor(pool / lanes)]!;
-      words[(pool << 4) + FIRST] = words[(pool << 4) + LAST] = none;
-    }
+    for (let pool = 0; pool < pools.count; pool++)
+      pools.reals[(pool << 3) + AT_HAND] = bufferBytes[Math.floor(pool / lanes)]!;
   }
 
   /** Number of pools. */
@@ -47,70 +44,40 @@ export class CreditPools {
 
   /** Takes credits for so many bytes if they are there at a time. @returns whether they were */
   take(pool: number, bytes: number, nowPs: number): boolean {
-    const { words, reals } = this.pools;
-    const first = words[(pool << 4) + FIRST]!;
-    if (first >= 0 && this.timePs[first]! <= nowPs) this.ripen(pool, nowPs);
-    const at = (pool << 3) + AT_HAND;
-    if (reals[at]! < bytes) return false;
-    reals[at]! -= bytes;
+    const { reals } = this.pools;
+    const at = pool << 3;
+    if (reals[at + CREDIT_PS]! <= nowPs) this.ripen(pool, nowPs);
+    if (reals[at + AT_HAND]! < bytes) return false;
+    reals[at + AT_HAND]! -= bytes;
     if (this.loads !== null) this.loads.add(pool, bytes);
     return true;
   }
 
   /** Credits for so many bytes are on their way back and will be there at a time, which may be now. */
   giveBack(pool: number, bytes: number, atPs: number, nowPs: number): void {
-    // one that is there at once needs no place among those under way, which are later
-    if (atPs > nowPs) this.send(pool, bytes, atPs);
+    const { reals, words } = this.pools;
+    const at = pool << 3;
+    // what is there by now need not wait among those under way
+    if (reals[at + CREDIT_PS]! <= nowPs) this.ripen(pool, nowPs);
+    if (atPs <= nowPs) this.arrive(pool, bytes);
+    else if (reals[at + CREDIT_PS] === Infinity) this.setFirst(pool, bytes, atPs);
+    else if (atPs === reals[at + CREDIT_PS]) words[(pool << 4) + CREDIT_BYTES]! += bytes;
+    else if (atPs > reals[at + CREDIT_PS]!) this.insert(pool, bytes, atPs);
     else {
-      this.pools.reals[(pool << 3) + AT_HAND]! += bytes;
-      if (this.loads !== null) this.loads.add(pool, -bytes);
+      this.insert(pool, words[(pool << 4) + CREDIT_BYTES]!, reals[at + CREDIT_PS]!);
+      this.setFirst(pool, bytes, atPs);
     }
-  }
-
-  private send(pool: number, bytes: number, atPs: number): void {
-    const credit = this.allocate();
-    this.timePs[credit] = atPs;
-    this.bytes[credit] = bytes;
-    const { next, timePs } = this;
-    const { words } = this.pools;
-    const at = pool << 4;
-    const last = words[at + LAST]!;
-    if (last < 0 || timePs[last]! <= atPs) {
-      next[credit] = none;
-      if (last < 0) this.begin(pool, credit);
-      else next[last] = credit;
-      words[at + LAST] = credit;
-      return;
-    }
-    // links of different speed end their transmissions in another order
-    let before = none;
-    let after = words[at + FIRST]!;
-    while (timePs[after]! <= atPs) {
-      before = after;
-      after = next[after]!;
-    }
-    next[credit] = after;
-    if (before < 0) this.begin(pool, credit);
-    else next[before] = credit;
-  }
-
-  /** The first of the credits under way is another, or none is any more. */
-  private begin(pool: number, credit: number): void {
-    this.pools.words[(pool << 4) + FIRST] = credit;
-    if (this.loads !== null) this.loads.awaits(pool, credit < 0 ? Infinity : this.timePs[credit]!);
   }
 
   /** When the next credits of a pool are there; Infinity if none is under way. */
   nextPs(pool: number): number {
-    const first = this.pools.words[(pool << 4) + FIRST]!;
-    return first < 0 ? Infinity : this.timePs[first]!;
+    return this.pools.reals[(pool << 3) + CREDIT_PS]!;
   }
 
   /** Bytes of a pool's credits that are at hand at a time. */
   atHandBytes(pool: number, nowPs: number): number {
-    const { words, reals } = this.pools;
-    const first = words[(pool << 4) + FIRST]!;
-    if (first >= 0 && this.timePs[first]! <= nowPs) this.ripen(pool, nowPs);
+    const { reals } = this.pools;
+    if (reals[(pool << 3) + CREDIT_PS]! <= nowPs) this.ripen(pool, nowPs);
     return reals[(pool << 3) + AT_HAND]!;
   }
 
@@ -118,26 +85,77 @@ export class CreditPools {
   isWhole(pool: number): boolean {
     const { words, reals } = this.pools;
     let total = reals[(pool << 3) + AT_HAND]!;
-    for (let credit = words[(pool << 4) + FIRST]!; credit >= 0; credit = this.next[credit]!)
-      total += this.bytes[credit]!;
+    if (this.nextPs(pool) < Infinity) total += words[(pool << 4) + CREDIT_BYTES]!;
+    const last = words[(pool << 4) + LAST]!;
+    if (last >= 0) {
+      let credit = last;
+      do {
+        credit = this.next[credit]!;
+        total += this.bytes[credit]!;
+      } while (credit !== last);
+    }
     return total === this.bufferBytes[Math.floor(pool / this.lanes)];
   }
 
-  /** Counts the credits that are there by now. */
+  /** Counts the credits that are there by now, which are some. */
   ripen(pool: number, nowPs: number): void {
-    const { timePs, bytes, next } = this;
     const { words, reals } = this.pools;
-    let credit = words[(pool << 4) + FIRST]!;
-    while (credit >= 0 && timePs[credit]! <= nowPs) {
-      reals[(pool << 3) + AT_HAND]! += bytes[credit]!;
-      if (this.loads !== null) this.loads.add(pool, -bytes[credit]!);
-      const after = next[credit]!;
-      next[credit] = this.free;
-      this.free = credit;
-      credit = after;
+    const at = (pool << 3) + CREDIT_PS;
+    do {
+      this.arrive(pool, words[(pool << 4) + CREDIT_BYTES]!);
+      this.advance(pool);
+    } while (reals[at]! <= nowPs);
+    if (this.loads !== null) this.loads.awaits(pool, reals[at]!);
+  }
+
+  private arrive(pool: number, bytes: number): void {
+    this.pools.reals[(pool << 3) + AT_HAND]! += bytes;
+    if (this.loads !== null) this.loads.add(pool, -bytes);
+  }
+
+  /** The first of the credits under way are these. */
+  private setFirst(pool: number, bytes: number, atPs: number): void {
+    this.pools.words[(pool << 4) + CREDIT_BYTES] = bytes;
+    this.pools.reals[(pool << 3) + CREDIT_PS] = atPs;
+    if (this.loads !== null) this.loads.awaits(pool, atPs);
+  }
+
+  /** The next of the credits under way are the first. */
+  private advance(pool: number): void {
+    const { words, reals } = this.pools;
+    const { next } = this;
+    const last = words[(pool << 4) + LAST]!;
+    if (last < 0) {
+      reals[(pool << 3) + CREDIT_PS] = Infinity;
+      return;
     }
-    this.begin(pool, credit);
-    if (credit < 0) words[(pool << 4) + LAST] = none;
+    const credit = next[last]!;
+    reals[(pool << 3) + CREDIT_PS] = this.timePs[credit]!;
+    words[(pool << 4) + CREDIT_BYTES] = this.bytes[credit]!;
+    if (credit === last) words[(pool << 4) + LAST] = none;
+    else next[last] = next[credit]!;
+    next[credit] = this.free;
+    this.free = credit;
+  }
+
+  /** Credits that are there after the first. */
+  private insert(pool: number, bytes: number, atPs: number): void {
+    const credit = this.allocate();
+    const { next, timePs } = this;
+    const { words } = this.pools;
+    const at = (pool << 4) + LAST;
+    timePs[credit] = atPs;
+    this.bytes[credit] = bytes;
+    const last = words[at]!;
+    if (last < 0) next[credit] = credit;
+    else {
+      // links of different speed end their transmissions in another order
+      let before = last;
+      if (timePs[last]! > atPs) while (timePs[next[before]!]! <= atPs) before = next[before]!;
+      next[credit] = next[before]!;
+      next[before] = credit;
+    }
+    if (last < 0 || timePs[last]! <= atPs) words[at] = credit;
   }
 
   private allocate(): number {

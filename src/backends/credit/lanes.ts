@@ -8,9 +8,10 @@ import { grown } from '../../base/columns.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { type LaneAssignment, madeHere } from '../../routing/lane-maps.js';
-import { ChunkWord, type Chunks } from './chunks.js';
+import { ChunkState, ChunkWord, type Chunks } from './chunks.js';
 
-const { port: PORT, slot: SLOT, hop: HOP } = ChunkWord;
+const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
+const { hops: HOPS } = ChunkState;
 
 export class PacketLanes {
   /** a packet waits in the lane of its slot on its whole way */
@@ -61,7 +62,7 @@ export class PacketLanes {
     const at = record << 3;
     return this.of(
       words[at + SLOT]!,
-      words[at + HOP] === 0 ? madeHere : this.fabric.portPeer[words[at + PORT]!]!,
+      (words[at + STATE]! & HOPS) === 0 ? madeHere : this.fabric.portPeer[words[at + PORT]!]!,
       port,
     );
   }

@@ -14,6 +14,8 @@ export class Senders {
   lane = new Uint8Array(0);
   /** by slot: its sender's port; -1 while the slot is not under way */
   port = new Int32Array(0);
+  /** by slot: bytes on the link of its last packet */
+  lastBytes = new Int32Array(0);
   /** packets that have been sent, of all slots */
   packetsSent = 0;
   /** packets that arrived after one that had left its sender later */
@@ -23,7 +25,6 @@ export class Senders {
   private latest = new Int32Array(0);
   private unsent = new Int32Array(0);
   private unarrived = new Int32Array(0);
-  private lastBytes = new Int32Array(0);
   private readonly fullBytes: number;
 
   constructor(

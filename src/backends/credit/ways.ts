@@ -9,9 +9,10 @@ import { portWithoutRoute } from '../../routing/port-without-route.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
 import type { LeastLoaded } from '../least-loaded.js';
-import { ChunkWord, type Chunks } from './chunks.js';
+import { ChunkState, ChunkWord, type Chunks } from './chunks.js';
 
-const { slot: SLOT, hop: HOP } = ChunkWord;
+const { slot: SLOT, state: STATE } = ChunkWord;
+const { hops: HOPS } = ChunkState;
 
 export class Ways {
   /** whether the packet that was asked about last had one port to choose from; only where packets choose */
@@ -67,7 +68,8 @@ export class Ways {
     if (this.adaptive !== null) return this.choose(record, node, lane, this.adaptive);
     const { words } = this.chunks.records;
     const slot = words[(record << 3) + SLOT]!;
-    if (this.isMoved[slot] === 0) return this.ports[slot * this.tracer.maxLength + words[(record << 3) + HOP]!]!;
+    if (this.isMoved[slot] === 0)
+      return this.ports[slot * this.tracer.maxLength + (words[(record << 3) + STATE]! & HOPS)]!;
     const { source, destination, sourcePort, destinationPort } = this.frontier;
     return this.tracer.nextPort(node, source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
   }

@@ -3,8 +3,10 @@
 // minhop, as it would with `file` alone.
 // Source: OpenSM 3.3.23 (options file, section QoS). OpenSM takes one SL2VL table per kind of port, not one per switch.
 
-/** Numbers of data lanes that an InfiniBand port may have. */
-export const laneCounts = [1, 2, 4, 8, 15] as const;
+/** Numbers of data lanes that an InfiniBand port may have (Architecture Specification vol. 1, PortInfo: OperationalVLs). */
+const laneCounts = [1, 2, 4, 8, 15] as const;
+/** The most data lanes. */
+export const mostDataLanes = 15;
 
 /** The SL2VL table that deals service levels out to lanes in turn: the lane of each of the 16 levels. */
 export function slToVl(lanes: number): number[] {
@@ -37,7 +39,8 @@ function byteLength(text: string): number {
 /**
  * The lines of an options file.
  * @param tablesPath absolute path of the tables, without `pathProblem`
- * @param lanes data lanes to use, null to leave quality of service alone
+ * @param lanes data lanes to use, 1 to 15, null to leave quality of service alone; ports get as many as they may have,
+ * five of eight, and of the others none is used
  * @param lmc LMC of hosts; ftree, which routes one LID per host alone, is no engine to fall back to above 0
  */
 export function opensmOptions(tablesPath: string, lanes: number | null, lmc = 0): string {
@@ -55,7 +58,7 @@ export function opensmOptions(tablesPath: string, lanes: number | null, lmc = 0)
     lines.push(
       '# service levels in turn to lanes, lanes in turn to the link',
       'qos TRUE',
-      `qos_max_vls ${lanes}`,
+      `qos_max_vls ${laneCounts.find((count) => count >= lanes) ?? mostDataLanes}`,
       'qos_high_limit 0',
       `qos_vlarb_high ${each(0)}`,
       `qos_vlarb_low ${each(64)}`,

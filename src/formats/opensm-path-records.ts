@@ -246,7 +246,10 @@ function startOf(lid: number): string {
 }
 
 /** Service levels as path records: a text for every host. @throws InvariantError if a flow has no level */
-export function* pathRecordTexts({ fabric, identity }: IdentifiedFabric, levels: FlowLevels): Generator<string> {
+export function* pathRecordTexts(
+  { fabric, identity }: IdentifiedFabric,
+  levels: FlowLevels | ServiceLevels,
+): Generator<string> {
   const { portNode, portPeer, portOffset, hosts } = fabric;
   const byLid = Array.from(hosts).sort((a, b) => identity.lid[a]! - identity.lid[b]!);
   const lids = hostLidCount(fabric, identity);
@@ -260,7 +263,7 @@ export function* pathRecordTexts({ fabric, identity }: IdentifiedFabric, levels:
     byLid.forEach((destination, place) => {
       if (destination === source) return;
       for (let offset = 0; offset < lids; offset++) {
-        const set = levels.levels(from, destination, offset);
+        const set = 'of' in levels ? 1 << levels.of(source, destination) : levels.levels(from, destination, offset);
         text += `${starts[place * lids + offset]!}${31 - Math.clz32(set & -set)}\n`;
       }
     });

@@ -107,6 +107,19 @@ async function countedBy(mix: string): Promise<ReadonlyMap<string, number>> {
   return written(`${mix}.csv`);
 }
 
+it('finds the same by the levels and lanes of files, which route export writes', async () => {
+  const exported = ['--virtual-lanes', '2', '--lane-map', 'random', '--out', '@exported'];
+  expect(await weft('route', 'export', ...common, ...exported)).toMatchObject({ code: 0 });
+  const maps = ['--path-records', '@exported/weft.levels', '--sl2vl', '@exported/weft.sl2vl'];
+  const counters = ['--counters', '@run/perfquery-lanes.txt', '--lanes', '2', '--dictionary', 'i'];
+  const { stdout } = await weft('reconstruct', ...common, ...counters, ...maps, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ strategy: 'listed', foundPairs: 3, end: 'settled', warnings: [] });
+  expect(await weft('route', 'export', ...common, '--lane-map', 'random', '--out', '@other')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('over how many lanes?') as string,
+  });
+});
+
 it('counts packets, or packets and bytes, where that is asked for', async () => {
   const [bytes, packets, mixed] = [await countedBy('bytes'), await countedBy('packets'), await countedBy('mixed')];
   for (const [from, to, size] of sent) {

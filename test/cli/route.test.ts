@@ -393,7 +393,7 @@ describe('import and export', () => {
           '--out',
           '@x',
           '--virtual-lanes',
-          '3',
+          '16',
         )
       ).code,
     ).toBe(2);

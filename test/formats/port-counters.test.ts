@@ -244,6 +244,11 @@ it('options: the engine, the tables, and service levels dealt out to lanes', () 
     expect.stringContaining('1000 bytes'),
   ]);
   expect(slToVl(4)).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
+  // a port has 1, 2, 4, 8 or 15 lanes: of eight five are used
+  const five = opensmOptions('/t', 5);
+  expect(five).toContain('qos_max_vls 8\n');
+  expect(five).toContain('qos_sl2vl 0,1,2,3,4,0,1,2,3,4,0,1,2,3,4,0\n');
+  expect(five).toMatch(/qos_vlarb_low 0:64,1:64,2:64,3:64,4:64\n/);
   // VL 15 is for management
   expect(Math.max(...slToVl(15))).toBe(14);
 });

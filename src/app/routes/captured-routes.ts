@@ -11,6 +11,8 @@ import type { PassedTables } from '../../report/routes/judged-tables.js';
 import type { LoadedLanes } from '../../report/routes/lane-text.js';
 import { counterFigure } from '../../report/routes/route-figure.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
+import { DrawnLanes, type LaneAssignment } from '../../routing/lane-maps.js';
+import { DrawnLevels } from '../../routing/service-levels.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
 import { requireTree, type FabricRequest } from './fabric-input.js';
 import type { GivenText } from './file-kinds.js';
@@ -99,6 +101,10 @@ export interface ExportRequest extends FabricRequest {
   readonly tables: TablesRequest;
   /** lanes that service levels are dealt out to */
   readonly virtualLanes?: number;
+  /** how these are given to levels: in turn, if left out, or drawn for every port in, port out and level */
+  readonly laneMap?: 'modulo' | 'random';
+  /** of what is drawn; 1 if left out */
+  readonly seed?: number;
   /** service levels that hosts send with, as path records: a file, or its text */
   readonly lanes?: string | GivenText;
   /** the switches have these tables now: they are written whatever they are worth, for the way back */
@@ -113,8 +119,11 @@ export interface ExportRequest extends FabricRequest {
 export async function checkExport(
   request: ExportRequest,
   host: RouteHost,
-): Promise<CheckedTables & { readonly isComplete: boolean; readonly isWanted: boolean }> {
-  const { tables: from, virtualLanes, lanes: levels, inUse = false, ...fabric } = request;
+): Promise<
+  CheckedTables & { readonly isComplete: boolean; readonly isWanted: boolean; readonly drawn: DrawnMap | null }
+> {
+  const { tables: from, virtualLanes, lanes: levels, inUse = false, laneMap, seed = 1, ...fabric } = request;
+  checkDrawn(request);
   const { source, files, warnings } = await readProblem(fabric, host);
   const load = inUse ? readTables : loadTables;
   const { tables, name, ways, warnings: own } = await load(files, from, source);
@@ -122,8 +131,28 @@ export async function checkExport(
   warnings.push(...own, ...(given?.warnings ?? []));
   const passed = passedTables(source, tables, given === null ? null : dealtOut(given.levels, virtualLanes), ways);
   const { validity, omitted, deadlock } = passed;
+  const drawn =
+    laneMap === 'random'
+      ? { levels: new DrawnLevels(virtualLanes!, seed), map: new DrawnLanes(virtualLanes!, seed) }
+      : null;
   const isComplete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
-  return { source, tables, name, ...passed, warnings, isComplete, isWanted: isComplete || inUse };
+  return { source, tables, name, ...passed, warnings, isComplete, isWanted: isComplete || inUse, drawn };
+}
+
+/** Levels of pairs and lanes of these, as the credit backend draws them, and as `weft reconstruct` does. */
+type DrawnMap = Pick<LaneAssignment, 'levels' | 'map'>;
+
+/** A map is drawn over lanes, for levels that are drawn as well. @throws InputError */
+function checkDrawn({ laneMap, virtualLanes, lanes }: ExportRequest): void {
+  if (laneMap !== 'random') return;
+  if (virtualLanes === undefined)
+    throw InputError.about('missing-lanes', '--lane-map', 'over how many lanes?', {
+      hint: 'add --virtual-lanes COUNT',
+    });
+  if (lanes !== undefined)
+    throw InputError.about('unused-option', '--lanes', 'a random map draws the levels of pairs as well', {
+      hint: 'leave one of --lanes and --lane-map out',
+    });
 }
 
 /** Levels on the lanes that the exported SL2VL tables put them on. */

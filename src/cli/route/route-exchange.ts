@@ -4,8 +4,10 @@
 import { join, resolve } from 'node:path';
 import { checkCapture, checkExport } from '../../app/routes/captured-routes.js';
 import { InputError } from '../../base/diagnostics.js';
+import { pathRecordTexts } from '../../formats/opensm-path-records.js';
+import { laneTableTexts } from '../../formats/opensm-sl2vl-writer.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
-import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
+import { mostDataLanes, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
 import { fileLines } from '../../report/routes/computed-routes-text.js';
 import { counterLines } from '../../report/routes/counter-text.js';
 import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
@@ -17,15 +19,12 @@ import {
   passedObject,
   validityLines,
 } from '../../report/routes/route-text.js';
-import { required, text, toggle, value } from '../options/declared-command.js';
-import { readBy } from '../options/option-values.js';
+import { oneOf, required, text, toggle, value } from '../options/declared-command.js';
+import { wholeNumberFrom } from '../options/option-values.js';
 import { routeCommandOf } from './route-command.js';
-import { seconds, tablesOption, tablesScope } from './route-options.js';
+import { seconds, tablesOption, tablesScope, wholeNumber } from './route-options.js';
 
-const laneCount = readBy(
-  (given) => laneCounts.find((count) => String(count) === given) ?? null,
-  `one of ${laneCounts.join(', ')}.`,
-);
+const laneCount = wholeNumberFrom(1, mostDataLanes);
 
 /** The command `route import`. */
 export const importCommand = routeCommandOf({
@@ -39,11 +38,7 @@ export const importCommand = routeCommandOf({
     value('--interval <time>', 'between the two readings: how busy links were', seconds),
     text('--figure <file>', 'draw the fabric by level, with how busy every link was (needs --interval), as SVG'),
     text('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes'),
-    value(
-      '--virtual-lanes <number>',
-      `whether these are the lanes of route export: ${laneCounts.join(', ')}`,
-      laneCount,
-    ),
+    value('--virtual-lanes <number>', 'whether these are the lanes of route export, 1 to 15', laneCount),
     text('--out <file>', "write the tables in the form of OpenSM's dump"),
   ],
   help: `Examples:
@@ -106,13 +101,20 @@ export const exportCommand = routeCommandOf({
     required(text('--out <folder>', 'gets weft.lfts and opensm.conf')),
     value(
       '--virtual-lanes <number>',
-      `SL2VL tables and arbitration: service levels in turn to so many lanes: ${laneCounts.join(', ')}`,
+      'SL2VL tables and arbitration: service levels in turn to so many lanes, 1 to 15',
       laneCount,
     ),
     text(
       '--lanes <file>',
       'service levels that hosts send with (--lanes-out of compute, path records): they free routes of deadlock',
     ),
+    oneOf(
+      '--lane-map <how>',
+      'modulo: levels in turn, for every port alike; random: drawn by the seed, which weft.sl2vl and weft.levels say: no option of OpenSM can',
+      ['modulo', 'random'],
+      'modulo',
+    ),
+    value('--seed <number>', 'of a random map of lanes', wholeNumber, 1),
     toggle('--in-use', 'the switches have these tables now: write them whatever they are worth, for the way back'),
   ],
   help: `Examples:
@@ -125,7 +127,8 @@ Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
 Exit code 1, and nothing written, if a switch does not lead everywhere or the
 routes may deadlock (unless they are --in-use): on one lane, or on those of
 --lanes as --virtual-lanes deals them out. OpenSM's file engine knows no service
-levels: hosts have to send by those of --lanes.`,
+levels: hosts have to send by those of --lanes. Its options have one SL2VL table
+for all switches: those of --lane-map random are for tools that set them.`,
   check: ({ out }) => {
     const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
     if (problem !== null)
@@ -143,10 +146,16 @@ levels: hosts have to send by those of --lanes.`,
     const files = [
       { path: lfts, text: lftTexts(source, tables) },
       { path: conf, text: opensmOptions(resolve(lfts), virtualLanes ?? null, lmc) },
+      ...(checked.drawn === null
+        ? []
+        : [
+            { path: join(out, 'weft.sl2vl'), text: laneTableTexts(source, checked.drawn.map) },
+            { path: join(out, 'weft.levels'), text: pathRecordTexts(source, checked.drawn.levels) },
+          ]),
     ];
     return {
       ...(isWanted ? { folder: { path: out, files } } : {}),
-      object: () => ({ ...passedObject(checked), written: isWanted ? [resolve(lfts), resolve(conf)] : [] }),
+      object: () => ({ ...passedObject(checked), written: isWanted ? files.map(({ path }) => resolve(path)) : [] }),
       lines: () => [
         fabricLine(source),
         ...validityLines(source, validity),
@@ -155,7 +164,7 @@ levels: hosts have to send by those of --lanes.`,
         ...(isWanted
           ? [
               ...(isComplete ? [] : ['  in use         so they are written as they are']),
-              `  written        ${lfts}, ${conf}`,
+              `  written        ${files.map(({ path }) => path).join(', ')}`,
             ]
           : ['  nothing is written', '    the switches have these tables now? --in-use writes them, for the way back']),
       ],

@@ -6,7 +6,7 @@
 // Source: Taffet's dissertation (docs/SOURCES.md), 4.3.2 to 4.3.4 and 4.5.
 
 import { Int32List } from '../base/columns.js';
-import type { PairRows } from './pair-rows.js';
+import type { PairCounters } from './pair-rows.js';
 
 /** How far ahead on its diagonal the place is that is told as a difference to this one; 0: it is told by itself. */
 type Step = (offset: number, first: number) => number;
@@ -16,7 +16,7 @@ export interface RankBlock {
   /** node of each rank */
   readonly hosts: Int32Array;
   /** counters of its pairs */
-  readonly rows: PairRows;
+  readonly rows: PairCounters;
 }
 
 /** What a part of a dictionary makes of a matrix. */
@@ -145,7 +145,7 @@ class Diagonal {
   }
 
   /** @returns how many pairs may have sent */
-  find(hosts: Int32Array, offset: number, pairRows: PairRows, counters: Float64Array): number {
+  find(hosts: Int32Array, offset: number, pairRows: PairCounters, counters: Float64Array): number {
     const { isOpen, isKept, rowEnd } = this;
     const length = hosts.length - offset;
     const rows = new Int32List();

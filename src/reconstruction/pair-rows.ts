@@ -8,13 +8,26 @@ import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { madeHere, type LaneAssignment } from '../routing/lane-maps.js';
 
 /** More links than any way has that leads. */
-const mostLinks = 64;
+export const mostLinksOfWay = 64;
 
-export class PairRows {
+/** The counters that pairs of hosts move. */
+export interface PairCounters {
   /** counters in all */
   readonly count: number;
   /** rows of the pair that was asked for last; a buffer that is used again */
-  readonly rows = new Int32Array(mostLinks);
+  readonly rows: Int32Array;
+  /**
+   * Finds the counters of a pair of hosts, in the order of its way.
+   * @param counters what each row counted, NaN: it was not read; null: all rows are wanted
+   * @returns how many there are in {@link rows}, of those that were read; 0 if one counted nothing, no way leads there,
+   * or a host is its own
+   */
+  open(source: number, destination: number, counters: Float64Array | null): number;
+}
+
+export class PairRows implements PairCounters {
+  readonly count: number;
+  readonly rows = new Int32Array(mostLinksOfWay);
   private readonly lanes: number;
 
   constructor(
@@ -26,12 +39,7 @@ export class PairRows {
     this.count = fabric.portCount * this.lanes;
   }
 
-  /**
-   * Finds the counters of a pair of hosts, in the order of its way.
-   * @param counters what each row counted, NaN: it was not read; null: all rows are wanted
-   * @returns how many there are in {@link rows}, of those that were read; 0 if one counted nothing, tables do not lead
-   * there, or a host is its own
-   */
+  /** As of {@link PairCounters}. */
   open(source: number, destination: number, counters: Float64Array | null): number {
     const { fabric, tables, assignment, lanes, rows } = this;
     const { portOffset, portPeer, portNeighbour } = fabric;
@@ -41,7 +49,7 @@ export class PairRows {
     let inPort = madeHere;
     let port = portOffset[source]!;
     let read = 0;
-    for (let links = 0; links < mostLinks; links++) {
+    for (let links = 0; links < mostLinksOfWay; links++) {
       const row = port * lanes + map.lane(level, source, destination, inPort, port);
       const counted = counters === null ? 1 : counters[row]!;
       if (counted === 0) return 0;

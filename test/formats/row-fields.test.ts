@@ -12,6 +12,8 @@ import { readDiagnosticTables } from '../../src/formats/ibdiagnet-db-csv.js';
 import { readSequenceLosses, readTimeLosses } from '../../src/formats/loss-files.js';
 import { readMicroBenchmark } from '../../src/formats/micro-benchmark.js';
 import { readNcclTests } from '../../src/formats/nccl-tests.js';
+import { readInterfaceCounters } from '../../src/formats/interface-counters.js';
+import { readInterfaceList } from '../../src/formats/interface-ports.js';
 import { LftReader } from '../../src/formats/opensm-lfts.js';
 import { PathRecordReader } from '../../src/formats/opensm-path-records.js';
 import { readLaneTables } from '../../src/formats/opensm-sl2vl.js';
@@ -268,6 +270,20 @@ const readers: readonly Reader[] = [
     text: `# Port counters: Lid ${identity.lid[leaf]} port 2 (CapMask: 0x1300)\nPortXmitWait:....................17\n`,
     separator: ' ',
     short: 'PortXmitWait:....................',
+  },
+  {
+    name: 'interface counters',
+    read: (text, diagnostics) => readInterfaceCounters([{ text, name: 'f' }], tree, diagnostics),
+    text: 'time,host,interface,tx_bytes\n1,leaf00,swp2,5\n2,leaf00,swp2,7\n',
+    separator: ',',
+    short: '2,leaf00,swp2',
+  },
+  {
+    name: 'a list of interfaces',
+    read: (text, diagnostics) => readInterfaceList(text, 'f', tree, diagnostics),
+    text: 'device,interface,node,port\ntor,xe-0/0/0,leaf00,1\n',
+    separator: ',',
+    short: 'tor,xe-0/0/0,leaf00',
   },
 ];
 

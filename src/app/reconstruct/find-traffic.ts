@@ -5,7 +5,7 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
 import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
-import type { PairRows } from '../../reconstruction/pair-rows.js';
+import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import { memoryHost } from '../memory-host.js';
 import type { RouteHost } from '../routes/make-tables.js';
@@ -17,7 +17,7 @@ import { dictionaryFor, searchUntil } from './search-until.js';
 /** Counters, and which of them each pair moves. */
 interface CountedPairs {
   readonly source: RoutedFabric;
-  readonly rows: PairRows;
+  readonly rows: PairCounters;
   readonly counted: Counted;
   /** jobs whose hosts send to each other alone; null or left out: they are not known */
   readonly jobs?: readonly AllocatedJob[] | null;

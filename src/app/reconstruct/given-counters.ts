@@ -16,7 +16,7 @@ const firstOfAlone = 10;
 
 /** @throws InputError unless counters are given, or traffic that makes them */
 export function checkSource(request: ReconstructionRequest): void {
-  const { traffic, counters, before, missing, skew, lanes = 1 } = request;
+  const { traffic, counters, before, interfaces, missing, skew, lanes = 1 } = request;
   const { pathRecords, sl2vl, strategy, serviceLevels } = request;
   if ((traffic === undefined) === (counters === undefined))
     throw InputError.about(
@@ -28,6 +28,15 @@ export function checkSource(request: ReconstructionRequest): void {
   if (before !== undefined && counters === undefined)
     throw InputError.about('missing-counters', '--before', 'the counters from afterwards are missing', {
       hint: 'add --counters FILE',
+    });
+  if (interfaces !== undefined && counters === undefined)
+    throw InputError.about('unused-option', '--interfaces', 'there are no interface counters', {
+      hint: 'add --counters FILE',
+    });
+  if (request.tables === 'ecmp' && lanes > 1)
+    throw InputError.about('unused-option', '--lanes', 'switches that hash have no lanes of pairs', {
+      got: String(lanes),
+      wanted: 'no --lanes with --tables ecmp',
     });
   const needsTraffic = missing !== undefined ? '--missing' : skew !== undefined ? '--skew' : null;
   if (counters !== undefined && needsTraffic !== null)

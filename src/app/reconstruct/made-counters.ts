@@ -10,7 +10,7 @@ import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { shownName } from '../../fabric/port-identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { TrafficBuilder, TrafficColumn, type TrafficMatrix } from '../../flows/traffic/matrix.js';
-import type { PairRows } from '../../reconstruction/pair-rows.js';
+import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import type { CountingNodes, ReconstructionRequest } from './reconstruction-request.js';
 
 /** What was counted; NaN where nothing was read. */
@@ -28,7 +28,7 @@ export interface CountedTraffic extends Pick<Counted, 'counters'> {
 }
 
 /** What every row counts of some traffic; pairs without a way are left out of it. */
-export function countersOf(given: TrafficMatrix, source: RoutedFabric, rows: PairRows): CountedTraffic {
+export function countersOf(given: TrafficMatrix, source: RoutedFabric, rows: PairCounters): CountedTraffic {
   const { fabric, identity } = source;
   const counters = new Float64Array(rows.count);
   const unled = new TrafficBuilder(given.hostCount, given.unit);

@@ -6,7 +6,8 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
-import { PairRows } from '../../reconstruction/pair-rows.js';
+import { EqualCostRows } from '../../reconstruction/equal-cost-rows.js';
+import { PairRows, type PairCounters } from '../../reconstruction/pair-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { mixedTraffic } from './counter-mix.js';
@@ -18,7 +19,7 @@ import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** What was measured, by which matrix. */
 export interface TrafficMeasurement {
-  readonly rows: PairRows;
+  readonly rows: PairCounters;
   readonly counted: Counted;
   /** levels that pairs have */
   readonly serviceLevels: number;
@@ -30,31 +31,33 @@ export interface TrafficMeasurement {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Measures. @throws InputError, HostFileError */
+/** Measures. @param tables null: switches hash over equal-cost paths @throws InputError, HostFileError */
 export async function measureTraffic(
   request: ReconstructionRequest,
   files: Host & RunHost,
   source: RoutedFabric,
-  tables: ForwardingTables,
+  tables: ForwardingTables | null,
 ): Promise<TrafficMeasurement> {
   const { seed = 1 } = request;
   const diagnostics = new Diagnostics();
-  const assignment = await assignmentOf(request, seed, files, source, tables, diagnostics);
-  const rows = new PairRows(source.fabric, tables, assignment);
+  const assignment = tables === null ? oneLane : await assignmentOf(request, seed, files, source, tables, diagnostics);
+  const rows = tables === null ? new EqualCostRows(source.fabric) : new PairRows(source.fabric, tables, assignment);
+  const asRows = (counted: Counted): Counted =>
+    rows instanceof EqualCostRows ? { ...counted, counters: rows.gathered(counted.counters) } : counted;
   const listed =
     request.jobs === undefined ? null : slurmAllocation(await files.readText(request.jobs), request.jobs, source);
   const jobs = listed?.jobs ?? null;
   const odd = listed?.warnings ?? [];
   const serviceLevels = assignment.levels.count;
   if (request.traffic === undefined) {
-    const counted = withOtherEnds(await readCounters(request, files, source, diagnostics));
+    const counted = asRows(withOtherEnds(await readCounters(request, files, source, diagnostics)));
     return { rows, counted, serviceLevels, truth: null, sent: null, jobs, warnings: [...diagnostics.warnings, ...odd] };
   }
   const truth = await givenTruth(request, seed, files, source);
   const made = countersOf(mixedTraffic(collapsed(truth.traffic), request), source, rows);
   return {
     rows,
-    counted: withOtherEnds(asRead(made.counters, source, request, seed)),
+    counted: asRows(withOtherEnds(asRead(made.counters, source, request, seed))),
     serviceLevels,
     truth: truth.traffic,
     sent: made.sent,

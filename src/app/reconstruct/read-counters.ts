@@ -13,9 +13,11 @@ import {
   type LaneCounterName,
   type PortCounterName,
 } from '../../formats/port-counter-kinds.js';
+import { looksLikeInterfaceCounters } from '../../formats/interface-counters.js';
 import { readCounterPolls, readPortCounters } from '../../formats/port-counters.js';
 import { readOwnKind } from '../routes/file-kinds.js';
 import { mixed, usualMtuBytes } from './counter-mix.js';
+import { readInterfaces } from './interface-input.js';
 import { countingNodes, type Counted } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
@@ -30,15 +32,24 @@ export async function readCounters(
   source: RoutedFabric,
   diagnostics: Diagnostics,
 ): Promise<Counted> {
-  const { counters, before, lanes = 1 } = request;
+  const { counters, before, interfaces, lanes = 1 } = request;
   const after = await readOwnKind(files, counters!, 'counters');
-  const { rounds, last } = readCounterPolls(after.text, after.name, source, diagnostics);
-  let first = rounds.length > 1 ? rounds[0]! : null;
-  if (before !== undefined) {
-    const earlier = await readOwnKind(files, before, 'counters');
-    first = readPortCounters(earlier.text, earlier.name, source, diagnostics);
+  const earlier = before === undefined ? null : await readOwnKind(files, before, 'counters');
+  let last: PortCounterReadings;
+  let first: PortCounterReadings | null = null;
+  if (looksLikeInterfaceCounters(after.text)) {
+    last = await readInterfaces(earlier === null ? [after] : [earlier, after], interfaces, files, source, diagnostics);
+  } else {
+    if (interfaces !== undefined)
+      throw InputError.about('unused-option', '--interfaces', 'the counters name ports by LID or GUID', {
+        wanted: 'no --interfaces, or interface counters as CSV',
+      });
+    const polls = readCounterPolls(after.text, after.name, source, diagnostics);
+    last = polls.last;
+    if (earlier !== null) first = readPortCounters(earlier.text, earlier.name, source, diagnostics);
+    else if (polls.rounds.length > 1) first = polls.rounds[0]!;
+    diagnostics.throwIfErrors();
   }
-  diagnostics.throwIfErrors();
   const between = new Between(last, first, after.name, source, diagnostics);
   const received = between.ofPorts(request, 'PortRcvData', 'PortRcvPkts');
   const isCounting = countingNodes(source.fabric, request.ports);

@@ -3,7 +3,7 @@
 // with what was found once it has ended.
 // Source: Taffet's dissertation (docs/SOURCES.md), chapter 4.
 
-import { InputError, type Diagnostic } from '../../base/diagnostics.js';
+import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
@@ -11,11 +11,10 @@ import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruc
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
-import { readTables } from '../routes/tables-input.js';
 import { findTraffic } from './find-traffic.js';
 import { checkSource } from './given-counters.js';
 import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
-import { tablesNamed } from './named-tables.js';
+import { requestedTables } from './named-tables.js';
 import { errorsOf, jobErrors } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { notMet } from './search-until.js';
@@ -33,11 +32,7 @@ export async function reconstructTraffic(
   const { files = memoryHost() } = host;
   const source = await loadFabric(files, request);
   host.stage?.('reading tables');
-  const named = tablesNamed(request.tables, source);
-  const read = named === null ? await readTables(files, request.tables, source) : null;
-  const tables = named ?? read!.tables[0]!;
-  if ((read?.tables.length ?? 1) > 1)
-    throw InputError.about('several-lids', '--tables', 'hosts have several LIDs, and counters do not tell them apart');
+  const { tables, ...odd } = await requestedTables(request.tables, files, source);
   const startSeconds = host.cpuSeconds();
   const measured = await measureTraffic(request, files, source, tables);
   const { ranks, pairs, traffic, dictionary, unmet, figures } = await search(
@@ -49,7 +44,7 @@ export async function reconstructTraffic(
   );
   const { serviceLevels, truth, jobs, sent, warnings } = measured;
   const totals =
-    request.portTotals === true && lanes > 1
+    request.portTotals === true && lanes > 1 && tables !== null
       ? await search(portTotals(measured, source, tables), request, source, host, host.cpuSeconds())
       : null;
   return {
@@ -68,7 +63,7 @@ export async function reconstructTraffic(
     jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
     csv: trafficCsv(traffic),
-    warnings: [...source.warnings, ...(read?.warnings ?? []), ...warnings, ...(unmet === null ? [] : [unmet])],
+    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...(unmet === null ? [] : [unmet])],
   };
 }
 

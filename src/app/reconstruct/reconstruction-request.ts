@@ -17,15 +17,17 @@ export type CountingNodes = 'all' | 'switches' | 'hosts';
 
 /** Which counters, and how they came about. */
 export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'guid2lid' | 'roots'> {
-  /** `ftree`, `dmodk`, or tables as {@link readTables} takes them */
+  /** `ftree`, `dmodk`, `ecmp` (switches hash over equal-cost paths), or tables as {@link readTables} takes them */
   readonly tables: TablesRequest;
   /** what is sent: it makes the counters, and is compared with what is found */
   readonly traffic?: TrafficRequest['traffic'];
   /** as of {@link TrafficRequest}, or `alone`, if left out: one job on hosts in a row, from the eleventh */
   readonly allocation?: string;
-  /** what ports counted, as perfquery and ibqueryerrors print it; and an earlier reading */
+  /** what ports counted, as perfquery and ibqueryerrors print it, or interface counters as CSV; and an earlier reading */
   readonly counters?: string | GivenText;
   readonly before?: string | GivenText;
+  /** ports of the interfaces of CSV: device,interface,node,port; left out: their names say them */
+  readonly interfaces?: string | GivenText;
   /** file of a list of jobs, as squeue or sacct prints it: only hosts of one job send to each other */
   readonly jobs?: string;
   /** virtual lanes that counters tell apart; 1 if left out */

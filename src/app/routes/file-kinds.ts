@@ -7,7 +7,7 @@ import { InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { bytesOfUtf8, utf8Of } from '../../formats/byte-lines.js';
 
-export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters' | 'levels' | 'lanes';
+export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters' | 'interfaces' | 'levels' | 'lanes';
 
 /** What each kind is called, how its first line begins, and where it belongs. */
 const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; readonly option: string }> = {
@@ -29,6 +29,7 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
     begins: /^(?:# Port(?: extended)?\w* counters: |(?:Errors|Data Counters) for )/,
     option: '--counters, --background',
   },
+  interfaces: { name: 'ports of interfaces', begins: /^device,interface,node,port\s*$/, option: '--interfaces' },
   levels: {
     name: 'service levels of pairs of hosts (path records)',
     begins: /^(?:PathRecord dump:|(?:Channel Adapter|Router|Switch) 0x[0-9a-f]{16}, base LID \d+, ".*", port \d+\s*$)/,

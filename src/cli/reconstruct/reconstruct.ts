@@ -26,9 +26,10 @@ export default routeCommandOf({
   description: 'who sent how much to whom, from what ports counted',
   options: [
     ...fabricScope,
-    tablesOption('opensm-lfts.dump, or what dump_lfts or ibroute print; or ftree or dmodk'),
-    text('--counters <file>', 'what ports counted: output of perfquery or ibqueryerrors'),
+    tablesOption('opensm-lfts.dump, or what dump_lfts or ibroute print; or ftree, dmodk or ecmp'),
+    text('--counters <file>', 'what ports counted: output of perfquery or ibqueryerrors, or interface counters (CSV)'),
     text('--before <file>', 'an earlier reading; without it counters began at 0'),
+    text('--interfaces <file>', 'ports of interfaces, where their names do not say: device,interface,node,port'),
     text('--traffic <pattern|file>', 'what is sent: it makes the counters, and the result is compared with it'),
     text(
       '--allocation <kind|file>',
@@ -71,6 +72,8 @@ export default routeCommandOf({
   weft reconstruct --fabric quartz1 --tables ftree --traffic partisn --lanes 5
   weft reconstruct --fabric fabric.net --tables opensm-lfts.dump \\
     --counters after.txt --before before.txt --out matrix.csv
+  weft reconstruct --fabric leaf-spine.topo --tables ecmp \\
+    --counters interfaces.csv --out matrix.csv
 
 docs/models/reconstruction.md says how, and how far to trust it.`,
   run: async ({ mtu, ...request }, host) => {

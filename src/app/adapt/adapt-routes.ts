@@ -36,6 +36,7 @@ import {
   type TablesChoice,
   type TriedTables,
 } from './choose-tables.js';
+import { askedPair, explainPair, type AskedPair } from './explain-pair.js';
 import { planEpoch, runEpoch, type EpochPlan, type MeasuredEpoch } from './epoch-run.js';
 
 /** An epoch with what it left. */
@@ -52,6 +53,7 @@ interface Loop {
   readonly files: Host;
   readonly source: RoutedFabric;
   readonly ftree: ForwardingTables | null;
+  readonly pair: AskedPair | null;
   readonly tried: TriedTables[];
   /** shares by which changes came out worse than predicted, with the ends of their traffic */
   readonly missed: { readonly share: number; readonly ends: Float64Array }[];
@@ -69,7 +71,8 @@ export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promi
   const source = sourceOf(first.plan, scenarios[0]!);
   const ftree = ftreeOrNull(source);
   const begin = first.plan.routing.tables?.[0] ?? ftree ?? routeDmodK(source.tree);
-  const loop: Loop = { request, host, files, source, ftree, tried: [], missed: [], lengthPs: 0 };
+  const pair = request.why === undefined ? null : askedPair(request.why, source);
+  const loop: Loop = { request, host, files, source, ftree, pair, tried: [], missed: [], lengthPs: 0 };
   const rows: AdaptedEpoch[] = [];
   const warnings: Diagnostic[] = [...source.warnings, ...first.plan.warnings];
   let arrival: Arrival = { tables: begin, choice: null, changed: 0, transition: null };
@@ -148,7 +151,8 @@ async function judge(
   const { source, host, request } = loop;
   const { summary, counters, lanes, sent } = measured;
   const { tables } = arrival;
-  const load = sumOfLargest(counters.map((own) => measuredLoads(source, own, lanes)));
+  const loads = counters.map((own) => measuredLoads(source, own, lanes));
+  const load = sumOfLargest(loads);
   const ends = endsOf(source, counters, lanes);
   const now: TriedTables = { epoch, tables, measured: load, ends };
   loop.tried.push(now);
@@ -177,10 +181,24 @@ async function judge(
     adaptiveBound: evaluation.adaptiveBound,
     arGap: evaluation.arGap,
     measuredMaxLoad: load,
+    waits: measured.waits,
     changedEntries: arrival.changed,
     transition: arrival.transition,
     reconstruction: reconstructed === null ? null : reconstructed.report,
     decision: decisionOf(next),
+    why:
+      loop.pair === null
+        ? null
+        : explainPair(
+            source,
+            loop.pair,
+            { before: tables, after: next.tables },
+            {
+              before: summed(loads),
+              after: told === null ? summed(loads) : summed(predictedLoads(source, next.tables, told)),
+            },
+            told,
+          ),
     forwarding: tables,
     found: reconstructed?.traffic ?? null,
   };
@@ -189,6 +207,11 @@ async function judge(
 
 function decisionOf({ kind, ofEpoch, expected, gain, uncertainty }: TablesChoice): EpochDecision {
   return { kind, ofEpoch, expectedMaxLoad: expected, gain, uncertainty };
+}
+
+function summed(phases: readonly Float64Array[]): Float64Array {
+  const [first, ...others] = phases;
+  return first!.map((load, port) => others.reduce((sum, own) => sum + own[port]!, load));
 }
 
 function asTraffic(matrix: TrafficMatrix): Traffic {

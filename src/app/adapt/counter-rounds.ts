@@ -31,17 +31,22 @@ export class CounterRounds implements RecordSink {
     startPs: new Float64List(),
     finishPs: new Float64List(),
   };
+  /** by port: ticks in which it had packets and sent nothing, as it was read last */
+  readonly waitTicks: Float64Array;
   private readonly rounds = new Map<number, CounterReading>();
 
   /** @param lanes of counters; 1: those of whole ports */
   constructor(
     private readonly fabric: Fabric,
     private readonly lanes: number,
-  ) {}
+  ) {
+    this.waitTicks = new Float64Array(fabric.portCount);
+  }
 
   put({ schema, rows, columns }: Batch): void {
     if (schema === flowTable) this.takeFlows(columns, rows);
-    else if (this.lanes > 1 && schema === lanePollTable) this.takeReadings(columns, rows, LanePollColumn);
+    if (schema === portPollTable) this.takeWaits(columns, rows);
+    if (this.lanes > 1 && schema === lanePollTable) this.takeReadings(columns, rows, LanePollColumn);
     else if (this.lanes === 1 && schema === portPollTable) this.takeReadings(columns, rows, PortPollColumn);
   }
 
@@ -63,6 +68,14 @@ export class CounterRounds implements RecordSink {
       startPs.push(columns[FlowColumn.start]![row]!);
       finishPs.push(columns[FlowColumn.finish]![row]!);
     }
+  }
+
+  private takeWaits(columns: Batch['columns'], rows: number): void {
+    const { portOffset } = this.fabric;
+    const at = PortPollColumn;
+    for (let row = 0; row < rows; row++)
+      this.waitTicks[portOffset[columns[at.node]![row]!]! + columns[at.interface]![row]! - 1] =
+        columns[at.waitTicks]![row]!;
   }
 
   private takeReadings(

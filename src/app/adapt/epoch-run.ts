@@ -12,6 +12,9 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { TrafficBuilder, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { PairRows } from '../../reconstruction/pair-rows.js';
+import { pollingSettings } from '../../backends/polling/polling-settings.js';
+import { interSwitchPorts } from '../../optimization/table-loads.js';
+import type { WaitShares } from '../../report/adapt/adapt-report.js';
 import { portPollTable } from '../../records/poll-records.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { LaneAssignment } from '../../routing/lane-maps.js';
@@ -46,6 +49,8 @@ export interface MeasuredEpoch {
   readonly lanes: number;
   /** by phase and row: what was counted, weighed */
   readonly counters: readonly Float64Array[];
+  /** null: the backend counts nothing */
+  readonly waits: WaitShares | null;
   /** what was sent, weighed as counters are; and in bytes with headers */
   readonly sent: { readonly weighed: TrafficMatrix; readonly bytes: TrafficMatrix };
 }
@@ -146,7 +151,21 @@ export async function runEpoch(
           rows,
         ).counters;
       });
-  return { summary, rows, lanes, counters, sent };
+  return { summary, rows, lanes, counters, waits: isPolled ? waitShares(plan, source, sink, summary) : null, sent };
+}
+
+function waitShares(
+  { settings }: Plan,
+  { tree }: RoutedFabric,
+  { waitTicks }: CounterRounds,
+  { simulatedPs }: RunSummary,
+): WaitShares {
+  const { tick } = valuesOfGroup(settings, 'polling', pollingSettings);
+  const shares = waitTicks.map((ticks) => (ticks * tick) / Math.max(1, simulatedPs));
+  const between = interSwitchPorts(tree);
+  const own = shares.filter((_, port) => between[port] === 1);
+  const sum = own.reduce((total, share) => total + share, 0);
+  return { mean: sum / Math.max(1, own.length), largest: own.reduce((most, share) => Math.max(most, share), 0) };
 }
 
 /** Weighed counters of each phase: phase w ends with round w + 1, the last one with the run. */

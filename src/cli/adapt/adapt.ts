@@ -1,5 +1,7 @@
 // weft adapt: epoch after epoch a run, its counters, who sent to whom, and routes for that.
 
+import { join } from 'node:path';
+import { adaptFiles, requireUnused } from '../../app/adapt/adapt-files.js';
 import { adaptRoutes } from '../../app/adapt/adapt-routes.js';
 import { knowledges } from '../../app/adapt/adapt-request.js';
 import { counterMixes } from '../../app/reconstruct/reconstruction-request.js';
@@ -13,6 +15,7 @@ import { seconds, wholeNumber } from '../route/route-options.js';
 /** The command `adapt`. */
 export default routeCommandOf({
   name: 'adapt',
+  fillsFolder: true,
   description: 'measure, reconstruct, route anew: static routes that follow the traffic, epoch by epoch',
   argument: ['<scenario>', 'what runs in every epoch: a scenario whose backend goes by routes'],
   second: ['[more...]', 'scenarios of further epochs, in turn: traffic that changes, on the same fabric'],
@@ -41,17 +44,23 @@ export default routeCommandOf({
     value('--most-changes <count>', 'entries that an epoch may change (default: all)', wholeNumber),
     value('--time <time>', `stop each search after this time (default: ${usualSeconds}s)`, seconds),
     value('--work <work>', 'stop each search of routes after so much work, which repeats it', wholeNumber),
+    text('--why <hosts>', 'two hosts, by name or rank, such as 0,17: how their way changed, and why'),
+    text('--out <folder>', "gets each epoch's tables and traffic, and the steps from tables to tables and back"),
   ],
   help: `Examples:
   weft adapt scenario.yaml --epochs 2
   weft adapt monday.yaml tuesday.yaml --epochs 6 --json
 
 docs/models/adapt.md says how, and how far to trust it.`,
-  run: async ({ set, ...request }, host, scenarios) => {
+  run: async ({ set, out, force, ...request }, host, scenarios) => {
+    if (out !== undefined && !force && host.files !== undefined) await requireUnused(out, host.files);
     const adapted = await adaptRoutes({ ...request, scenarios, overrides: set ?? [] }, host);
+    const files =
+      out === undefined ? [] : adaptFiles(adapted).map(({ name, text }) => ({ path: join(out, name), text }));
     return {
-      object: () => adaptObject(adapted, null),
-      lines: () => adaptLines(adapted, null),
+      ...(out === undefined ? {} : { folder: { path: out, files } }),
+      object: () => adaptObject(adapted, out ?? null),
+      lines: () => adaptLines(adapted, out ?? null),
       warnings: adapted.warnings,
       failed: adapted.epochs.some(({ outcome }) => outcome !== 'finished'),
     };

@@ -46,6 +46,8 @@ interface RouteOutcome {
 type RequestOf<Values> = Omit<Values, 'figure' | 'traceFigure' | 'time' | 'work'> & {
   readonly figure: boolean;
   readonly traceFigure: boolean;
+  /** files that exist may be replaced */
+  readonly force?: boolean;
   readonly seconds?: number;
   readonly mostWork?: number;
 };

@@ -6,7 +6,7 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Transition } from '../../optimization/route-transition.js';
 import { alignedTable } from '../aligned-table.js';
 import { fabricLine, fabricObject, loadText } from '../routes/route-text.js';
-import { counted, percentText, reportColumns, wrapped } from '../text-style.js';
+import { counted, labelled, percentText, reportColumns, wrapped } from '../text-style.js';
 
 /** How traffic was found in an epoch. */
 export interface EpochReconstruction {
@@ -32,6 +32,29 @@ export interface EpochDecision {
   readonly uncertainty: number;
 }
 
+/** A link on a way, by the port that sends, and its load. */
+export interface WayLink {
+  readonly link: string;
+  readonly load: number;
+}
+
+/** Why a pair of hosts has its way: its links before and after a decision, with the loads that decided. */
+export interface ExplainedPair {
+  /** what the pair sends, as counters tell; null: nobody asked */
+  readonly amount: number | null;
+  /** largest loads between switches, as measured before and as expected after */
+  readonly largestBefore: number;
+  readonly largestAfter: number;
+  readonly before: readonly WayLink[];
+  readonly after: readonly WayLink[];
+}
+
+/** How long ports between switches had packets and no credits (PortXmitWait), as shares of the epoch. */
+export interface WaitShares {
+  readonly mean: number;
+  readonly largest: number;
+}
+
 /** An epoch. */
 export interface AdaptEpoch {
   readonly epoch: number;
@@ -45,6 +68,8 @@ export interface AdaptEpoch {
   readonly arGap: number;
   /** of counters: largest load between switches, summed over phases */
   readonly measuredMaxLoad: number;
+  /** null: the backend does not count waits */
+  readonly waits: WaitShares | null;
   /** entries that changed before the epoch */
   readonly changedEntries: number;
   /** how they changed; null: nothing did */
@@ -52,6 +77,8 @@ export interface AdaptEpoch {
   /** null: nobody asked who sent to whom */
   readonly reconstruction: EpochReconstruction | null;
   readonly decision: EpochDecision;
+  /** the pair that was asked for; null: none was */
+  readonly why: ExplainedPair | null;
 }
 
 /** A loop that was carried out. */
@@ -63,6 +90,9 @@ export interface AdaptedRoutes<Epoch extends AdaptEpoch = AdaptEpoch> {
   readonly interrupted: boolean;
   readonly warnings: readonly Diagnostic[];
 }
+
+/** Columns of labels below an epoch. */
+const pairIndent = 8;
 
 /** The loop as JSON, but for its warnings. @param out folder of its files, null: none */
 export function adaptObject(
@@ -81,6 +111,7 @@ export function adaptObject(
       adaptiveBound: epoch.adaptiveBound,
       arGap: epoch.arGap,
       measuredMaxLoad: epoch.measuredMaxLoad,
+      waits: epoch.waits,
       changedEntries: epoch.changedEntries,
       transition:
         epoch.transition === null
@@ -88,6 +119,7 @@ export function adaptObject(
           : { safe: epoch.transition.safe, steps: epoch.transition.steps.map(({ kind }) => kind) },
       reconstruction: epoch.reconstruction,
       decision: epoch.decision,
+      why: epoch.why,
     })),
     keptEpoch,
     interrupted,
@@ -104,6 +136,7 @@ export function adaptLines({ source, epochs, keptEpoch }: AdaptedRoutes, out: st
     loadText(own.maxLoad),
     loadText(own.adaptiveBound),
     percentText(own.arGap),
+    own.waits === null ? '' : percentText(own.waits.mean),
     String(own.changedEntries),
     own.reconstruction === null ? '' : percentText(own.reconstruction.relativeError),
     nextText(own.decision),
@@ -112,11 +145,17 @@ export function adaptLines({ source, epochs, keptEpoch }: AdaptedRoutes, out: st
     ...wrapped(answerOf(first, kept, epochs.length - 1), reportColumns),
     fabricLine(source),
     '',
-    ...alignedTable([['epoch', 'ms', 'max load', 'bound', 'AR gap', 'changed', 'error', 'next'], ...rows]),
+    ...alignedTable([['epoch', 'ms', 'max load', 'bound', 'AR gap', 'waits', 'changed', 'error', 'next'], ...rows]),
     '',
-    ...epochs.slice(0, -1).flatMap((own) => wrapped(`  epoch ${own.epoch}: ${whyText(own.decision)}`, reportColumns)),
+    ...epochs.slice(0, -1).flatMap(epochLines),
     ...(out === null ? [] : [`  written        ${out}`]),
   ];
+}
+
+/** What was decided after an epoch, and what became of the pair that was asked for. */
+function epochLines({ epoch, decision, why }: AdaptEpoch): string[] {
+  const lines = wrapped(`epoch ${epoch}: ${whyText(decision)}`, reportColumns);
+  return why === null ? lines : [...lines, ...pairLines(why)];
 }
 
 function answerOf(first: AdaptEpoch, kept: AdaptEpoch, count: number): string {
@@ -151,4 +190,27 @@ function whyText({ kind, ofEpoch, gain, uncertainty }: EpochDecision): string {
     default:
       return `the tables stay: ${expected}, and ${may}`;
   }
+}
+
+/** The way of a pair before and after. */
+function pairLines({ amount, before, after, largestBefore, largestAfter }: ExplainedPair): string[] {
+  const isSame = before.length === after.length && before.every(({ link }, i) => link === after[i]!.link);
+  const [old, next] = [busiest(before), busiest(after)];
+  const sends =
+    amount === null ? '' : amount === 0 ? 'It sent nothing that counters tell. ' : `It sent ${loadText(amount)}. `;
+  const was = `The busiest link of its way, ${old.link}, carried ${loadText(old.load)} (the busiest of all ${loadText(largestBefore)})`;
+  const is = `${loadText(next.load)} are expected on ${next.link} (${loadText(largestAfter)})`;
+  return [
+    ...labelled('way', linksText(before), pairIndent),
+    ...(isSame ? [] : labelled('now', linksText(after), pairIndent)),
+    ...labelled('why', `${sends}${was}; ${isSame ? 'its way stays, and' : 'by the other way'} ${is}.`, pairIndent),
+  ];
+}
+
+function busiest(way: readonly WayLink[]): WayLink {
+  return way.reduce((most, own) => (own.load > most.load ? own : most), way[0] ?? { link: 'no link', load: 0 });
+}
+
+function linksText(way: readonly WayLink[]): string {
+  return way.map(({ link }) => link).join(' -> ');
 }

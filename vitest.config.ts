@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const built = fileURLToPath(new URL('dist/', import.meta.url));
+// Builds where sources are newer.
+const setup = fileURLToPath(new URL('setup.mjs', import.meta.url));
+if (spawnSync(process.execPath, [setup, '--quiet'], { stdio: 'inherit' }).status !== 0)
+  throw new Error('the sources cannot be built');
 
 // Tests named *.slow.test.ts run in `npm test` alone; `npm run check` leaves them out.
 export default defineConfig({
@@ -16,7 +21,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     server: { deps: { external: [/\/dist\//] } },
     globalSetup: [
-      'test/support/build.ts',
       'test/reference.ts',
       'test/support/live-opensm.ts',
       'test/support/chromium.ts',

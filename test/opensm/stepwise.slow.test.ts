@@ -9,6 +9,7 @@ import { referencePath } from '../reference.js';
 import { captured, hostsOnSpine } from '../support/broken-captures.js';
 import { entriesByGuid } from '../support/infiniband.js';
 import { LiveFabric, missingPrograms } from '../support/live-opensm.js';
+import { blocksOf, load, take, textOf, type Step } from '../support/live-steps.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { seed } from '../support/seed.js';
 
@@ -23,38 +24,6 @@ afterEach(() => {
 });
 
 const weft = (...words: string[]): Promise<CommandResult> => runCommand(live!.folder, words);
-
-/** Blocks of a file of tables: by GUID of the switch its first line, rows by GUID of the end port, and its last line. */
-type Blocks = Map<string, { head: string; rows: Map<string, string>; foot: string }>;
-
-function blocksOf(text: string): Blocks {
-  const blocks: Blocks = new Map();
-  let own = { head: '', rows: new Map<string, string>(), foot: '' };
-  for (const line of text.split('\n')) {
-    const guid = /^Unicast lids .* guid (0x\w+)/.exec(line)?.[1];
-    if (guid !== undefined) blocks.set(guid, (own = { head: line, rows: new Map(), foot: '' }));
-    else if (line.startsWith('0x')) own.rows.set(/portguid (0x\w+)/.exec(line)![1]!, line);
-    else if (line.endsWith('dumped')) own.foot = line;
-  }
-  return blocks;
-}
-
-const textOf = (blocks: Blocks): string =>
-  [...blocks.values()].map(({ head, rows, foot }) => `${[head, ...rows.values(), foot].join('\n')}\n`).join('');
-
-interface Step {
-  readonly kind: 'switches' | 'destinations' | 'drain';
-  readonly switchGuids?: readonly string[];
-  readonly destinations?: readonly { readonly destinationGuid: string; readonly switchGuids: readonly string[] }[];
-}
-
-/** Gives blocks what a step writes. */
-function take(now: Blocks, next: Blocks, step: Step): void {
-  for (const guid of step.switchGuids ?? []) now.set(guid, next.get(guid)!);
-  for (const { destinationGuid, switchGuids } of step.destinations ?? [])
-    for (const guid of switchGuids)
-      now.get(guid)!.rows.set(destinationGuid, next.get(guid)!.rows.get(destinationGuid)!);
-}
 
 /** Pairs of hosts, `from to`, among which ibtracert finds a way from end to end. */
 function walked(pairs: readonly string[]): string[] {
@@ -78,18 +47,6 @@ function discovered(end: string, isThere: boolean): string {
     if (text !== '' && text.includes(end) === isThere) return text;
   }
   throw new Error(`the cable ${end} does not change`);
-}
-
-/** Has OpenSM load tables. @throws if the switches do not hold them afterwards */
-async function load(text: string, reread: () => Promise<void>): Promise<void> {
-  live!.file('loaded.lfts', text);
-  const wanted = entriesByGuid(text);
-  for (let tries = 0; tries < 5; tries++) {
-    await reread();
-    const held = entriesByGuid(live!.tool('dump_fts').stdout);
-    if (held.length === wanted.length && held.every((entry, i) => entry === wanted[i])) return;
-  }
-  expect(entriesByGuid(live!.tool('dump_fts').stdout)).toEqual(wanted);
 }
 
 /**
@@ -119,7 +76,7 @@ async function change(
   const before = walked(pairs);
   for (const step of steps) {
     take(now!, next!, step);
-    await load(textOf(now!), reread);
+    await load(live!, textOf(now!), reread);
     expect(walked(pairs)).toEqual(expect.arrayContaining(before));
   }
   expect(entriesByGuid(textOf(now!))).toEqual(entriesByGuid(textOf(next!)));

@@ -26,6 +26,7 @@ export class MessageRecorder {
     columns[MessageColumn.tag]![rows] = slots.tag[slot]!;
     columns[MessageColumn.sourceRank]![rows] = slots.source[slot]!;
     columns[MessageColumn.destinationRank]![rows] = slots.destination[slot]!;
+    columns[MessageColumn.waits]![rows] = slots.waits[slot]!;
     this.rows.commit();
   }
 

@@ -27,6 +27,8 @@ export class MessageSlots {
   destination = new Int32Array(64);
   tag = new Int32Array(64);
   phase = new Int32Array(64);
+  /** of a message: how often its sender had waited before */
+  waits = new Int32Array(64);
   sizeBytes = new Float64Array(64);
   /** of a message within a node: when its bytes are there */
   readyPs = new Float64Array(64);
@@ -59,6 +61,7 @@ export class MessageSlots {
     this.tag[slot] = tag;
     this.sizeBytes[slot] = sizeBytes;
     this.phase[slot] = phase;
+    this.waits[slot] = 0;
     this.stage[slot] = stage;
     this.next[slot] = nobody;
     this.inUse++;
@@ -143,6 +146,7 @@ export class MessageSlots {
     this.destination = grown(this.destination, capacity);
     this.tag = grown(this.tag, capacity);
     this.phase = grown(this.phase, capacity);
+    this.waits = grown(this.waits, capacity);
     this.sizeBytes = grown(this.sizeBytes, capacity);
     this.readyPs = grown(this.readyPs, capacity);
     this.stage = grown(this.stage, capacity);

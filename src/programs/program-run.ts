@@ -64,6 +64,8 @@ export class ProgramRun {
   /** by rank: what it began and awaits before its next operation, and before it goes on behind waitAll */
   private readonly awaited: Int32Array;
   private readonly started: Int32Array;
+  /** by rank: how often it has waited, also where there was nothing to wait for */
+  private readonly waited: Int32Array;
   /** by rank: until when messages that came keep it busy */
   private readonly handledPs: Float64Array;
   /** by rank: messages that its NIC has, and those that wait for it */
@@ -91,6 +93,7 @@ export class ProgramRun {
     this.isCharged = new Uint8Array(ranks);
     this.awaited = new Int32Array(ranks);
     this.started = new Int32Array(ranks);
+    this.waited = new Int32Array(ranks);
     this.handledPs = new Float64Array(ranks).fill(startPs);
     this.atNic = new Int32Array(ranks);
     this.queueHead = new Int32Array(ranks).fill(nobody);
@@ -160,6 +163,7 @@ export class ProgramRun {
           continue;
         case RankOperationKind.waitAll:
           if (this.waits(rank, RankState.awaitsAll, nowPs)) return;
+          this.waited[rank]!++;
           this.nextOperation(rank);
           continue;
         case RankOperationKind.send:
@@ -191,6 +195,8 @@ export class ProgramRun {
       this.step[rank] = 1;
     }
     if (this.waits(rank, RankState.awaits, nowPs)) return true;
+    // an eager send is out of the rank's hands at once
+    if (kind === RankOperationKind.receive || sizeBytes > this.plan.machine.eagerLimit) this.waited[rank]!++;
     this.step[rank] = 0;
     this.nextOperation(rank);
     return false;
@@ -212,6 +218,7 @@ export class ProgramRun {
         step[rank]!++;
       }
       if (this.waits(rank, RankState.awaits, nowPs)) return true;
+      this.waited[rank]!++;
       step[rank]!++;
     }
     step[rank] = 0;
@@ -280,6 +287,7 @@ export class ProgramRun {
     const stage = isEager ? MessageStage.eager : MessageStage.request;
     const slot = slots.take(rank, peer, tag, Math.max(1, sizeBytes), this.operation.phase, stage);
     slots.sendIsAwaited[slot] = isAwaited;
+    slots.waits[slot] = this.waited[rank]!;
     if (!isEager) this.begins(rank, isAwaited);
     if (this.isInNode(slot)) {
       this.messagesInNodes++;

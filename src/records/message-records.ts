@@ -12,6 +12,7 @@ export const MessageColumn = {
   tag: 4,
   sourceRank: 5,
   destinationRank: 6,
+  waits: 7,
 } as const;
 
 /** What of a message a transfer carries. */
@@ -32,5 +33,12 @@ export const messageTable: TableSchema = {
     { name: 'tag', type: 'int32', unit: '1', description: 'of the message; -1 barrier, -2 allreduce, -3 alltoall' },
     { name: 'sourceRank', type: 'int32', unit: '1', description: 'rank of the program that sends the message' },
     { name: 'destinationRank', type: 'int32', unit: '1', description: 'rank of the program that receives it' },
+    {
+      name: 'waits',
+      type: 'int32',
+      unit: '1',
+      description:
+        'how often the sending rank had waited before: for all that it began, for a message, a rendezvous, or a step of a collective',
+    },
   ],
 };

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeRoutes } from '../../src/app/routes/compute-routes.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
+import { runPhases } from '../../src/app/routes/run-phases.js';
 import { loadTraffic } from '../../src/app/routes/traffic-input.js';
 import { TrafficColumn, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
 import { trafficCsv } from '../../src/formats/traffic-matrix.js';
@@ -69,6 +70,19 @@ function pairs(matrix: TrafficMatrix): string[] {
   return found.sort();
 }
 
+/** A run of one part of a program. @param own between which hosts, behind how many waits, and how much */
+const runOf = (own: readonly (readonly [from: number, to: number, waits: number, sizeBytes?: number])[]) =>
+  hostOf([
+    table(
+      flowTable,
+      own.map(([from, to, , sizeBytes = 2], id) => flow(id, from, to, sizeBytes)),
+    ),
+    table(
+      messageTable,
+      own.map(([, , waits], id) => ({ flow: id, job: 0, phase: 0, waits })),
+    ),
+  ]);
+
 const phasesOf = async (host: ReturnType<typeof hostOf>, phases?: 'together'): Promise<[string, string[]][]> => {
   const request = { traffic: 'r', ...(phases === undefined ? {} : { phases }) };
   const { traffic } = await loadTraffic(host, request, source);
@@ -109,6 +123,37 @@ describe('traffic of a run', () => {
       ['+y', ['2>8:3', '3>9:1']],
     ]);
     expect(await phasesOf(stencilRun, 'together')).toEqual([['all', ['0>4:2', '1>5:2', '2>8:3', '3>9:1']]]);
+  });
+
+  it('cuts the parts of a program at each wait, and puts what comes again together', async () => {
+    // one part: a rank sends to the second leaf, waits, to the third, waits, and both again; another rank likewise
+    const sends = [
+      [0, 4, 0],
+      [1, 5, 0],
+      [0, 8, 1],
+      [1, 9, 1],
+      [0, 4, 2],
+      [1, 5, 2],
+      [0, 8, 3],
+    ] as const;
+    // the last cut sends less than the second
+    expect(await phasesOf(runOf(sends))).toEqual([
+      ['phase 0 1 of 3', ['0>4:4', '1>5:4']],
+      ['phase 0 2 of 3', ['0>8:2', '1>9:2']],
+      ['phase 0 3 of 3', ['0>8:2']],
+    ]);
+    // the same over and over again is one phase, and so are more different ones than anybody routes for
+    const rankOf = new Int32Array(source.fabric.nodeCount).fill(-1);
+    source.fabric.hosts.forEach((node, rank) => (rankOf[node] = rank));
+    const cutsOf = async (own: Parameters<typeof runOf>[0]): Promise<number | undefined> =>
+      (await runPhases(await runOf(own).openRun('r'), rankOf, 16))?.length;
+    const again = Array.from({ length: 80 }, (_, waits) => [0, 4, waits] as const);
+    const many = again.map(([from, to, waits]) => [from, to, waits, waits + 1] as const);
+    expect([await cutsOf(again), await cutsOf(many.slice(0, 64)), await cutsOf(many)]).toEqual([
+      undefined,
+      64,
+      undefined,
+    ]);
   });
 
   it('has one for each kind of group of a training job, those of several jobs together, and one for the rest', async () => {

@@ -3,7 +3,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
+import { messageTable } from '../../src/records/message-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
+import { tableRows } from '../support/table-rows.js';
 
 const oneLeaf = 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4 }\n';
 
@@ -16,6 +18,15 @@ async function errorsOf(text: string): Promise<string[]> {
     return error.diagnostics.map(({ code, line, column, message }) => `${code} ${line}:${column} ${message}`);
   }
   return [];
+}
+
+/** How often senders had waited before their messages, by a column of these. */
+async function waitsOf(workload: string, key: string): Promise<Record<string, number[]>> {
+  const { sink } = await scenarioRun(`${oneLeaf}backend: credit\nworkload: ${workload}\n`, []);
+  const found: Record<string, Set<number>> = {};
+  for (const row of tableRows(sink, messageTable))
+    if (row['part'] === 0) (found[String(row[key])] ??= new Set()).add(row['waits']!);
+  return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, [...own].sort((a, b) => a - b)]));
 }
 
 describe('a program in a scenario', () => {
@@ -32,6 +43,17 @@ describe('a program in a scenario', () => {
     // three messages of 100 kB one after another, 8 us each at 100 Gbit/s
     expect(program!.totalPs).toBeGreaterThan(3 * 8e6);
     expect(program!.totalPs).toBeLessThan(3 * 8e6 * 8);
+  });
+
+  it('counts waits of the sender before each message: a step of an alltoall each, one for all faces of a stencil', async () => {
+    // two alltoalls of four ranks: rank 0 sends to 1, 2 and 3 in turn, twice, and waits behind each
+    const transform = '{ program: pf3d, x: 2, y: 2, z: 1, ranksPerNode: 1, messageSize: 1kB, iterations: 1 }';
+    expect(await waitsOf(transform, 'sourceRank')).toEqual(
+      Object.fromEntries(Array.from({ length: 4 }, (_, rank) => [rank, [0, 1, 2, 3, 4, 5]])),
+    );
+    // six faces at once, and a wait before the next iteration
+    const stencil = '{ program: stencil, x: 2, y: 2, z: 2, messageSize: 1kB, messages: 1, iterations: 2 }';
+    expect(Object.values(await waitsOf(stencil, 'phase'))).toEqual(Array.from({ length: 6 }, () => [0, 1]));
   });
 
   it('may have more hosts, one by one, than a line has room for', async () => {

@@ -286,10 +286,14 @@ function oddNeighbours(
   const crossed = new Map<number, FoundLink>();
   for (const view of [up, down]) {
     const joined = new Map<number, number>();
+    /** of what was asked before: most switches are alike to the same */
+    const expectedOf = new Map<string, ReadonlyMap<number, number>>();
     for (const [node, own] of view.cables) {
       const alike = alikeSwitches(node, view, joined);
       if (alike.length < 3) continue;
-      const expected = expectedCables(alike, view);
+      const key = alike.join();
+      const expected = expectedOf.get(key) ?? expectedCables(alike, view);
+      expectedOf.set(key, expected);
       const surplus = extraPorts(own, { alike, expected }, view, numberOf);
       const extra = view === up ? [...sidewaysPorts(fabric, level, node, alike), ...surplus] : surplus;
       for (const [peer, count] of expected)
@@ -324,8 +328,9 @@ function extraPorts(
 ): number[] {
   return [...own].flatMap(([peer, ports]) => {
     const surplus = ports.length - (expected.get(peer) ?? 0);
+    if (surplus <= 0) return [];
     const leading = alike.filter((sibling) => view.cables.get(sibling)!.has(peer)).length - 1;
-    if (surplus <= 0 || (!expected.has(peer) && 4 * leading >= alike.length - 1)) return [];
+    if (!expected.has(peer) && 4 * leading >= alike.length - 1) return [];
     const usual = usualNumber(alike, view, peer, numberOf);
     const oddness = (port: number): number => (numberOf(port) === usual ? 0 : 1);
     return [...ports].sort((a, b) => oddness(b) - oddness(a)).slice(0, surplus);

@@ -46,10 +46,13 @@ export function planFailures(scenario: Scenario, fabric: Fabric, diagnostics: Di
   const degraded = new Map<string, Degradation[]>();
   const names = new NodeNames(fabric);
   const resolved: Record<string, unknown>[] = [];
-  for (let i = 0; i < count && !diagnostics.full && changes.length <= mostChanges; i++) {
-    resolved.push(readEvent(block.at('events', i), fabric, names, changes, degraded));
+  let tooMany = false;
+  for (let i = 0; i < count && !diagnostics.full && !tooMany; i++) {
+    const event = readEvent(block.at('events', i), fabric, names, changes, degraded);
+    if (event === null) tooMany = true;
+    else resolved.push(event);
   }
-  if (changes.length > mostChanges)
+  if (tooMany)
     block.keyError('events', 'failure-too-many', `the failures come to more than ${mostChanges} changes of links`, {
       wanted: 'fewer repetitions or smaller targets',
     });
@@ -74,13 +77,14 @@ function inColumns(changes: readonly Change[]): Failures['changes'] {
   };
 }
 
+/** Adds what an event changes. @returns the event as it was resolved; null if it comes to too many changes */
 function readEvent(
   block: Section,
   fabric: Fabric,
   names: NodeNames,
   changes: Change[],
   degraded: Map<string, Degradation[]>,
-): Record<string, unknown> {
+): Record<string, unknown> | null {
   const values = block.group(failureEventSettings);
   const given = (name: string): boolean => block.has(name);
   const wrong = (name: string, code: string, message: string, detail: DiagnosticDetail): void =>
@@ -109,10 +113,13 @@ function readEvent(
     wrong(target.name, 'failure-target', message, nodeNameDetail(target.found));
     return resolved;
   }
-  for (let round = 0; round < times && changes.length <= mostChanges; round++) {
+  const before = changes.length;
+  for (let round = 0; round < times; round++) {
     const span = { fromPs: at + round * every, untilPs: endPs + round * every };
     for (const link of target.found.links)
       if (!befall(block, fabric, link, span, values, changes, degraded)) return resolved;
+    // every round is like the first
+    if (round === 0 && before + times * (changes.length - before) > mostChanges) return null;
   }
   return resolved;
 }

@@ -10,6 +10,7 @@ import { dumbbell, line } from '../../validation/fabrics.js';
 import { type Arrival, runLosing } from '../../validation/losing.js';
 import { loseArrivals } from '../../validation/losses.js';
 import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 const unlimited: SettingChanges = { queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
@@ -86,7 +87,7 @@ describe('one flow on a line of store-and-forward links', () => {
           expect(run.flows[0]!.finishPs).toBe(wantedPs);
         },
       ),
-      { seed, numRuns: 150 },
+      { seed, numRuns: rounds(150) },
     );
   });
 });

@@ -4,9 +4,10 @@
 import { expect, it } from 'vitest';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { sourcePausedIncast } from '../../validation/checks/source-flow-control.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
-const incasts = 25;
+const incasts = rounds(25);
 
 function sums(changed: (settings: PacketSettings) => PacketSettings): { messages: number; [name: string]: number } {
   const sum = { messages: 0, notifications: 0, reorderedPackets: 0 };

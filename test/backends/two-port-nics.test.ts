@@ -10,6 +10,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 const us = 1e6;
@@ -109,7 +110,7 @@ describe('a NIC with two ports', () => {
           expect(Math.abs(counts[0]! - counts[1]!)).toBeLessThanOrEqual(1);
         }
       }),
-      { seed, numRuns: 25 },
+      { seed, numRuns: rounds(25) },
     );
   });
 

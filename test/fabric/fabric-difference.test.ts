@@ -1,4 +1,4 @@
-// What changed between two captures is what was done to the first: 200 random pairs, with cables lost, slowed, moved and
+// What changed between two captures is what was done to the first: random pairs, with cables lost, slowed, moved and
 // added, switches replaced, nodes renamed and all LIDs given anew. The expected lists come from the deeds alone.
 
 import { describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { checkFabric } from '../../src/app/check-fabric.js';
 import type { Cable } from '../../src/report/fabric-check-text.js';
 import { RandomStream } from '../../src/base/random.js';
 import { scriptedContext } from '../support/command-context.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 interface End {
@@ -147,11 +148,11 @@ const netWithLmc = (lmc: number): string =>
   ].join('\n');
 
 describe(`what changed is what was done (WEFT_SEED=${seed})`, () => {
-  it('200 random pairs', async () => {
+  it(`${rounds(200)} random pairs`, async () => {
     const random = new RandomStream(seed, 'fabric differences');
     const world = scriptedContext();
     const seen = { added: 0, removed: 0, moved: 0, changedRate: 0, replaced: 0, renumbered: 0, renamed: 0 };
-    for (let draw = 0; draw < 200; draw++) {
+    for (let draw = 0; draw < rounds(200); draw++) {
       const before = tree(random);
       const deeds = changed(before, random);
       const isRenumbered = random.nextBelow(3) === 0;
@@ -196,7 +197,7 @@ describe(`what changed is what was done (WEFT_SEED=${seed})`, () => {
       });
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) if (found[key].length > 0) seen[key]++;
     }
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(rounds(10));
   });
 
   it('another LMC with the same base LIDs: the adapters, and no switch', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type Diagnostic, Diagnostics } from '../../src/base/diagnostics.js';
 import { type Measurements, readMeasurements } from '../../src/formats/measurements.js';
 import { collectiveHeader, collectiveLine } from '../../src/report/collective-table.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 function read(text: string): { measurements: Measurements | null; diagnostics: readonly Diagnostic[] } {
@@ -341,7 +342,7 @@ describe(`hostile files (seed ${seed})`, () => {
             if (outOfPlace !== null) expect(outOfPlace.timeUs).toBeGreaterThanOrEqual(0);
           }
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: rounds(2000) },
     );
   });
 

@@ -92,7 +92,7 @@ describe('collisions', () => {
         }));
         expect(run.collisions.count()).toEqual({ ...bruteForce(fabric, flows), exact: true });
       }),
-      { seed, numRuns: 40 },
+      { seed, numRuns: rounds(40) },
     );
   });
 });

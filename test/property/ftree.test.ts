@@ -11,6 +11,7 @@ import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
 import { routeFtree } from '../../src/routing/ftree.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 function route({ fabric, identity }: IdentifiedFabric): ForwardingTables | null {
@@ -34,7 +35,7 @@ it(`leads everywhere, whatever the numbers of the nodes (WEFT_SEED=${seed})`, ()
       expect(omittedEntries(recognised, [tables]).count).toBe(0);
       expect([...lftTexts(again, [other])].join('')).toBe([...lftTexts(tree, [tables])].join(''));
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: rounds(60) },
   );
-  expect(routed).toBeGreaterThan(30);
+  expect(routed).toBeGreaterThan(rounds(30));
 });

@@ -10,6 +10,7 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { linkEnds } from '../support/fabric-links.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 const ratesBps = [25e9, 100e9, 400e9];
@@ -63,9 +64,9 @@ it(`transfers up, down and across all finish, and every byte is accounted for (W
         ends += kinds.slice(0, transfers.length).filter((kind) => kind > 0).length;
       },
     ),
-    { seed, numRuns: 80 },
+    { seed, numRuns: rounds(100) },
   );
-  expect(ends).toBeGreaterThan(200);
+  expect(ends).toBeGreaterThan(rounds(200));
 });
 
 it(`an NVSwitch may be an end exactly of transfers along its links (WEFT_SEED=${seed})`, () => {
@@ -90,6 +91,6 @@ it(`an NVSwitch may be an end exactly of transfers along its links (WEFT_SEED=${
         }
       }
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: rounds(60) },
   );
 });

@@ -9,6 +9,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { PinnedPaths, PinTargets } from '../../src/routing/pinned-paths.js';
 import { buildFabric, fabricRecipe } from '../support/random-fabric.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 it(`a path that a pin allows exists exactly if the hash of some port takes one (WEFT_SEED=${seed})`, () => {
@@ -55,7 +56,7 @@ it(`a path that a pin allows exists exactly if the hash of some port takes one (
       if (found) pinned++;
       else refused++;
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: rounds(100) },
   );
   expect(Math.min(pinned, refused)).toBeGreaterThan(0);
 });

@@ -16,6 +16,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { profileText, readProfile } from '../../src/scenario/profile-file.js';
 import { profileJsonSchemaText } from '../../src/scenario/profile-form.js';
 import { memoryHost } from '../memory-host.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 const fabric = generateFabric('spectrum-x', { gpus: 16, gpuType: 'H100' });
@@ -93,7 +94,7 @@ describe('a profile file', () => {
           expect(profileFromText(profileText(profile, 'a "table" of ours', null), 'p.yaml')).toEqual(profile);
         },
       ),
-      { seed, numRuns: 50 },
+      { seed, numRuns: rounds(50) },
     );
   });
 

@@ -18,6 +18,7 @@ import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettingsOf, type TrainingValues } from '../../src/workload/training-settings.js';
 import { activeParameterCount, parameterCount } from '../../src/workload/transformer-model.js';
 import { layerAt, type CollectiveName, type Layer, type Workload } from '../../src/workload/workload.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 function valuesOf(model: KnownModel, given: Partial<TrainingValues> = {}): TrainingValues {
@@ -215,7 +216,7 @@ describe('compute', () => {
               if (layer[pass].collective !== 'none') expect(ranks[layer[pass].group]).toBeGreaterThan(1);
         },
       ),
-      { seed, numRuns: 60 },
+      { seed, numRuns: rounds(60) },
     );
   });
 });

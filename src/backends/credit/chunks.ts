@@ -6,7 +6,7 @@ import { grown } from '../../base/columns.js';
 import { type EventRecords, EventWord } from '../../engine/event-records.js';
 import type { Senders } from './senders.js';
 
-/** Words of a packet's record; `next` links those of one queue, and is the node that a packet on a link comes to. */
+/** Words of a packet's record; `next` links those of one queue. */
 export const ChunkWord = {
   next: EventWord.next,
   /** output port that sent it last */

@@ -33,10 +33,10 @@ import { OutputPorts } from './output-ports.js';
 import { Senders } from './senders.js';
 import type { PortTallies } from './port-tallies.js';
 import type { AdaptiveRule } from './settings.js';
-import { Ways } from './ways.js';
+import { endOfWay, Ways } from './ways.js';
 
-const { port: PORT, slot: SLOT, state: STATE, next: NODE } = ChunkWord;
-const { isTold: TOLD } = ChunkState;
+const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
+const { isTold: TOLD, hops: HOPS } = ChunkState;
 
 /** What a credit network is made of. */
 export interface CreditNetworkParts {
@@ -55,6 +55,8 @@ export interface CreditNetworkParts {
   /** how packets choose among next hops; null: all packets of a queue pair take one path */
   readonly adaptive: { readonly rule: AdaptiveRule; readonly seed: number } | null;
   readonly pathsMayChange: boolean;
+  /** whether somebody may ask for the rates of ports */
+  readonly countsPorts: boolean;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
   /** null: nobody polls counters */
@@ -120,6 +122,7 @@ export class CreditNetwork implements Network {
       sampler: parts.sampler,
       tallies: this.tallies,
       comparesLoads: adaptive !== null,
+      countsBytes: parts.countsPorts,
     });
     const Choice = adaptive?.rule === 'lowest-port' ? LowestPort : LeastLoaded;
     const { loads, credits } = this.ports;
@@ -314,11 +317,18 @@ export class CreditNetwork implements Network {
   private arrive(record: number): void {
     const { words } = this.chunks.records;
     const at = record << 3;
-    const node = words[at + NODE]!;
     this.packetHops++;
     if (this.tallies !== null) this.tallies.arrived(words[at + PORT]!, this.chunks.bytes(record));
-    words[at + STATE]!++;
-    if (node === this.frontier.destination[words[at + SLOT]!]) this.deliver(record);
+    const state = words[at + STATE]! + 1;
+    words[at + STATE] = state;
+    const slot = words[at + SLOT]!;
+    const port = this.ways.along(slot, state & HOPS);
+    if (port >= 0) {
+      this.ports.enter(record, port);
+      return;
+    }
+    const node = port === endOfWay ? port : this.parts.fabric.portNeighbour[words[at + PORT]!]!;
+    if (node === endOfWay || node === this.frontier.destination[slot]) this.deliver(record);
     else this.forward(record, node);
   }
 

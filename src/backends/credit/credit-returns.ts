@@ -93,7 +93,7 @@ export class CreditReturns {
     words[at + STATE] = state & ~HOLDS;
     const port = words[at + PORT]!;
     const pool = port * this.lanes + (state >>> LANE_SHIFT);
-    const atPs = fromPs + speeds.reals[(speeds.classOf[port]! << 2) + RETURN]!;
+    const atPs = fromPs + speeds.reals[speeds.at(port) + RETURN]!;
     credits.giveBack(pool, chunks.bytes(record), atPs, nowPs);
     const { words: own, reals } = this.lines;
     if ((own[(pool << 4) + FLAGS]! & IS_STARVED) !== 0) this.lookAt(pool, atPs);

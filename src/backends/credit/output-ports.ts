@@ -27,7 +27,7 @@ import { QueueLoads } from './queue-loads.js';
 import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
-const { port: PORT, slot: SLOT, state: STATE, next: NEXT } = ChunkWord;
+const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
 const { holdsCredits: HOLDS, isTold: IS_TOLD, isShort: IS_SHORT, hops: HOPS, laneShift: LANE_SHIFT } = ChunkState;
 const { busyUntilPs: BUSY_UNTIL } = QueueReal;
 const { head: HEAD, unaccepted: UNACCEPTED, flags: FLAGS } = QueueWord;
@@ -49,8 +49,9 @@ export interface OutputPortParts {
   readonly sampler: PacketSampler | null;
   /** null: nobody polls counters */
   readonly tallies: PortTallies | null;
-  /** whether somebody asks for the loads of queues */
+  /** whether somebody asks for the loads of queues, and for the bytes of ports */
   readonly comparesLoads: boolean;
+  readonly countsBytes: boolean;
 }
 
 export class OutputPorts {
@@ -75,10 +76,10 @@ export class OutputPorts {
   private readonly tallies: PortTallies | null;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
-  /** by port: bytes that it has begun to send; the lane whose turn is next */
-  private readonly sent: Float64Array;
+  /** by port: bytes that it has begun to send; null: nobody asks */
+  private readonly sent: Float64Array | null;
+  /** by port: the lane whose turn is next */
   private readonly turn: Uint8Array;
-  private readonly nodeBehind: Int32Array;
   private readonly lanes: number;
   private readonly fullBytes: number;
   private readonly cutsThrough: boolean;
@@ -101,7 +102,6 @@ export class OutputPorts {
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
-    this.nodeBehind = fabric.portNeighbour;
     this.lanes = lanes;
     this.fullBytes = rules.fullBytes;
     this.cutsThrough = rules.cutsThrough;
@@ -114,7 +114,7 @@ export class OutputPorts {
     this.credits = new CreditPools(this.lines, lanes, rules.bufferBytes, this.loads);
     this.queues = new LaneQueues(chunks, this.lines, this.loads, parts.sampler !== null);
     this.rings = new SendRings(queues);
-    this.sent = new Float64Array(portCount);
+    this.sent = parts.countsBytes ? new Float64Array(portCount) : null;
     this.turn = new Uint8Array(portCount);
     this.hasWaited = new Uint8Array(parts.sampler === null ? 0 : queues);
     const { words } = this.lines;
@@ -152,17 +152,20 @@ export class OutputPorts {
     this.serve(port);
   }
 
-  /** Bytes that a port has begun to send. */
+  /** Bytes that a port has begun to send, where somebody asks for them. */
   sentBytes(port: number): number {
-    return this.sent[port]!;
+    return this.sent![port]!;
   }
 
   /** A packet waits for an output port of the node at which it is. */
   enter(record: number, port: number): void {
     const { chunks, packetLanes } = this;
-    const lane = packetLanes.isSteady
-      ? this.senders.lane[chunks.records.words[(record << 3) + SLOT]!]!
-      : packetLanes.next(record, port);
+    const lane =
+      this.lanes === 1
+        ? 0
+        : packetLanes.isSteady
+          ? this.senders.lane[chunks.records.words[(record << 3) + SLOT]!]!
+          : packetLanes.next(record, port);
     const queue = port * this.lanes + lane;
     this.queues.add(queue, record);
     if (this.sampler !== null && this.sampler.passes(record, port)) this.sampleAt(this.sampler, record, port, queue);
@@ -325,14 +328,14 @@ export class OutputPorts {
   /** Puts a packet on the link of a port. */
   private transmit(record: number, port: number, lane: number, bytes: number, nowPs: number): void {
     const { chunks, cutsThrough, speeds, lanes } = this;
-    const speed = speeds.classOf[port]! << 2;
+    const speed = speeds.at(port);
     const queue = port * lanes + lane;
     const ownPs = bytes === this.fullBytes ? speeds.reals[speed + FULL_PS]! : speeds.serialisationPs(port, bytes);
     let endPs = nowPs + ownPs;
     // what comes in slower than it could go out ends when it is in
     if (cutsThrough && chunks.tailPs[record]! > endPs) endPs = chunks.tailPs[record]!;
     this.lines.reals[((port * lanes) << 3) + BUSY_UNTIL] = endPs;
-    this.sent[port]! += bytes;
+    if (this.sent !== null) this.sent[port]! += bytes;
     if (this.tallies !== null) this.tallies.sent(port, queue, this.packetLanes.counted(record, port), bytes, nowPs);
     this.returns.giveBack(record, endPs, nowPs);
     // an alarm for credits may have replaced the columns
@@ -340,7 +343,6 @@ export class OutputPorts {
     const at = record << 3;
     words[at + STATE] = (words[at + STATE]! & (HOPS | IS_TOLD | IS_SHORT)) | HOLDS | (lane << LANE_SHIFT);
     words[at + PORT] = port;
-    words[at + NEXT] = this.nodeBehind[port]!;
     const latencyPs = speeds.reals[speed + LATENCY]!;
     let arrivesPs = endPs + latencyPs;
     if (cutsThrough) {

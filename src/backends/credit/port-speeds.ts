@@ -7,7 +7,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import type { PortRules } from './link-buffers.js';
 
-/** Reals of a class, in picoseconds: index `classOf[port] << 2 | real` of `reals`. */
+/** Reals of a class, in picoseconds: index `at(port) + real` of `reals`. */
 export const SpeedReal = {
   /** time of a full packet, and of a header */
   fullPs: 0,
@@ -20,7 +20,9 @@ export const SpeedReal = {
 
 export class PortSpeeds {
   /** by port */
-  readonly classOf: Int32Array;
+  private readonly classOf: Int32Array;
+  /** all ports are of one class so far: nobody has to look */
+  private areEqual = true;
   reals = new Float64Array(4 * 16);
   private rateBps = new Float64Array(16);
   private readonly known = new Map<string, number>();
@@ -30,6 +32,11 @@ export class PortSpeeds {
     private readonly rules: PortRules,
   ) {
     this.classOf = new Int32Array(fabric.portCount);
+  }
+
+  /** Where the reals of a port's class begin. */
+  at(port: number): number {
+    return this.areEqual ? 0 : this.classOf[port]! << 2;
   }
 
   /** A port has a rate from now on. */
@@ -54,6 +61,7 @@ export class PortSpeeds {
       this.reals[at + SpeedReal.returnPs] = returnPs;
     }
     this.classOf[port] = known;
+    if (known > 0) this.areEqual = false;
   }
 
   /** Time of so many bytes on the link of a port, in picoseconds. */

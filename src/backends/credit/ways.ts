@@ -9,17 +9,22 @@ import { portWithoutRoute } from '../../routing/port-without-route.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
 import type { LeastLoaded } from '../least-loaded.js';
-import { ChunkState, ChunkWord, type Chunks } from './chunks.js';
+import { ChunkWord, type Chunks } from './chunks.js';
 
-const { slot: SLOT, state: STATE } = ChunkWord;
-const { hops: HOPS } = ChunkState;
+const { slot: SLOT } = ChunkWord;
+
+/** In place of a port: a packet is where its way ends. */
+export const endOfWay = -1;
+/** In place of a port: a packet asks for its way at every switch. */
+const asks = -2;
 
 export class Ways {
   /** whether the packet that was asked about last had one port to choose from; only where packets choose */
   hadOne = false;
   private frontier!: Frontier;
-  /** by slot and hop: output ports */
+  /** by slot and hop: output ports, and {@link endOfWay} after the last */
   private ports: Int32Array = new Int32Array(0);
+  private readonly stride: number;
   /** by slot: 1 if its path has changed since it began, so that its packets ask at every switch */
   private isMoved = new Uint8Array(0);
   private readonly back: Int32Array;
@@ -35,6 +40,7 @@ export class Ways {
     private readonly adaptive: LeastLoaded | null,
   ) {
     this.back = new Int32Array(tracer.maxLength);
+    this.stride = tracer.maxLength + 1;
   }
 
   attach(frontier: Frontier): void {
@@ -43,16 +49,17 @@ export class Ways {
 
   /** Traces the path of a queue pair that begins. @returns its sender's port, -1 without a route */
   open(slot: number): number {
-    const { maxLength } = this.tracer;
+    const { stride } = this;
     if (slot >= this.isMoved.length) {
       const slots = Math.max(256, 2 * (slot + 1));
       this.isMoved = grown(this.isMoved, slots);
-      this.ports = grown(this.ports, slots * maxLength);
+      this.ports = grown(this.ports, slots * stride);
     }
     if (this.adaptive !== null) return this.move(slot);
-    const length = this.trace(slot, slot * maxLength, this.ports);
+    const length = this.trace(slot, slot * stride, this.ports);
     this.isMoved[slot] = length === 0 ? 1 : 0;
-    return length === 0 ? this.withoutRoute(slot) : this.ports[slot * maxLength]!;
+    this.ports[slot * stride + length] = endOfWay;
+    return length === 0 ? this.withoutRoute(slot) : this.ports[slot * stride]!;
   }
 
   /** The path of a queue pair under way has changed. @returns its sender's port now */
@@ -63,13 +70,19 @@ export class Ways {
     return port < 0 ? this.withoutRoute(slot) : port;
   }
 
-  /** The output port of a packet of a lane at a node; -1 while there is no route. */
+  /**
+   * The output port of packets of a queue pair that has one way, after so many links of it.
+   * @returns endOfWay where the way ends; below it: the packet asks for its way at every switch (`next`)
+   */
+  along(slot: number, hops: number): number {
+    return this.adaptive !== null || this.isMoved[slot] === 1 ? asks : this.ports[slot * this.stride + hops]!;
+  }
+
+  /** The output port of a packet that asks for its way, of a lane at a node; -1 while there is no route. */
   next(record: number, node: number, lane: number): number {
     if (this.adaptive !== null) return this.choose(record, node, lane, this.adaptive);
     const { words } = this.chunks.records;
     const slot = words[(record << 3) + SLOT]!;
-    if (this.isMoved[slot] === 0)
-      return this.ports[slot * this.tracer.maxLength + (words[(record << 3) + STATE]! & HOPS)]!;
     const { source, destination, sourcePort, destinationPort } = this.frontier;
     return this.tracer.nextPort(node, source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!);
   }

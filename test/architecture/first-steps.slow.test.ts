@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { demo, PageClone, root } from '../support/page-clone.js';
 import { firstDifference, stepsOf } from '../support/page-commands.js';
 
-const clone = new PageClone();
+const clone = new PageClone(true);
 
 /** What commands printed, by command. */
 const printedBy = new Map<string, string>();

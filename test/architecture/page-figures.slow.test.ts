@@ -11,7 +11,7 @@ import { figureProblem, figuresOf } from '../support/page-figures.js';
 /** Their commands run in their own folders: test/golden and test/library. */
 const elsewhere = new Set(['calibrate', 'browser']);
 
-const clone = new PageClone();
+const clone = new PageClone(false);
 const pages = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md') && !elsewhere.has(name.split('/')[0]!))
   .map((name) => ({ name, text: readFileSync(join(root, 'examples', name), 'utf8') }));

@@ -25,8 +25,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const buffers = ['512KiB', '768KiB', '1MiB', '1536KiB', '2MiB', '4MiB'];
-const words = ['sweep', 'incast/incast.yaml', '--set', `switch.buffer=${buffers.join(',')}`, '--seeds', '1..20'];
-const runs = 120;
+const words = ['sweep', 'incast/incast.yaml', '--set', `switch.buffer=${buffers.join(',')}`, '--seeds', '1..10'];
+const runs = 60;
 
 /** The sweep as a process. */
 function begun(out: string, jobs: number, ...more: string[]): ChildProcess {

@@ -1,6 +1,7 @@
 // `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a
 // small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md. Tables 5.2 to 5.4 from
-// runs; writes those of docs/models/credit.md.
+// runs; writes those of docs/models/credit.md. Tables 4.1 to 4.3 from reconstructions; writes those of
+// docs/models/reconstruction-tables.md.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,24 +25,32 @@ import {
   type SmallRow,
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
+import { reconstructionTables } from '../reconstruction/page-tables.js';
 import { printedGaps } from './printed-gaps.js';
 import { stencilMarkdown } from './stencil-table.js';
 
 const routesPage = 'docs/models/static-routes.md';
 const runsPage = 'docs/models/credit.md';
+const reconstructionPage = 'docs/models/reconstruction-tables.md';
 /** quartz1 in small: leaves with as many links up as half their hosts, two core groups; 64 hosts */
 const smallShape = { pods: 4, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8, coreGroups: 2 };
 const noiseSeeds = 20;
 
-const { only, size } = new Command('npm run tables')
+const { only, size, applications, columns, cpuSeconds } = new Command('npm run tables')
   .description(
     "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft, and writes the tables of docs/models/static-routes.md; runs its cyclic stencil (Table 5.2) and its barrier beside a bully (Tables 5.3 and 5.4), and writes those of docs/models/credit.md",
   )
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil or barrier-and-bully alone',
-    ).choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links', 'cyclic-stencil', 'barrier-and-bully']),
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully or reconstruction (Tables 4.1 to 4.3) alone',
+    ).choices([
+      ...printedGaps.map(({ pattern }) => pattern),
+      'failed-links',
+      'cyclic-stencil',
+      'barrier-and-bully',
+      'reconstruction',
+    ]),
   )
   .addOption(
     new Option(
@@ -51,14 +60,17 @@ const { only, size } = new Command('npm run tables')
       .choices(bullySizes.map(({ name }) => name))
       .default('half'),
   )
+  .option('--applications <names>', 'of reconstruction: those whose errors are measured anew, joined by commas')
+  .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
+  .option('--cpu-seconds <count>', 'of reconstruction: CPU time of a search', '60')
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only barrier-and-bully --size whole',
+    '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only reconstruction --applications partisn,lulesh\n  npm run tables -- --only barrier-and-bully --size whole',
   )
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{ only?: string; size: string }>();
+  .opts<{ only?: string; size: string; applications?: string; columns?: string; cpuSeconds: string }>();
 
 const progress = new StageProgress(process.stderr, () => performance.now());
 let done = '';
@@ -95,10 +107,24 @@ const ofRuns = {
       }
     : {}),
 };
+const ofCounters =
+  only === undefined || only === 'reconstruction'
+    ? await reconstructionTables(
+        {
+          applications: applications?.split(',') ?? null,
+          columns: columns?.split(';') ?? null,
+          mostSeconds: Number(cpuSeconds),
+        },
+        say,
+      )
+    : {};
 progress.stop();
-process.stdout.write(`${[...Object.values(tables), ...Object.values(ofRuns)].join('\n')}`);
+process.stdout.write(
+  `${[...Object.values(tables), ...Object.values(ofRuns), ...Object.values(ofCounters)].join('\n')}`,
+);
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
+writeTables(reconstructionPage, ofCounters);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {
   if (Object.keys(made).length === 0) return;

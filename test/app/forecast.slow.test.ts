@@ -2,8 +2,12 @@
 // they take. Every second example runs, on one backend, both drawn by the seed; what takes longer than ten seconds is left
 // to `npm run forecasts`, as are the other backends.
 
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exampleScenarios, forecastAndRun } from '../../validation/forecast.js';
+import { expectForecast } from '../support/forecast-beside-run.js';
 import { seed } from '../support/seed.js';
 
 const backends = ['analytical', 'fluid', 'packet'] as const;
@@ -32,3 +36,10 @@ describe('a forecast', () => {
     }
   });
 });
+
+const folder = mkdtempSync(join(tmpdir(), 'weft-forecast-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it.each(['packet', 'credit'])('two-jobs on %s: flows and packet-hops as they are', (backend) =>
+  expectForecast('two-jobs/two-jobs.yaml', backend, folder),
+);

@@ -1,28 +1,22 @@
 // The forecast of a run beside the run: work is counted to the packet where nothing is sent again, disk within a factor
-// of three, and what differs from the defaults is named. The long examples and memory: forecast.slow.test.ts; CPU time
+// of three, and what differs from the defaults is named. Longer examples and memory: forecast.slow.test.ts; CPU time
 // is shown by `npm run forecasts`.
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { columnBytes } from '../../src/app/forecast/column-bytes.js';
 import { forecastRun } from '../../src/app/forecast/forecast.js';
 import { machineSlowness } from '../../src/app/forecast/machine-speed.js';
-import { simulate } from '../../src/app/simulate.js';
-import { summaryObject } from '../../src/report/figures/run.js';
-import { timelineJob } from '../../src/report/timeline-jobs.js';
 import { changedSettings } from '../../src/scenario/changed-settings.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
-import { RunDirectory } from '../../src/storage/run-directory.js';
-import { runFolders } from '../../src/storage/run-folder.js';
 import { memoryHost } from '../memory-host.js';
+import { expectForecast } from '../support/forecast-beside-run.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-forecast-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const pathOf = (path: string): string => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 const host = nodeHost();
 const backends = ['analytical', 'fluid', 'packet', 'credit'];
 
@@ -32,42 +26,14 @@ const examples = [
   'server-pair/controller.yaml',
   'server-pair/no-controller.yaml',
   'two-jobs/two-jobs.yaml',
-].flatMap((path) => backends.map((backend) => [path, backend] as const));
+]
+  .flatMap((path) => backends.map((backend) => [path, backend] as const))
+  // two-jobs by packets is among the long ones
+  .filter(([path, backend]) => !(path.startsWith('two-jobs') && ['packet', 'credit'].includes(backend)));
 
 describe('the forecast of an example', () => {
-  it.each(examples)(
-    '%s on %s: flows and packet-hops as they are, disk within a factor of three',
-    async (path, backend) => {
-      const planned = () => makePlan(pathOf(path), { host, overrides: [`backend=${backend}`] });
-      const forecast = await forecastRun(await planned(), host, 1);
-      expect(forecast.counted).toBe(1);
-      const plan = await planned();
-      const out = join(folder, `${path.replaceAll('/', '-')}-${backend}`);
-      const identity = {
-        weftVersion: '0',
-        name: plan.name,
-        seed: plan.seed,
-        resolved: plan.resolved,
-        warnings: [],
-        inputs: [],
-        tables: plan.tables,
-        jobs: plan.jobs.map(timelineJob),
-      };
-      const directory = await RunDirectory.create(await runFolders(out), identity);
-      const summary = await simulate(plan, { host, sink: directory });
-      await directory.finish(summary, summaryObject({ ...identity, planned: null }, summary));
-      expect(forecast.flows).toBe(summary.flows);
-      const { packetHops, retransmittedBytes } = summary.counters;
-      if (packetHops === undefined) expect(forecast.packetHops).toBe(null);
-      else {
-        // the credit backend loses nothing, and counts nothing sent again
-        expect(Math.abs(retransmittedBytes ?? 0)).toBe(0);
-        expect(forecast.packetHops).toBe(packetHops);
-      }
-      const bytes = readdirSync(out).reduce((sum, name) => sum + statSync(join(out, name)).size, 0);
-      expect(forecast.diskBytes / bytes).toBeGreaterThan(1 / 3);
-      expect(forecast.diskBytes / bytes).toBeLessThan(3);
-    },
+  it.each(examples)('%s on %s: flows and packet-hops as they are, disk within a factor of three', (path, backend) =>
+    expectForecast(path, backend, folder),
   );
 });
 

@@ -2,36 +2,10 @@
 // Oracle: Spectrum-X, whose servers the trials found right.
 
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
-import { runProgram } from '../../src/cli/program.js';
 import { type Fabric, NodeKind } from '../../src/fabric/fabric.js';
 import { fabricFamilies, generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { nvswitchEnds } from '../support/nvswitch-ends.js';
-import { scriptedContext } from '../support/command-context.js';
-
-/** Shapes of 16 hosts or more. */
-const shapes: Readonly<Record<string, string>> = {
-  'spectrum-x': '--gpus 16',
-  'alibaba-hpn': '--gpus 16',
-  'dcn+': '--gpus 16',
-  'leaf-spine': '--leaves 2 --hosts-per-leaf 8',
-  'fat-tree': '--k 4',
-  torus: '--width 4 --height 2 --hosts-per-switch 2',
-  hyperx: '--width 4 --height 2 --hosts-per-switch 2',
-  dragonfly: '--groups 4',
-  'dragonfly+': '--groups 4',
-};
-
-async function withinServer(family: string, gpuType: string): Promise<object> {
-  const world = scriptedContext({ simulate });
-  const server = `--gpus-per-server 8 --gpu-type ${gpuType}`;
-  const line = `collective allreduce --fabric ${family} ${shapes[family]!} ${server} --ranks 8-15 --sizes 64MiB --json`;
-  expect(await runProgram(line.split(' '), world), world.stderr.text).toBe(0);
-  const { rows } = JSON.parse(world.stdout.text) as {
-    rows: { algorithm: string; timeUs: number; errorBand: object }[];
-  };
-  return rows.map(({ algorithm, timeUs, errorBand }) => ({ algorithm, timeUs, errorBand }));
-}
+import { expectSameTimes, shapes } from '../support/within-server.js';
 
 describe('a server of eight GPUs', () => {
   it('is in every family that has servers', () => {
@@ -39,10 +13,8 @@ describe('a server of eight GPUs', () => {
     expect(withServers.map(({ name }) => name).sort()).toEqual(Object.keys(shapes).sort());
   });
 
-  it.each(['H100', 'A100', 'MI300X', 'L40S'])('of %s reduces in the same time in all of them', async (gpuType) => {
-    const expected = await withinServer('spectrum-x', gpuType);
-    for (const family of Object.keys(shapes)) expect(await withinServer(family, gpuType), family).toEqual(expected);
-  });
+  // with NVLink and without; others: servers.slow.test.ts
+  it.each(['H100', 'L40S'])('of %s reduces in the same time in all of them', expectSameTimes);
 });
 
 /** GPUs of a server of GB200s. */

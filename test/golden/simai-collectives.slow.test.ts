@@ -1,6 +1,6 @@
-// SimAI's cases (iii) and (iv), in which queues cross the marking threshold, so that marks are random draws: medians
-// over 20 seeds. (iv) is one draw of the longest of 30 flows: rank 0's time has to lie within what the seeds give; the
-// mean over the ranks is compared.
+// SimAI's case (v), flow by flow, and its cases (iii) and (iv), in which queues cross the marking threshold, so that
+// marks are random draws: medians over 20 seeds. (iv) is one draw of the longest of 30 flows: rank 0's time has to lie
+// within what the seeds give; the mean over the ranks is compared.
 
 import { describe, expect, it } from 'vitest';
 import { referencePath } from '../reference.js';
@@ -8,11 +8,13 @@ import { broken } from '../support/engine-run.js';
 import {
   caseIII,
   caseIV,
+  caseV,
   type CaseRun,
   runCase,
   type SimaiCase,
   theirFlows,
 } from '../support/simai-collective-cases.js';
+import { expectSameFlows } from '../support/same-flows.js';
 
 const reference = referencePath('simai');
 const seeds = 20;
@@ -40,6 +42,8 @@ function rankOf(address: number): number {
 }
 
 describe.skipIf(reference === null)("SimAI's case", () => {
+  it('(v) has the same flows', () => expectSameFlows(caseV, reference!));
+
   it("(iii), a ring over two servers: rank 0's time within 2 %", () => {
     const times = runs(caseIII).map(({ finishUs }) => finishUs[0]!);
     const ours = median(times);

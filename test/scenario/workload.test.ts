@@ -3,68 +3,27 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { Diagnostics, InputError, type Diagnostic } from '../../src/base/diagnostics.js';
-import { settingDefaults, type Setting } from '../../src/base/settings.js';
-import { InputFiles } from '../../src/scenario/input-files.js';
+import { InputError, type Diagnostic } from '../../src/base/diagnostics.js';
+import { settingDefaults } from '../../src/base/settings.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { planFabric } from '../../src/scenario/network/plan-fabric.js';
-import { planWorkload } from '../../src/scenario/work/plan-workload.js';
-import { Section } from '../../src/scenario/form/section.js';
-import { readScenario } from '../../src/scenario/form/read-scenario.js';
-import type { TrainingForm } from '../../src/scenario/form/workload-schema.js';
 import { generateTransformer } from '../../src/workload/generate-transformer.js';
 import { planTraining } from '../../src/workload/training-plan.js';
-import { trainingSettings, trainingSettingsOf } from '../../src/workload/training-settings.js';
+import { trainingSettingsOf } from '../../src/workload/training-settings.js';
 import { layerAt, type Workload } from '../../src/workload/workload.js';
 import { memoryHost } from '../memory-host.js';
-import { rounds } from '../support/rounds.js';
-import { seed } from '../support/seed.js';
-
-interface Read {
-  readonly workload: Workload | null;
-  readonly resolved: unknown;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Reads a scenario of 16 GPUs whose workload block begins in line 2. */
-async function read(
-  block: string,
-  files: Record<string, string> = {},
-  fabric = '{ generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: A100 }',
-  overrides: readonly string[] = [],
-): Promise<Read> {
-  const diagnostics = new Diagnostics();
-  const inputs = new InputFiles(memoryHost(files), 's');
-  const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', overrides, diagnostics)!;
-  const built = (await planFabric(scenario, inputs, diagnostics))!;
-  const planned =
-    scenario.workload === null
-      ? null
-      : await planWorkload(
-          {
-            block: new Section(scenario.root, ['workload'], diagnostics),
-            form: scenario.workload as TrainingForm,
-            gpus: built.value.hosts.length,
-            gpuType: built.value.gpuType,
-          },
-          inputs,
-        );
-  expect(planned === null).toBe(diagnostics.hasErrors);
-  return { workload: planned?.value ?? null, resolved: planned?.resolved, diagnostics: diagnostics.list };
-}
+import { readWorkload } from '../support/read-workload.js';
 
 async function mustRead(block: string, files: Record<string, string> = {}): Promise<Workload> {
-  const { workload, diagnostics } = await read(block, files);
+  const { workload, diagnostics } = await readWorkload(block, files);
   expect(diagnostics).toEqual([]);
   return workload!;
 }
 
 /** `code line:column` of everything that is said. */
 async function said(block: string, files: Record<string, string> = {}): Promise<string[]> {
-  const { diagnostics } = await read(block, files);
+  const { diagnostics } = await readWorkload(block, files);
   return diagnostics.map(
     ({ code, line, column, file }) => `${file === 's' ? '' : `${file} `}${code} ${line}:${column}`,
   );
@@ -112,7 +71,7 @@ describe('a file', () => {
   it('may be a micro-benchmark, with the sizes of the groups beside it', async () => {
     const files = { 'm.txt': '1 ALLREDUCE 1MiB TP\n' };
     const block = 'workload: { file: m.txt, tensorParallel: 4, dataParallel: 4, expertParallel: 2 }\n';
-    const { workload, resolved } = await read(block, files);
+    const { workload, resolved } = await readWorkload(block, files);
     expect(workload).toMatchObject({ policy: 'MICRO', groups: { tensor: 4, expert: 2, pipeline: 1, gpus: 16 } });
     expect(resolved).toEqual({ file: 'm.txt', tensorParallel: 4, dataParallel: 4, expertParallel: 2, asSimai: false });
     expect(await said('workload: { file: m.txt, tensorParallel: 4 }\n', files)).toEqual([
@@ -126,7 +85,7 @@ describe('a file', () => {
       's.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 4 vpp: 2 ga: 1 all_gpus: 32 pp_comm: 100\n1\n${line}`,
       'same.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\n${line}`,
     };
-    const { workload } = await read('workload: { file: s.txt, asSimai: true }\n', files);
+    const { workload } = await readWorkload('workload: { file: s.txt, asSimai: true }\n', files);
     expect(workload).toMatchObject({
       groups: { tensor: 2, expert: 2, pipeline: 1, gpus: 16 },
       chunksPerStage: 1,
@@ -140,7 +99,7 @@ describe('a file', () => {
     // a micro-benchmark says nothing that SimAI would pass over
     expect(
       (
-        await read(
+        await readWorkload(
           'workload: { file: m.txt, asSimai: true, tensorParallel: 2, dataParallel: 4, expertParallel: 1 }\n',
           { 'm.txt': '1 ALLREDUCE 1MiB TP\n' },
         )
@@ -216,7 +175,7 @@ describe('a generated iteration', () => {
     ],
   ])('blame what was written: %s', async (settings, key, expected, sets = []) => {
     const start = 'workload: { generate: transformer, ';
-    const { diagnostics } = await read(`${start}${settings} }\n`, {}, undefined, sets);
+    const { diagnostics } = await readWorkload(`${start}${settings} }\n`, {}, undefined, sets);
     const place = key === '--set' ? {} : { line: 2, column: start.length + settings.indexOf(key) + key.length + 3 };
     expect(diagnostics[0]).toMatchObject({ ...expected, ...place });
     // one mistake is one message
@@ -472,8 +431,8 @@ describe('the block', () => {
       'workload: { generate: transformer, computeTimes: [ { block: head, forward: 1.5us, inputGradient: 2us, weightGradient: 3us } ] }\n',
     ],
   ])('as it was resolved gives the same workload: %s', async (_, block) => {
-    const first = await read(block);
-    const again = await read(stringify({ workload: first.resolved }));
+    const first = await readWorkload(block);
+    const again = await readWorkload(stringify({ workload: first.resolved }));
     expect(again).toEqual(first);
     expect(first.workload).not.toBeNull();
   });
@@ -519,12 +478,19 @@ describe('the block', () => {
     expect(blocks).toHaveLength(4);
     const [file, generated, written, program] = blocks as [string, string, string, string];
     expect(
-      (await read(file.replace('dataParallel: 16', 'dataParallel: 2'), { 'allreduce.txt': '1 ALLREDUCE 8 TP\n' }))
-        .diagnostics,
+      (
+        await readWorkload(file.replace('dataParallel: 16', 'dataParallel: 2'), {
+          'allreduce.txt': '1 ALLREDUCE 8 TP\n',
+        })
+      ).diagnostics,
     ).toEqual([]);
     expect(
       (
-        await read(generated, {}, '{ generate: dcn+, gpus: 1024, nicsPerAsw: 8, aswPerPsw: 128, gpuType: H100 }')
+        await readWorkload(
+          generated,
+          {},
+          '{ generate: dcn+, gpus: 1024, nicsPerAsw: 8, aswPerPsw: 128, gpuType: H100 }',
+        )
       ).diagnostics.filter(({ severity }) => severity === 'error'),
     ).toEqual([]);
     expect((await mustRead(written)).layers.count).toBe(49);
@@ -532,45 +498,4 @@ describe('the block', () => {
     const host = memoryHost({ 's.yaml': `${leaves}${program}` });
     expect((await makePlan('s.yaml', { host, overrides: [] })).warnings).toEqual([]);
   });
-});
-
-/** A value of a setting: mostly small, so that many combinations work, sometimes as large as it may be. */
-function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
-  switch (setting.kind) {
-    case 'flag':
-      return fc.boolean();
-    case 'choice':
-      return fc.constantFrom(...setting.choices);
-    case 'fraction':
-      return fc.double({ min: setting.minimum ?? 0, max: setting.maximum ?? 1, noNaN: true });
-    case 'count':
-      return fc.oneof(
-        { weight: 30, arbitrary: fc.nat(4).map((exponent) => Math.min(setting.maximum, 1 << exponent)) },
-        { weight: 1, arbitrary: fc.constantFrom(setting.minimum, setting.maximum) },
-      );
-    case 'names':
-      return fc.constant('');
-    default:
-      return fc.constant(setting.default);
-  }
-}
-
-it(`any settings give a workload or errors with a place, and those resolved give the same (WEFT_SEED=${seed})`, async () => {
-  const names = Object.keys(trainingSettings) as (keyof typeof trainingSettings)[];
-  const settings = fc
-    .subarray(names, { maxLength: 6 })
-    .chain((some) => fc.record(Object.fromEntries(some.map((name) => [name, valueOf(trainingSettings[name])]))));
-  let workloads = 0;
-  await fc.assert(
-    fc.asyncProperty(settings, async (given) => {
-      const first = await read(stringify({ workload: { generate: 'transformer', ...given } }));
-      for (const { line, column } of first.diagnostics) expect([line >= 2, column >= 1]).toEqual([true, true]);
-      if (first.workload === null) return;
-      workloads++;
-      const again = await read(stringify({ workload: first.resolved }));
-      expect([again.workload, again.resolved]).toEqual([first.workload, first.resolved]);
-    }),
-    { seed, numRuns: rounds(150) },
-  );
-  expect(workloads).toBeGreaterThan(10);
 });

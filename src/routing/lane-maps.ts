@@ -56,6 +56,37 @@ export class DrawnLanes implements LaneMap {
   }
 }
 
+/** As {@link DrawnLanes}, but two levels have different lanes on a link where there are enough. */
+export class PermutedLanes implements LaneMap {
+  readonly isSteady = false;
+  private readonly seed: number;
+  /** numbers below `count` without a common divisor */
+  private readonly strides: readonly number[];
+
+  /** @param count lanes to draw from @param seed of the run */
+  constructor(
+    readonly count: number,
+    seed: number,
+  ) {
+    this.seed = new RandomStream(seed, 'permuted sl2vl').nextUint32();
+    this.strides = Array.from({ length: count }, (_, stride) => stride).filter(
+      (stride) => greatestDivisor(stride, count) === 1,
+    );
+  }
+
+  lane(level: number, _source: number, _destination: number, inPort: number, outPort: number): number {
+    const { count, strides, seed } = this;
+    if (count === 1) return 0;
+    const drawn = ecmpHash(inPort, outPort, 0, seed);
+    const first = drawn % count;
+    return (first + strides[Math.floor(drawn / count) % strides.length]! * level) % count;
+  }
+}
+
+function greatestDivisor(one: number, other: number): number {
+  return one === 0 ? other : greatestDivisor(other % one, one);
+}
+
 /** Drawn for every triple of port out, source and destination: no switch can, for it does not look at sources (4.4.2). */
 export class PairLanes implements LaneMap {
   readonly isSteady = false;

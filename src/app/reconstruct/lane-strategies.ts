@@ -9,7 +9,15 @@ import { PathRecordReader } from '../../formats/opensm-path-records.js';
 import { readLaneTables } from '../../formats/opensm-sl2vl.js';
 import { galoisLanes, GaloisLanes } from '../../reconstruction/galois-lanes.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
-import { DrawnLanes, PairLanes, SteadyLanes, type LaneAssignment, type LaneMap } from '../../routing/lane-maps.js';
+import { SeparatedLevels } from '../../reconstruction/separated-levels.js';
+import {
+  DrawnLanes,
+  PairLanes,
+  PermutedLanes,
+  SteadyLanes,
+  type LaneAssignment,
+  type LaneMap,
+} from '../../routing/lane-maps.js';
 import { DrawnLevels, type ServiceLevels } from '../../routing/service-levels.js';
 import { requireTree } from '../routes/fabric-input.js';
 import { ownPieces, readOwnKind } from '../routes/file-kinds.js';
@@ -30,11 +38,15 @@ export async function assignmentOf(
   tables: ForwardingTables,
   diagnostics: Diagnostics,
 ): Promise<LaneDraw> {
-  const levels =
-    pathRecords === undefined
-      ? new DrawnLevels(serviceLevels, seed)
-      : await levelsOf(pathRecords, files, source, diagnostics);
-  if (sl2vl === undefined) return { levels, map: drawnMap(strategy, lanes, seed, source, tables) };
+  const given = pathRecords === undefined ? null : await levelsOf(pathRecords, files, source, diagnostics);
+  const levels = given ?? new DrawnLevels(serviceLevels, seed);
+  if (sl2vl === undefined) {
+    const map = drawnMap(strategy, lanes, seed, source, tables);
+    return {
+      levels: strategy === 'separated' && given === null ? new SeparatedLevels(source.tree, levels, map) : levels,
+      map,
+    };
+  }
   const { text, name } = await readOwnKind(files, sl2vl, 'lanes');
   const listed = readLaneTables(text, name, source, diagnostics);
   diagnostics.throwIfErrors();
@@ -61,6 +73,7 @@ function drawnMap(
     return new GaloisLanes(source.tree, tables, seed);
   }
   if (strategy === 'pairs') return new PairLanes(lanes, seed);
+  if (strategy === 'separated') return new PermutedLanes(lanes, seed);
   return strategy === 'steady' || lanes === 1 ? new SteadyLanes(lanes) : new DrawnLanes(lanes, seed);
 }
 

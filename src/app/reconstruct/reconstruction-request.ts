@@ -6,7 +6,7 @@ import type { TablesRequest } from '../routes/tables-input.js';
 import type { TrafficRequest } from '../routes/traffic-input.js';
 
 /** How levels and lanes are given to pairs. */
-export type LaneStrategy = 'random' | 'pairs' | 'galois' | 'steady';
+export type LaneStrategy = 'random' | 'separated' | 'pairs' | 'galois' | 'steady';
 
 /** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, docs/SOURCES.md, 5.4.2). */
 export const counterMixes = ['bytes', 'packets', 'mixed'] as const;

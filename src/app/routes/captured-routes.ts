@@ -11,7 +11,8 @@ import type { PassedTables } from '../../report/routes/judged-tables.js';
 import type { LoadedLanes } from '../../report/routes/lane-text.js';
 import { counterFigure } from '../../report/routes/route-figure.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
-import { DrawnLanes, type LaneAssignment } from '../../routing/lane-maps.js';
+import { SeparatedLevels } from '../../reconstruction/separated-levels.js';
+import { DrawnLanes, PermutedLanes, type LaneAssignment } from '../../routing/lane-maps.js';
 import { DrawnLevels } from '../../routing/service-levels.js';
 import type { FlowLevels } from '../../routing/route-lanes.js';
 import { requireTree, type FabricRequest } from './fabric-input.js';
@@ -102,7 +103,7 @@ export interface ExportRequest extends FabricRequest {
   /** lanes that service levels are dealt out to */
   readonly virtualLanes?: number;
   /** how these are given to levels: in turn, if left out, or drawn for every port in, port out and level */
-  readonly laneMap?: 'modulo' | 'random';
+  readonly laneMap?: 'modulo' | 'random' | 'separated';
   /** of what is drawn; 1 if left out */
   readonly seed?: number;
   /** service levels that hosts send with, as path records: a file, or its text */
@@ -122,7 +123,7 @@ export async function checkExport(
 ): Promise<
   CheckedTables & { readonly isComplete: boolean; readonly isWanted: boolean; readonly drawn: DrawnMap | null }
 > {
-  const { tables: from, virtualLanes, lanes: levels, inUse = false, laneMap, seed = 1, ...fabric } = request;
+  const { tables: from, virtualLanes, lanes: levels, inUse = false, ...fabric } = request;
   checkDrawn(request);
   const { source, files, warnings } = await readProblem(fabric, host);
   const load = inUse ? readTables : loadTables;
@@ -131,28 +132,34 @@ export async function checkExport(
   warnings.push(...own, ...(given?.warnings ?? []));
   const passed = passedTables(source, tables, given === null ? null : dealtOut(given.levels, virtualLanes), ways);
   const { validity, omitted, deadlock } = passed;
-  const drawn =
-    laneMap === 'random'
-      ? { levels: new DrawnLevels(virtualLanes!, seed), map: new DrawnLanes(virtualLanes!, seed) }
-      : null;
+  const drawn = drawnMap(request, source);
   const isComplete = validity.valid && omitted.count === 0 && deadlock.cycle === null;
   return { source, tables, name, ...passed, warnings, isComplete, isWanted: isComplete || inUse, drawn };
 }
 
-/** Levels of pairs and lanes of these, as the credit backend draws them, and as `weft reconstruct` does. */
+/** Levels of pairs and lanes of these: as the credit backend draws them, or as `weft reconstruct` separates them. */
 type DrawnMap = Pick<LaneAssignment, 'levels' | 'map'>;
 
 /** A map is drawn over lanes, for levels that are drawn as well. @throws InputError */
 function checkDrawn({ laneMap, virtualLanes, lanes }: ExportRequest): void {
-  if (laneMap !== 'random') return;
+  if (laneMap === undefined || laneMap === 'modulo') return;
   if (virtualLanes === undefined)
     throw InputError.about('missing-lanes', '--lane-map', 'over how many lanes?', {
       hint: 'add --virtual-lanes COUNT',
     });
   if (lanes !== undefined)
-    throw InputError.about('unused-option', '--lanes', 'a random map draws the levels of pairs as well', {
+    throw InputError.about('unused-option', '--lanes', 'a drawn map has its own levels of pairs', {
       hint: 'leave one of --lanes and --lane-map out',
     });
+}
+
+/** The map that is asked for; null: one table for all switches does. */
+function drawnMap({ laneMap, virtualLanes = 1, seed = 1 }: ExportRequest, { tree }: RoutedFabric): DrawnMap | null {
+  const levels = new DrawnLevels(virtualLanes, seed);
+  if (laneMap === 'random') return { levels, map: new DrawnLanes(virtualLanes, seed) };
+  if (laneMap !== 'separated') return null;
+  const map = new PermutedLanes(virtualLanes, seed);
+  return { levels: new SeparatedLevels(tree, levels, map), map };
 }
 
 /** Levels on the lanes that the exported SL2VL tables put them on. */

@@ -12,7 +12,7 @@ import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-
 
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
-const strategies = ['random', 'pairs', 'galois', 'steady'] as const satisfies readonly LaneStrategy[];
+const strategies = ['random', 'separated', 'pairs', 'galois', 'steady'] as const satisfies readonly LaneStrategy[];
 const counting = ['all', 'switches', 'hosts'] as const satisfies readonly CountingNodes[];
 const share = readBy((given) => {
   const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(given)?.[1];
@@ -41,7 +41,7 @@ export default routeCommandOf({
     value('--service-levels <count>', 'levels of pairs (default: as many as lanes)', wholeNumberFrom(1, 16)),
     oneOf(
       '--strategy <how>',
-      'lanes: random (drawn by ports and level, the usual one), pairs (drawn by port, source and destination), galois (by finite fields), steady (that of the level)',
+      'lanes: random (drawn by ports and level, the usual one), separated (the same, with levels chosen so that exchanges on a leaf differ), pairs (drawn by port, source and destination), galois (by finite fields), steady (that of the level)',
       strategies,
     ),
     text('--path-records <file>', 'levels of pairs, not drawn: opensm-path-records.dump, or what saquery -p prints'),

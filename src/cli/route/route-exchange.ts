@@ -110,8 +110,8 @@ export const exportCommand = routeCommandOf({
     ),
     oneOf(
       '--lane-map <how>',
-      'modulo: levels in turn, for every port alike; random: drawn by the seed, which weft.sl2vl and weft.levels say: no option of OpenSM can',
-      ['modulo', 'random'],
+      'modulo: levels in turn, for every port alike; random, separated: drawn by the seed for weft reconstruct; weft.sl2vl and weft.levels say them, for no option of OpenSM can',
+      ['modulo', 'random', 'separated'],
       'modulo',
     ),
     value('--seed <number>', 'of a random map of lanes', wholeNumber, 1),
@@ -128,7 +128,7 @@ Exit code 1, and nothing written, if a switch does not lead everywhere or the
 routes may deadlock (unless they are --in-use): on one lane, or on those of
 --lanes as --virtual-lanes deals them out. OpenSM's file engine knows no service
 levels: hosts have to send by those of --lanes. Its options have one SL2VL table
-for all switches: those of --lane-map random are for tools that set them.`,
+for all switches: drawn ones are for tools that set them.`,
   check: ({ out }) => {
     const problem = out === '' ? 'the path is empty' : pathProblem(resolve(out, 'weft.lfts'));
     if (problem !== null)

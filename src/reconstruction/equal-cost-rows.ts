@@ -28,7 +28,7 @@ export class EqualCostRows implements PairCounters {
   }
 
   /** The port that a port's group is named by. */
-  groupOf(port: number): number {
+  rowOf(port: number): number {
     return this.groups.find(port);
   }
 

@@ -23,6 +23,8 @@ export interface PairCounters {
    * or a host is its own
    */
   open(source: number, destination: number, counters: Float64Array | null): number;
+  /** The row that has what a counter counted. */
+  rowOf(counter: number): number;
 }
 
 export class PairRows implements PairCounters {
@@ -37,6 +39,11 @@ export class PairRows implements PairCounters {
   ) {
     this.lanes = assignment.map.count;
     this.count = fabric.portCount * this.lanes;
+  }
+
+  /** Every counter has a row of its own. */
+  rowOf(counter: number): number {
+    return counter;
   }
 
   /** As of {@link PairCounters}. */

@@ -81,14 +81,14 @@ describe(`counters of groups (WEFT_SEED=${seed})`, () => {
       for (let i = 0; i < count; i++) expected[rows.rows[i]!]! += bytes;
     }
     const counted = rows.gathered(hashed(fabric, messages));
-    for (let port = 0; port < fabric.portCount; port++) expect(counted[port]).toBe(expected[rows.groupOf(port)]);
+    for (let port = 0; port < fabric.portCount; port++) expect(counted[port]).toBe(expected[rows.rowOf(port)]);
   });
 
   it('are as small as the hash allows: of a leaf all links up, and all links down to it', () => {
     const rows = new EqualCostRows(leafSpine);
     const groups = new Map<number, number>();
     for (let port = 0; port < leafSpine.portCount; port++)
-      groups.set(rows.groupOf(port), (groups.get(rows.groupOf(port)) ?? 0) + 1);
+      groups.set(rows.rowOf(port), (groups.get(rows.rowOf(port)) ?? 0) + 1);
     // 8 hosts with two ports each on their links; 4 leaves with a group of 3 up and one of 3 down
     expect([...groups.values()].sort()).toEqual([...Array(16).fill(1), ...Array(8).fill(3)]);
   });

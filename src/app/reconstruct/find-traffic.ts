@@ -11,6 +11,7 @@ import { memoryHost } from '../memory-host.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { activeHosts } from './given-counters.js';
 import type { Counted } from './made-counters.js';
+import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { dictionaryFor, searchUntil } from './search-until.js';
 
@@ -40,6 +41,8 @@ interface TrafficFound {
   readonly end: string;
   /** |R x - t| / |t| */
   readonly residual: number;
+  /** counters that no pair moves */
+  readonly unexplained: Unexplained;
   /** CPU seconds until the search began */
   readonly presolveSeconds: number;
 }
@@ -65,6 +68,7 @@ export async function findTraffic(
   );
   const presolveSeconds = host.cpuSeconds() - startSeconds;
   const search = new Reconstruction(grid, counters, shapes);
+  const unexplained = unexplainedOf(grid, rows, counters);
   const end = await searchUntil(search, request, host, host.files ?? memoryHost());
   return {
     traffic: foundTraffic(
@@ -80,9 +84,32 @@ export async function findTraffic(
     variables: grid.openPairs,
     steps: search.steps,
     end,
-    residual: search.residual(),
+    residual: withUnexplained(search.residual(), unexplained),
+    unexplained,
     presolveSeconds,
   };
+}
+
+/** Counters that no pair of a grid moves. */
+function unexplainedOf(grid: PairGrid, rows: PairCounters, counters: Float64Array): Unexplained {
+  const isMoved = new Uint8Array(counters.length);
+  for (const row of grid.rows) isMoved[row] = 1;
+  let all = 0;
+  let left = 0;
+  let largest = -1;
+  counters.forEach((own, row) => {
+    if (!(own > 0) || rows.rowOf(row) !== row) return;
+    all += own * own;
+    if (isMoved[row] === 1) return;
+    left += own * own;
+    if (largest === -1 || own > counters[largest]!) largest = row;
+  });
+  return { counted: Math.sqrt(all), share: all === 0 ? 0 : Math.sqrt(left / all), row: largest };
+}
+
+/** |R x - t| / |t| over all counters. @param residual over those that pairs move */
+function withUnexplained(residual: number, { share }: Unexplained): number {
+  return share === 0 ? residual : Math.sqrt(residual * residual * (1 - share * share) + share * share);
 }
 
 function foundTraffic(

@@ -19,6 +19,7 @@ import { readOwnKind } from '../routes/file-kinds.js';
 import { mixed, usualMtuBytes } from './counter-mix.js';
 import { readInterfaces } from './interface-input.js';
 import { countingNodes, type Counted } from './made-counters.js';
+import { checkEnds } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** Lane of management, whose packets no pair of hosts sends each other as traffic. */
@@ -60,7 +61,9 @@ export async function readCounters(
   const own = sent.map((count, row) => (isRead(Math.floor(row / lanes)) ? count : NaN));
   between.tell();
   diagnostics.throwIfErrors();
-  return { counters: own, received: receivedAt };
+  const counted = { counters: own, received: receivedAt };
+  checkEnds(counted, request, after.name, source, diagnostics);
+  return counted;
 }
 
 /** What was counted between two readings. */

@@ -17,6 +17,7 @@ import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-t
 import { requestedTables } from './named-tables.js';
 import { errorsOf, jobErrors } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
+import { explainedOrTold } from './plausible-counters.js';
 import { notMet } from './search-until.js';
 
 /**
@@ -35,7 +36,7 @@ export async function reconstructTraffic(
   const { tables, ...odd } = await requestedTables(request.tables, files, source);
   const startSeconds = host.cpuSeconds();
   const measured = await measureTraffic(request, files, source, tables);
-  const { ranks, pairs, traffic, dictionary, unmet, figures } = await search(
+  const { ranks, pairs, traffic, dictionary, told, figures } = await search(
     measured,
     request,
     source,
@@ -63,7 +64,7 @@ export async function reconstructTraffic(
     jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
     csv: trafficCsv(traffic),
-    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...(unmet === null ? [] : [unmet])],
+    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...told],
   };
 }
 
@@ -73,8 +74,8 @@ interface SearchOutcome {
   readonly pairs: number;
   readonly dictionary: readonly string[];
   readonly traffic: Traffic;
-  /** counters that are not met */
-  readonly unmet: Diagnostic | null;
+  /** counters that are not met, or not explained */
+  readonly told: readonly Diagnostic[];
 }
 
 /** Searches for traffic that was measured. @param startSeconds CPU time when its measurement began */
@@ -88,7 +89,8 @@ async function search(
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
   const found = await findTraffic({ source, rows, counted, jobs, unit }, request, host);
-  const { traffic, end, residual } = found;
+  const { traffic, end, residual, unexplained } = found;
+  const told = explainedOrTold(unexplained, found.ranks, request, source);
   const figures = {
     variables: found.variables,
     counters: counted.counters.reduce((count, own) => count + (own > 0 ? 1 : 0), 0),
@@ -105,6 +107,6 @@ async function search(
     pairs: found.pairs,
     dictionary: found.dictionary,
     traffic,
-    unmet: end === 'settled' ? null : notMet(residual, request),
+    told: end === 'settled' ? told : [...told, ...notMet(residual, request)],
   };
 }

@@ -14,11 +14,11 @@ const fewSteps = 2000;
 /** Limit of a search, in wall-clock seconds. */
 export const usualReconstructionSeconds = 60;
 
-/** Tells that counters are not met; null if they are. */
-export function notMet(residual: number, request: ReconstructionRequest): Diagnostic | null {
+/** Tells that counters are not met; nothing if they are. */
+export function notMet(residual: number, request: ReconstructionRequest): readonly Diagnostic[] {
   const { counters } = request;
-  if (residual <= Math.max(worthTelling, 2 * expectedResidual(request))) return null;
-  return {
+  if (residual <= Math.max(worthTelling, 2 * expectedResidual(request))) return [];
+  const unmet: Diagnostic = {
     severity: 'warning',
     code: 'counters-not-met',
     file: counters === undefined ? '--time' : '--counters',
@@ -29,6 +29,7 @@ export function notMet(residual: number, request: ReconstructionRequest): Diagno
         ? 'give the search more --time'
         : 'are counters, tables and fabric of one moment? If they are, give the search more --time',
   };
+  return [unmet];
 }
 
 /** Bases of a name. @param sizes of jobs; CS is for those that are powers of two @throws InputError */

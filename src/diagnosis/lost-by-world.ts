@@ -131,7 +131,9 @@ class BurstSums {
     const [startPs, finishPs] = [flows.startPs[flow]!, flows.finishPs[flow]!];
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
-    for (const hosts of [this.hosts, this.allHosts]) hosts.add(flows.source[flow]!).add(flows.destination[flow]!);
+    // what is summed in an NVSwitch ends there, and that is no host whose share could be more
+    for (const node of [flows.source[flow]!, flows.destination[flow]!])
+      if (this.fabric.nodeKind[node] === NodeKind.host) for (const own of [this.hosts, this.allHosts]) own.add(node);
     const made = worlds.map((world) => progress[world][flow]!);
     let bytesPs = 0;
     // a GPU and its switch have one link between them, which is first and last

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { flowFindings } from '../../src/diagnosis/flow-findings.js';
 import { flowProgress } from '../../src/diagnosis/flow-progress.js';
 import { lossesOfJobs } from '../../src/diagnosis/lost-by-world.js';
+import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { rateOf } from '../../src/measurement/usual-rates.js';
 import { observedFlows, type HandFlow } from '../support/diagnosis-flows.js';
@@ -22,6 +23,16 @@ function flow(way: readonly number[], startPs: number, tookPs: number, job = 0):
 }
 
 function findings(list: readonly HandFlow[], only = 0, isLossy?: Uint8Array, isOrdered?: () => boolean) {
+  return findingsOn(fabric, list, only, isLossy, isOrdered);
+}
+
+function findingsOn(
+  fabric: Fabric,
+  list: readonly HandFlow[],
+  only = 0,
+  isLossy?: Uint8Array,
+  isOrdered?: () => boolean,
+) {
   const flows = observedFlows(fabric, list);
   const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
   const rateBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
@@ -60,6 +71,19 @@ it('tells two causes at once, that with the most first', () => {
     { cause: 'other-traffic', link: [8, 10], others: [1], lostUs: 1 },
     { cause: 'routes', link: [8, 10], others: [], lostUs: 1 },
   ]);
+});
+
+it('counts no NVSwitch among the hosts that have a share', () => {
+  // two servers of 8; GPUs 0 to 7 are joined to 8 to 15 by a leaf each, 18 to 25, and to NVSwitch 16. Every GPU sends and
+  // receives 2 us, twice 50 kB at 400 Gb/s: nobody has more than his share, though a sum in the NVSwitch has ends there
+  const servers = generateFabric('spectrum-x', { gpus: 16 });
+  const pair = { startPs: 0, finishPs: 2e6, sizeBytes: 50_000, idealPs: 1e6, job: 0 };
+  const pairs = Array.from({ length: 8 }, (_, gpu) => [
+    { ...pair, way: [gpu, 18 + gpu, gpu + 8] },
+    { ...pair, way: [gpu + 8, 18 + gpu, gpu] },
+  ]).flat();
+  const sum = { way: [0, 16], startPs: 0, finishPs: 1e3, sizeBytes: 360, idealPs: 1e3, job: 0 };
+  expect(findingsOn(servers, [...pairs, ...pairs, sum, { ...sum, way: [8, 17] }])).toEqual([]);
 });
 
 it('says nothing where flows are as quick as alone', () => {

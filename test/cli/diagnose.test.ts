@@ -77,6 +77,32 @@ it.each([
   expect(stderr).toMatch(wanted);
 });
 
+it('tries tables that are computed for the flows of a run on credits, and tells it in 80 columns', async () => {
+  // receivers at one place of each leaf: d mod k sends all four over one spine, a fourth of the rate each
+  const far = [0, 1, 2, 3].map((source) => ({ source, destination: 4 * (source + 1), size: '4MiB', job: 'far' }));
+  const strides = {
+    fabric: { ...fabric, leaves: 5 },
+    backend: 'credit',
+    routing: { algorithm: 'dmodk' },
+    traffic: { transfers: far },
+  };
+  await writeFile(at('strides.yaml'), JSON.stringify(strides));
+  await weft('run', at('strides.yaml'), '--out', at('strides'), '--quiet');
+  const { stdout } = await weft('diagnose', at('strides'), '--try', '--json');
+  const { trials } = JSON.parse(stdout) as {
+    trials: { change: string; predictedNs: number; totalNs: number | null }[];
+  };
+  const computed = trials.find(({ change }) => change.includes('weft route compute'))!;
+  // 4 MiB at 12.5 GB/s are 336 us; headers, store and latencies are a few percent
+  for (const ns of [computed.totalNs!, computed.predictedNs]) {
+    expect(ns / 1000).toBeGreaterThan(336);
+    expect(ns / 1000).toBeLessThan(336 * 1.06);
+  }
+  const text = await weft('diagnose', at('strides'), '--try');
+  expect(Math.max(...text.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(text.stdout).toMatch(/tried, beside the 1\.3\d*ms that it took:\n {3}3\d\d\.\d+us .* predicted\)/);
+});
+
 /** A stencil on hosts 0 to 3, into which four others send all the time; from host 8 on hosts are free. */
 function sharedHosts(leaves: number): string {
   return JSON.stringify({

@@ -1,5 +1,6 @@
 // Remedies for what a diagnosis found, each tried: the same run with one change.
-//   routes         tables of ftree, adaptive ways, or the central controller, whichever the run can have
+//   routes         tables of ftree, tables computed for its flows (on credit), adaptive ways, or the central controller,
+//                  whichever the run can have
 //   mapping        ranks placed as proposed (propose-mapping.ts)
 //   slow-part      hosts and links as fast as their kind
 //   other-traffic  the same as for routes; ranks placed elsewhere among their hosts, or on hosts that nobody uses
@@ -8,6 +9,7 @@
 import { InputError } from '../../base/diagnostics.js';
 import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
+import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Plan } from '../../scenario/plan.js';
 import { endOfJobs } from './end-of-jobs.js';
@@ -23,6 +25,8 @@ export interface Remedy extends PlanChanges {
   readonly change: string;
   /** by number of the job: nodes of its ranks */
   readonly nodes: ReadonlyMap<number, Int32Array>;
+  /** flows that tables are computed for; null: ways are as settings say */
+  readonly routedFor: ObservedFlows | null;
   /** when they would have ended, in picoseconds */
   readonly predictedPs: number;
   /** why it cannot be tried; empty: it can */
@@ -80,9 +84,9 @@ function promised({ cause, lostPs, unexplainedPs }: CauseFinding): number {
   return cause === 'other-traffic' && lostPs > 0 ? 1 - unexplainedPs / lostPs : 1;
 }
 
-type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes' | 'reason'>;
+type Change = Pick<Remedy, 'change' | 'overrides' | 'without' | 'nodes' | 'routedFor' | 'reason'>;
 
-const unchanged = { overrides: [], without: [], reason: '' } as const;
+const unchanged = { overrides: [], without: [], routedFor: null, reason: '' } as const;
 
 function changesFor(
   plan: Plan,
@@ -101,9 +105,13 @@ function changesFor(
   const placed = { ...unchanged, change: `ranks placed otherwise (${[...names].join(', ')})`, nodes };
   switch (cause) {
     case 'routes':
-      return routeChanges(plan);
+      return routeChanges(plan, observed.flows);
     case 'other-traffic':
-      return [...routeChanges(plan), ...(nodes.size === 0 ? [] : [placed]), toFreeHosts(observed, [...jobs.keys()])];
+      return [
+        ...routeChanges(plan, observed.flows),
+        ...(nodes.size === 0 ? [] : [placed]),
+        toFreeHosts(observed, [...jobs.keys()]),
+      ];
     case 'mapping':
       return nodes.size === 0 ? [] : [placed];
     case 'slow-part':
@@ -146,7 +154,7 @@ function settings(change: string, overrides: readonly string[]): Change {
 }
 
 /** Other ways that a run can have, those that it has left out. */
-function routeChanges({ resolved }: Plan): Change[] {
+function routeChanges({ resolved, backend }: Plan, flows: ObservedFlows): Change[] {
   const hasTransport = Object.hasOwn(resolved, 'transport');
   const routing = (resolved['routing'] ?? {}) as Readonly<Record<string, unknown>>;
   const isControlled = (resolved['controller'] as { readonly enabled?: unknown } | undefined)?.enabled === true;
@@ -162,6 +170,16 @@ function routeChanges({ resolved }: Plan): Change[] {
     routing['algorithm'] === 'ftree'
       ? null
       : settings('static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']),
+    // tables are what InfiniBand has, and credits with it
+    backend.name === 'credit'
+      ? {
+          ...settings('static routes by weft route compute', [
+            'routing.balancing=ecmp',
+            'routing.algorithm=equal-cost',
+          ]),
+          routedFor: flows,
+        }
+      : null,
     isControlled
       ? null
       : settings('the central controller', [
@@ -195,6 +213,13 @@ function withNodes(plan: Plan, nodes: Remedy['nodes']): Plan {
   };
 }
 
+/** A plan that goes by tables for some flows. @throws InputError if its fabric cannot have them */
+async function withRoutes(plan: Plan, flows: ObservedFlows | null): Promise<Plan> {
+  if (flows === null) return plan;
+  const { computedRoutes } = await import('./computed-routes.js');
+  return { ...plan, routing: { ...plan.routing, tables: computedRoutes(plan.fabric, flows) } };
+}
+
 /**
  * Runs a change.
  * @param makePlan the run's plan with some settings changed @param run simulates it
@@ -208,7 +233,7 @@ export async function tryRemedy(
 ): Promise<Trial> {
   if (remedy.reason !== '') return { ...remedy, totalPs: null };
   try {
-    const summary = await run(withNodes(await makePlan(remedy), remedy.nodes));
+    const summary = await run(await withRoutes(withNodes(await makePlan(remedy), remedy.nodes), remedy.routedFor));
     const { outcome } = summary;
     return outcome === 'finished'
       ? { ...remedy, totalPs: endOfJobs(summary, jobs), reason: '' }

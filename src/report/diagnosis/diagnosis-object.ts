@@ -5,7 +5,7 @@ import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
 import { interfaceIndex, type Fabric } from '../../fabric/fabric.js';
 import { NodeNames } from '../../fabric/node-names.js';
-import { counted, percentText } from '../text-style.js';
+import { counted, labelled, percentText, wrapped } from '../text-style.js';
 
 /** A run that was diagnosed. */
 export interface DiagnosedRun {
@@ -143,31 +143,52 @@ export function diagnosisObject(run: DiagnosedRun) {
 /** The same for people: the answer first. */
 export function diagnosisText(run: DiagnosedRun): string {
   const object = diagnosisObject(run);
-  const lines = [object.verdict];
+  const lines = wrapped(object.verdict);
   object.findings.forEach((finding, i) => {
-    lines.push(
-      '',
-      `${i + 1}. ${titles[finding.cause]}: ${formatTimePs(Math.round(finding.lostNs * 1000))} lost, ${percentText(finding.share)} of the time with flows`,
-    );
-    for (const evidence of finding.evidence) lines.push(`   seen   ${evidence}`);
-    for (const { from, to, flows, lostNs } of finding.links.slice(0, 4))
-      lines.push(
-        `   link   ${from} -> ${to}: ${counted(flows, 'flow')} lost ${formatTimePs(Math.round(lostNs * 1000))}`,
-      );
-    if (finding.ranks.length > 0) lines.push(`   ranks  ${finding.ranks.join(', ')}`);
-    lines.push(`   try    ${finding.suggestion}`);
+    const title = `${titles[finding.cause]}: ${formatTimePs(Math.round(finding.lostNs * 1000))} lost, ${percentText(finding.share)} of the time with flows`;
+    lines.push('', ...wrapped(`${i + 1}. ${title}`), ...findingLines(finding));
   });
-  for (const { change, predictedPs, totalPs, reason } of run.trials ?? [])
-    lines.push(
-      '',
-      totalPs === null
-        ? `tried: ${change}: ${reason}`
-        : `tried: ${change}: ${formatTimePs(totalPs)} for ${formatTimePs(run.totalPs)}; ${formatTimePs(Math.round(predictedPs))} predicted`,
-    );
-  if (run.trials?.length === 0) lines.push('', 'tried: nothing; there is no change that a run could show');
+  lines.push(...trialLines(run));
   for (const [job, { now, best }] of run.mappings ?? [])
     lines.push('', ...mappingLines(run.jobs[job] ?? `job ${job}`, now, best));
   return `${lines.join('\n')}\n`;
+}
+
+/** A line of a finding, under its label. */
+function say(label: string, text: string): string[] {
+  return labelled(` ${label}`, text, 10);
+}
+
+function findingLines({ evidence, links, ranks, suggestion }: SaidFinding): string[] {
+  return [
+    ...evidence.flatMap((text) => say('seen', text)),
+    ...links
+      .slice(0, 4)
+      .flatMap(({ from, to, flows, lostNs }) =>
+        say(
+          'link',
+          `${from} -> ${to}: ${counted(flows, 'flow')} lost ${formatTimePs(Math.round(lostNs * 1000))}, all together`,
+        ),
+      ),
+    ...(ranks.length === 0 ? [] : say('ranks', [...ranks].sort((a, b) => a - b).join(', '))),
+    ...say('try', suggestion),
+  ];
+}
+
+/** What was tried: the quickest first, then what could not run. */
+function trialLines({ trials, totalPs: nowPs }: DiagnosedRun): string[] {
+  if (trials === null) return [];
+  if (trials.length === 0) return ['', 'tried: nothing; there is no change that a run could show'];
+  const ordered = [...trials].sort((a, b) => (a.totalPs ?? Infinity) - (b.totalPs ?? Infinity));
+  return [
+    '',
+    `tried, beside the ${formatTimePs(nowPs)} that it took:`,
+    ...ordered.flatMap(({ change, predictedPs, totalPs, reason }) =>
+      totalPs === null
+        ? labelled(' -', `${change}: ${reason}`, 14)
+        : labelled(` ${formatTimePs(totalPs)}`, `${change} (${formatTimePs(Math.round(predictedPs))} predicted)`, 14),
+    ),
+  ];
 }
 
 /** What the busiest link of a mapping needs. */
@@ -179,6 +200,7 @@ function mappingLines(job: string, now: JobMapping['now'], best: JobMapping['bes
   if (worst(best) === worst(now)) return [`mapping of ${job}: none is better than its own`];
   return [
     `mapping of ${job}: ${best.name}; its busiest link needs ${worst(best)}, ${worst(now)} now`,
+    // as it goes into a scenario: one line, however long
     `   nodes  ${Array.from(best.nodes).join(',')}`,
   ];
 }

@@ -12,10 +12,11 @@ const tried = (epoch: number, measured: number): TriedTables => ({
   measured,
   ends: Float64Array.of(1),
 });
-const candidate = (predicted: number, kind: Candidate['kind'] = 'new'): Candidate => ({
+const candidate = (predicted: number, kind: Candidate['kind'] = 'new', otherwise = predicted): Candidate => ({
   kind,
   tables: new ForwardingTables(fabric),
   predicted,
+  otherwise,
 });
 
 describe('chooseTables', () => {
@@ -34,6 +35,12 @@ describe('chooseTables', () => {
     expect(chooseTables(now, [now], [candidate(6)], 0.5)).toMatchObject({ kind: 'keep', ofEpoch: 3, expected: 10 });
     expect(chooseTables(now, [now], [candidate(10)], 0)).toMatchObject({ kind: 'keep' });
     expect(chooseTables(now, [now], [], 0)).toMatchObject({ kind: 'keep', gain: null });
+  });
+
+  it('keeps tables where other traffic that agrees with the counters leaves nothing of the gain', () => {
+    const now = tried(0, 10);
+    expect(chooseTables(now, [now], [candidate(6, 'new', 9)], 0.1)).toMatchObject({ kind: 'new', uncertainty: 0.3 });
+    expect(chooseTables(now, [now], [candidate(6, 'new', 11)], 0.1)).toMatchObject({ kind: 'keep', uncertainty: 0.5 });
   });
 
   it('returns to tables whose measured load was less, whatever was predicted of those in use', () => {

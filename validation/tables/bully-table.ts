@@ -161,7 +161,10 @@ function loadsOf({ tree }: RoutedFabric, { evaluation }: Measured): NonNullable<
 }
 
 /** The scenario: the allocation's jobs on the fabric of a size. */
-function scenarioText({ shape, grid: [x, y], barrierRounds }: BullySize, { barrier, bully }: Allocation): string {
+export function scenarioText(
+  { shape, grid: [x, y], barrierRounds }: BullySize,
+  { barrier, bully }: Allocation,
+): string {
   const latencies = { hostLatency: '0ns', aggregationLatency: '0ns', coreLatency: '0ns' };
   const overheads = { sendOverhead: '370ns', receiveOverhead: '370ns' };
   const barriers = { name: 'barrier', program: 'barriers', x, y, rounds: barrierRounds, ...overheads };

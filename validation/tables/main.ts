@@ -1,7 +1,7 @@
 // `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a
 // small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md. Tables 5.2 to 5.4 from
 // runs; writes those of docs/models/credit.md. Tables 4.1 to 4.3 from reconstructions; writes those of
-// docs/models/reconstruction-tables.md.
+// docs/models/reconstruction-tables.md. Loops of measuring and routing; writes those of docs/models/adapt.md.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
+import { adaptMarkdown, adaptParts } from './adapt-table.js';
 import { bullySizes } from './bully-jobs.js';
 import { bullyMarkdown, bullyRows } from './bully-table.js';
 import { failedMarkdown, failedRows } from './failed-links.js';
@@ -32,6 +33,7 @@ import { stencilMarkdown } from './stencil-table.js';
 const routesPage = 'docs/models/static-routes.md';
 const runsPage = 'docs/models/credit.md';
 const reconstructionPage = 'docs/models/reconstruction-tables.md';
+const adaptPage = 'docs/models/adapt.md';
 /** quartz1 in small: leaves with as many links up as half their hosts, two core groups; 64 hosts */
 const smallShape = { pods: 4, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8, coreGroups: 2 };
 const noiseSeeds = 20;
@@ -43,13 +45,15 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully or reconstruction (Tables 4.1 to 4.3) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3) or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
       'cyclic-stencil',
       'barrier-and-bully',
       'reconstruction',
+      'adapt',
+      ...Object.keys(adaptParts),
     ]),
   )
   .addOption(
@@ -118,13 +122,15 @@ const ofCounters =
         say,
       )
     : {};
+const ofLoops: Record<string, string> = {};
+for (const name of Object.keys(adaptParts))
+  if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
-process.stdout.write(
-  `${[...Object.values(tables), ...Object.values(ofRuns), ...Object.values(ofCounters)].join('\n')}`,
-);
+process.stdout.write([tables, ofRuns, ofCounters, ofLoops].flatMap((made) => Object.values(made)).join('\n'));
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
 writeTables(reconstructionPage, ofCounters);
+writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {
   if (Object.keys(made).length === 0) return;

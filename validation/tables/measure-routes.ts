@@ -57,8 +57,13 @@ export function fatTreeOf(name: string, family: string, shape: Readonly<Record<s
 }
 
 /** Traffic by its name. @param seed of what is random in it and of the allocation */
-export async function trafficOf(source: RoutedFabric, name: string, seed: number = trafficSeed): Promise<Traffic> {
-  return (await loadTraffic(nodeHost(), { traffic: name, seed, allocation: 'fragmented' }, source)).traffic;
+export async function trafficOf(
+  source: RoutedFabric,
+  name: string,
+  seed: number = trafficSeed,
+  allocation: 'fragmented' | 'contiguous' = 'fragmented',
+): Promise<Traffic> {
+  return (await loadTraffic(nodeHost(), { traffic: name, seed, allocation }, source)).traffic;
 }
 
 /**

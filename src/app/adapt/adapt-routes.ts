@@ -9,7 +9,7 @@ import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import { collapsed, type Traffic, type TrafficMatrix, type TrafficPhase } from '../../flows/traffic/matrix.js';
 import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
 import { planTransition, type Transition } from '../../optimization/route-transition.js';
 import type { AdaptedRoutes, AdaptEpoch, EpochDecision, EpochReconstruction } from '../../report/adapt/adapt-report.js';
@@ -45,6 +45,16 @@ export interface AdaptedEpoch extends AdaptEpoch {
   /** what counters told; null: nobody asked */
   readonly found: Traffic | null;
 }
+
+/** Traffic that counters tell, other traffic that they allow as well, and how far the first is from them. */
+interface ToldTraffic {
+  readonly traffic: Traffic;
+  readonly otherwise: Traffic;
+  readonly residual: number;
+}
+
+/** Every pair by itself: of all traffic that agrees with the counters it finds one that is spread out. */
+const otherDictionary = 'i';
 
 /** The loop while it goes on. */
 interface Loop {
@@ -161,11 +171,11 @@ async function judge(
   const tried = loop.tried.filter((own) => isSameTraffic(own.ends, ends));
   const isDone = isLast || host.stopRequested() || load === 0;
   const reconstructed = isDone ? null : await reconstruct(loop, measured);
-  const told = request.knowledge === 'perfect' ? asTraffic(sent.weighed) : (reconstructed?.traffic ?? null);
+  const known = asTraffic(sent.weighed);
+  const told: ToldTraffic | null =
+    request.knowledge === 'perfect' ? { traffic: known, otherwise: known, residual: 0 } : reconstructed;
   const { candidates, uncertainty } =
-    isDone || told === null
-      ? { candidates: [], uncertainty: 0 }
-      : await candidatesFor(loop, now, told, reconstructed?.residual ?? 0);
+    isDone || told === null ? { candidates: [], uncertainty: 0 } : await candidatesFor(loop, now, told);
   const next = chooseTables(now, tried, candidates, uncertainty);
   const evaluation = evaluateRoutes(source.tree, [tables], asTraffic(sent.bytes));
   const row: AdaptedEpoch = {
@@ -195,9 +205,9 @@ async function judge(
             { before: tables, after: next.tables },
             {
               before: summed(loads),
-              after: told === null ? summed(loads) : summed(predictedLoads(source, next.tables, told)),
+              after: told === null ? summed(loads) : summed(predictedLoads(source, next.tables, told.traffic)),
             },
-            told,
+            told?.traffic ?? null,
           ),
     forwarding: tables,
     found: reconstructed?.traffic ?? null,
@@ -214,38 +224,46 @@ function summed(phases: readonly Float64Array[]): Float64Array {
   return first!.map((load, port) => others.reduce((sum, own) => sum + own[port]!, load));
 }
 
+function reconstructedOf(phases: readonly TrafficPhase[]): Traffic {
+  return { ...asTraffic(phases[0]!.matrix), name: 'reconstructed', phases };
+}
+
 function asTraffic(matrix: TrafficMatrix): Traffic {
   const { hostCount, unit } = matrix;
   return { name: 'sent', hostCount, unit, note: '', phases: [{ name: 'all', matrix }] };
 }
 
-/** Who sent to whom, by phase, from counters alone. */
+/** Who sent to whom, by phase, from counters alone; and other traffic that they allow as well. */
 async function reconstruct(
   { request, host, source }: Loop,
   { rows, lanes, counters, sent }: MeasuredEpoch,
-): Promise<{ readonly traffic: Traffic; readonly residual: number; readonly report: EpochReconstruction }> {
+): Promise<ToldTraffic & { readonly report: EpochReconstruction }> {
   const { unit } = sent.weighed;
+  const { dictionary = 'od', seconds = usualSeconds } = request;
   const startSeconds = host.cpuSeconds();
   // what the other end received is only for counters that were not read
-  const nobodyRead = new Float64Array(source.fabric.portCount);
-  const phases: Traffic['phases'][number][] = [];
-  let residual = 0;
-  let variables = 0;
-  for (const [phase, own] of counters.entries()) {
-    if (!own.some((value) => value > 0)) continue;
-    const found = await findTraffic(
-      { source, rows, counted: { counters: own, received: nobodyRead }, unit },
-      { dictionary: request.dictionary ?? 'od', seconds: request.seconds ?? usualSeconds },
-      host,
-    );
-    residual = Math.max(residual, found.residual);
-    variables += found.variables;
-    phases.push({ name: `phase ${phase}`, matrix: found.traffic.phases[0]!.matrix });
-  }
-  const traffic: Traffic = { name: 'reconstructed', hostCount: source.fabric.hosts.length, unit, note: '', phases };
+  const received = new Float64Array(source.fabric.portCount);
+  const phasesBy = async (bases: string): Promise<{ phases: TrafficPhase[]; residual: number; variables: number }> => {
+    const phases: TrafficPhase[] = [];
+    let residual = 0;
+    let variables = 0;
+    for (const [phase, own] of counters.entries()) {
+      if (!own.some((value) => value > 0)) continue;
+      const problem = { source, rows, counted: { counters: own, received }, unit };
+      const found = await findTraffic(problem, { dictionary: bases, seconds: seconds / counters.length }, host);
+      residual = Math.max(residual, found.residual);
+      variables += found.variables;
+      phases.push({ name: `phase ${phase}`, matrix: found.traffic.phases[0]!.matrix });
+    }
+    return { phases, residual, variables };
+  };
+  const { phases, residual, variables } = await phasesBy(dictionary);
+  const other = await phasesBy(otherDictionary);
+  const traffic = reconstructedOf(phases);
   const errors = errorsOf(sent.weighed, collapsed(traffic), source);
   return {
     traffic,
+    otherwise: reconstructedOf(other.phases),
     residual,
     report: { ...errors, residual, variables, lanes, cpuSeconds: host.cpuSeconds() - startSeconds },
   };
@@ -255,11 +273,16 @@ async function reconstruct(
 async function candidatesFor(
   { request, host, source, ftree, missed }: Loop,
   now: TriedTables,
-  traffic: Traffic,
-  residual: number,
+  { traffic, otherwise, residual }: ToldTraffic,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly uncertainty: number }> {
   const { seconds = usualSeconds, mostWork = Infinity, mostChanges = null } = request;
-  const of = (tables: ForwardingTables): number => sumOfLargest(predictedLoads(source, tables, traffic));
+  const of = (tables: ForwardingTables, by = traffic): number => sumOfLargest(predictedLoads(source, tables, by));
+  const candidate = (kind: Candidate['kind'], tables: ForwardingTables): Candidate => ({
+    kind,
+    tables,
+    predicted: of(tables),
+    otherwise: of(tables, otherwise),
+  });
   const made = await makeTables(
     'weft',
     source,
@@ -267,9 +290,9 @@ async function candidatesFor(
     host,
   );
   const [tables] = made.tables;
-  const candidates: Candidate[] = [{ kind: 'new', tables: tables!, predicted: of(tables!) }];
+  const candidates: Candidate[] = [candidate('new', tables!)];
   if (ftree !== null && (mostChanges === null || changedEntries(now.tables, ftree) <= mostChanges))
-    candidates.push({ kind: 'ftree', tables: ftree, predicted: of(ftree) });
+    candidates.push(candidate('ftree', ftree));
   const own = of(now.tables);
   const shares = missed.filter(({ ends }) => isSameTraffic(ends, now.ends)).map(({ share }) => share);
   const uncertainty = Math.max(residual, Math.abs(own - now.measured) / now.measured, ...shares);

@@ -28,6 +28,8 @@ export interface Candidate {
   readonly kind: 'new' | 'ftree';
   readonly tables: ForwardingTables;
   readonly predicted: number;
+  /** the same by other traffic that counters would allow as well */
+  readonly otherwise: number;
 }
 
 /** What comes next, and why. */
@@ -99,13 +101,13 @@ export function isSameTraffic(a: Float64Array, b: Float64Array): boolean {
 /**
  * Chooses tables.
  * @param now those in use @param tried all that were in use with the same traffic, `now` among them
- * @param candidates others @param uncertainty share that predictions may be wrong by
+ * @param candidates others @param known share that predictions may be wrong by, whichever is taken
  */
 export function chooseTables(
   now: TriedTables,
   tried: readonly TriedTables[],
   candidates: readonly Candidate[],
-  uncertainty: number,
+  known: number,
 ): TablesChoice {
   const best = tried.reduce((least, own) => (own.measured < least.measured * (1 - sameLoad) ? own : least), now);
   const next = candidates.reduce<Candidate | null>(
@@ -113,6 +115,8 @@ export function chooseTables(
     null,
   );
   const gain = next === null || best.measured === 0 ? null : 1 - next.predicted / best.measured;
+  const doubt = next === null || best.measured === 0 ? 0 : (next.otherwise - next.predicted) / best.measured;
+  const uncertainty = Math.max(known, doubt);
   if (next !== null && gain !== null && gain > Math.max(uncertainty, sameLoad))
     return { kind: next.kind, tables: next.tables, ofEpoch: null, expected: next.predicted, gain, uncertainty };
   const { epoch: ofEpoch, tables, measured: expected } = best;

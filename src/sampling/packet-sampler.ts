@@ -136,7 +136,7 @@ export class PacketSampler {
     const multiplier = multipliers[settings.multiplier];
     this.hash = isHashed ? new HashedIdentifiers(fabric.portCount, multiplier, this.idBits) : null;
     this.tests = isHashed
-      ? new BitTests(fabric, new PossibleLinks(fabric, parts.routes), this.tallies, mostHops + 1)
+      ? new BitTests(fabric, new PossibleLinks(fabric, parts.routes), this.tallies, mostHops + 1, settings.every)
       : null;
     this.weak = isHashed ? countWeakMasks(linkNumbers(fabric), multiplier, this.idBits) : null;
     this.rows = new SampleRows(fabric, parts.sink, isHashed, this.largestWeight(parts.routes()));
@@ -227,7 +227,7 @@ export class PacketSampler {
     if (this.tests === null) this.tallies.add(label, carried, weight, isCongested);
     else {
       const hash = (state & HASH) === 0 ? 0 : 1;
-      this.tests.add(pair, source, destination, carried >>> 0, hash, hops, weight, isCongested, label);
+      this.tests.add(pair, source, destination, carried, hash, hops, isCongested, label);
     }
   }
 

@@ -37,6 +37,11 @@ export class PossibleLinks {
     this.seen = new Uint8Array(nodeCount);
   }
 
+  /** The routes in force now. */
+  routesInForce(): EqualCostRoutes {
+    return this.routesNow();
+  }
+
   /** One number for all pairs of nodes between which the same links between other nodes are possible. */
   pairOf(source: number, destination: number): number {
     return this.classOf[source]! * this.classes + this.classOf[destination]!;

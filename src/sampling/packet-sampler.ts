@@ -173,6 +173,23 @@ export class PacketSampler {
     this.words[at] = state | (1 << hopShift) | (this.draws.next(1) << nextShift);
   }
 
+  /** Whether `nextLink` says all on ways of up to so many links, so that nobody has to ask `passes` at the others. */
+  saysNext(longestWay: number): boolean {
+    return this.skips && this.exact === null && longestWay <= this.saturation && longestWay < mostHops;
+  }
+
+  /** The link of its way, from 1, that a packet's reservoir takes next; 255: none. */
+  nextLink(record: number): number {
+    const state = this.words[record << 1]!;
+    return (state & SAMPLED) === 0 ? mostHops : Math.min(mostHops, state >>> nextShift);
+  }
+
+  /** A packet has so many links behind it, at some of which `passes` was not asked. */
+  catchUp(record: number, links: number): void {
+    const at = record << 1;
+    this.words[at] = (this.words[at]! & ~(mostHops << hopShift)) | (links << hopShift);
+  }
+
   /**
    * A packet is to leave a switch (Algorithms 2 and 5).
    * @returns whether `congestion` has to be told how it is there

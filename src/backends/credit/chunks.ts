@@ -28,13 +28,16 @@ export const ChunkState = {
   /** it holds credits of the port that sent it last, of the lane that stands from bit `laneShift` on */
   holdsCredits: 1 << 18,
   laneShift: 19,
+  laneMask: 15,
+  /** where samplers say it beforehand: the link that its reservoir takes next, from bit `sampleShift` on */
+  sampleShift: 24,
 } as const;
 
 /** Real of a packet's record, index `record << 2 | real` of `reals`: when its first bit left its sender. */
 const SENT_PS = 3;
 
 const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
-const { isShort: IS_SHORT, holdsCredits: HOLDS, laneShift } = ChunkState;
+const { isShort: IS_SHORT, holdsCredits: HOLDS, laneShift, laneMask } = ChunkState;
 
 /** What is known of packets beforehand. */
 export interface ChunkRules {
@@ -102,7 +105,7 @@ export class Chunks {
   pool(record: number): number {
     const { words } = this.records;
     const state = words[(record << 3) + STATE]!;
-    return (state & HOLDS) === 0 ? -1 : words[(record << 3) + PORT]! * this.lanes + (state >>> laneShift);
+    return (state & HOLDS) === 0 ? -1 : words[(record << 3) + PORT]! * this.lanes + ((state >>> laneShift) & laneMask);
   }
 
   release(record: number): void {

@@ -12,7 +12,7 @@ import { type PortSpeeds, SpeedReal } from './port-speeds.js';
 import { QueueFlag, type QueueLines, QueueReal, QueueWord } from './queue-lines.js';
 
 const { port: PORT, state: STATE, next: NEXT } = ChunkWord;
-const { holdsCredits: HOLDS, laneShift: LANE_SHIFT } = ChunkState;
+const { holdsCredits: HOLDS, laneShift: LANE_SHIFT, laneMask: LANE_MASK } = ChunkState;
 const { unaccepted: UNACCEPTED, flags: FLAGS } = QueueWord;
 const { isStarved: IS_STARVED } = QueueFlag;
 const { acceptedBytes: ACCEPTED, atHandBytes: AT_HAND, looksPs: LOOKS_PS } = QueueReal;
@@ -92,7 +92,7 @@ export class CreditReturns {
     if ((state & HOLDS) === 0) return;
     words[at + STATE] = state & ~HOLDS;
     const port = words[at + PORT]!;
-    const pool = port * this.lanes + (state >>> LANE_SHIFT);
+    const pool = port * this.lanes + ((state >>> LANE_SHIFT) & LANE_MASK);
     const atPs = fromPs + speeds.reals[speeds.at(port) + RETURN]!;
     credits.giveBack(pool, chunks.bytes(record), atPs, nowPs);
     const { words: own, reals } = this.lines;

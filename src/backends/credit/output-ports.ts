@@ -28,7 +28,8 @@ import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
 const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
-const { holdsCredits: HOLDS, isTold: IS_TOLD, isShort: IS_SHORT, hops: HOPS, laneShift: LANE_SHIFT } = ChunkState;
+const { holdsCredits: HOLDS, hops: HOPS, laneShift: LANE_SHIFT, laneMask, sampleShift: SAMPLE_SHIFT } = ChunkState;
+const LANE = laneMask << LANE_SHIFT;
 const { busyUntilPs: BUSY_UNTIL } = QueueReal;
 const { head: HEAD, unaccepted: UNACCEPTED, flags: FLAGS } = QueueWord;
 const { waitingLanes: WAITING, isDown: IS_DOWN, hasEnd: HAS_END, isStarved: IS_STARVED } = QueueFlag;
@@ -47,6 +48,8 @@ export interface OutputPortParts {
   readonly paced: PacedTurns | null;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
+  /** whether the sampler says beforehand which link a packet takes next */
+  readonly knowsNextSample: boolean;
   /** null: nobody polls counters */
   readonly tallies: PortTallies | null;
   /** whether somebody asks for the loads of queues, and for the bytes of ports */
@@ -74,6 +77,8 @@ export class OutputPorts {
   private readonly paced: PacedTurns | null;
   private readonly sampler: PacketSampler | null;
   private readonly tallies: PortTallies | null;
+  /** whether packets note which link their reservoirs take next */
+  private readonly knowsNext: boolean;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
   /** by port: bytes that it has begun to send; null: nobody asks */
@@ -99,6 +104,7 @@ export class OutputPorts {
     this.paced = parts.paced;
     this.sampler = parts.sampler;
     this.tallies = parts.tallies;
+    this.knowsNext = parts.knowsNextSample;
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
@@ -168,7 +174,7 @@ export class OutputPorts {
           : packetLanes.next(record, port);
     const queue = port * this.lanes + lane;
     this.queues.add(queue, record);
-    if (this.sampler !== null && this.sampler.passes(record, port)) this.sampleAt(this.sampler, record, port, queue);
+    if (this.sampler !== null) this.sample(this.sampler, record, port, queue);
     const { words } = this.lines;
     if (this.acceptsAtOutput && words[(queue << 4) + UNACCEPTED]! < 0) {
       words[(queue << 4) + UNACCEPTED] = record;
@@ -295,6 +301,7 @@ export class OutputPorts {
     if (this.sampler !== null) {
       this.sampler.departs(record, port, this.hasWaited[queue] === 1 || rings.holdsSeveral(queue));
       this.hasWaited[queue] = 0;
+      if (this.knowsNext) this.noteNext(this.sampler, record);
     }
     this.transmit(record, port, lane, bytes, nowPs);
     if (!senders.sent(slot)) {
@@ -304,10 +311,25 @@ export class OutputPorts {
     else rings.turn(queue);
   }
 
-  /** A packet has come to a queue whose port goes into its reservoir: what waits, and what credits there are. */
-  private sampleAt(sampler: PacketSampler, record: number, port: number, queue: number): void {
+  /** A packet has come to a queue: where its reservoir takes the port, what waits and what credits there are. */
+  private sample(sampler: PacketSampler, record: number, port: number, queue: number): void {
+    if (this.knowsNext) {
+      const state = this.chunks.records.words[(record << 3) + STATE]!;
+      const links = state & HOPS;
+      if (state >>> SAMPLE_SHIFT !== links + 1) return;
+      sampler.catchUp(record, links);
+    }
+    if (!sampler.passes(record, port)) return;
     const atHandBytes = this.credits.atHandBytes(queue, this.wheel.nowPs);
     sampler.congestion(record, port, this.queues.bytesOf(queue), atHandBytes);
+    if (this.knowsNext) this.noteNext(sampler, record);
+  }
+
+  /** Notes in a packet which link its reservoir takes next, so that nobody asks at the others. */
+  private noteNext(sampler: PacketSampler, record: number): void {
+    const { words } = this.chunks.records;
+    const at = (record << 3) + STATE;
+    words[at] = (words[at]! & ((1 << SAMPLE_SHIFT) - 1)) | (sampler.nextLink(record) << SAMPLE_SHIFT);
   }
 
   private settleWaiting(port: number, lane: number, queue: number): void {
@@ -341,7 +363,7 @@ export class OutputPorts {
     // an alarm for credits may have replaced the columns
     const { words, reals } = chunks.records;
     const at = record << 3;
-    words[at + STATE] = (words[at + STATE]! & (HOPS | IS_TOLD | IS_SHORT)) | HOLDS | (lane << LANE_SHIFT);
+    words[at + STATE] = (words[at + STATE]! & ~LANE) | HOLDS | (lane << LANE_SHIFT);
     words[at + PORT] = port;
     const latencyPs = speeds.reals[speed + LATENCY]!;
     let arrivesPs = endPs + latencyPs;

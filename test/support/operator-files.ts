@@ -27,6 +27,17 @@ const tables = routeUpDown(fabric, identity, switches.slice(4))!;
 export const ports = [...fabric.portNode.keys()];
 const lfts = [...lftTexts(source, [tables])].join('');
 
+/** Words that each port sends where every host sends to every other, by the tables. */
+const sentWords = ports.map(() => 0);
+for (const from of fabric.hosts)
+  for (const to of fabric.hosts)
+    for (let node = from; node !== to;) {
+      const port = node === from ? fabric.portOffset[from]! : tables.port(node, to);
+      sentWords[port]! += 1000 + 70 * from + 3 * to;
+      node = fabric.portNode[fabric.portPeer[port]!]!;
+    }
+const receivedWords = ports.map((port) => sentWords[fabric.portPeer[port]!]!);
+
 /** A valid file of each kind. */
 export const good = {
   'f.net': writeIbnetdiscover(source),
@@ -44,9 +55,17 @@ export const good = {
   perfquery: ports
     .map(
       (port) =>
-        `# Port extended counters: Lid ${identity.lid[fabric.portNode[port]!]!} port ${identity.portNumber[port]!} (CapMask: 0x1300)\nPortSelect:......................${identity.portNumber[port]!}\nPortXmitData:....................${1000 * port + 5}\nPortRcvData:.....................${900 * port + 5}\n`,
+        `# Port extended counters: Lid ${identity.lid[fabric.portNode[port]!]!} port ${identity.portNumber[port]!} (CapMask: 0x1300)\nPortSelect:......................${identity.portNumber[port]!}\nPortXmitData:....................${sentWords[port]!}\nPortRcvData:.....................${receivedWords[port]!}\n`,
     )
     .join(''),
+  'interfaces.csv': `timestamp,instance,interface,ifHCOutOctets,ifHCInOctets\n${[0, 1]
+    .flatMap((time) =>
+      ports.map(
+        (port) =>
+          `${1764280800 + 60 * time},lid ${identity.lid[fabric.portNode[port]!]!},swp${identity.portNumber[port]!},${4 * time * sentWords[port]!},${4 * time * receivedWords[port]!}\n`,
+      ),
+    )
+    .join('')}`,
   sl2vl: switches
     .map((node) => {
       const own = Array.from({ length: fabric.portOffset[node + 1]! - fabric.portOffset[node]! }, (_, i) => i + 1);
@@ -98,6 +117,11 @@ export const commands: Readonly<Record<OperatorFile, readonly string[][]>> = {
   perfquery: [
     ['route', 'import', ...on, '--counters', '@perfquery', '--before', '@perfquery', '--interval', '9s'],
     ['route', 'import', ...withTables, '--counters', '@perfquery'],
+    ['reconstruct', ...withTables, '--counters', '@perfquery', '--work', '2000'],
+  ],
+  'interfaces.csv': [
+    ['reconstruct', ...withTables, '--counters', '@interfaces.csv', '--work', '2000'],
+    ['reconstruct', ...on, '--tables', 'ecmp', '--counters', '@interfaces.csv', '--work', '2000'],
   ],
   sl2vl: [['route', 'import', ...withTables, '--sl2vl', '@sl2vl', '--virtual-lanes', '2']],
   lanes: [['route', 'evaluate', ...withTables, '--lanes', '@lanes', '--traffic', 'all-to-all']],

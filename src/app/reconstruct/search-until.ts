@@ -8,7 +8,10 @@ import type { RouteHost } from '../routes/make-tables.js';
 import { expectedResidual } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
-/** A share of what was counted that cannot be met; and steps before a search may end as it comes no nearer. */
+/**
+ * A share of what was counted that cannot be met; and steps before a search may end as it comes no nearer. Counters of
+ * words are rounded: less than that is never met exactly.
+ */
 const worthTelling = 0.001;
 const fewSteps = 2000;
 /** Limit of a search, in wall-clock seconds. */
@@ -69,7 +72,8 @@ export async function searchUntil(
       search.advance();
       const residual = search.residual();
       if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
-      if (least > worthTelling && search.steps > 2 * Math.max(leastAt, fewSteps)) return 'nothing came nearer for long';
+      const patience = least > worthTelling ? 2 : 8;
+      if (search.steps > patience * Math.max(leastAt, fewSteps)) return 'nothing came nearer for long';
       host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);
       await files.breathe();
     }

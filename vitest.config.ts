@@ -1,12 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const built = fileURLToPath(new URL('dist/', import.meta.url));
 // Builds where sources are newer.
 const setup = fileURLToPath(new URL('setup.mjs', import.meta.url));
 if (spawnSync(process.execPath, [setup, '--quiet'], { stdio: 'inherit' }).status !== 0)
   throw new Error('the sources cannot be built');
+
+/** Begins with the pages, which take minutes: small files come last else, and one worker waits for the other. */
+class PagesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => /architecture\/[\w-]+\.slow\.test\.ts$/.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 // Tests named *.slow.test.ts run in `npm test` alone; `npm run check` leaves them out.
 export default defineConfig({
@@ -29,6 +39,7 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     maxWorkers: 2,
+    sequence: { sequencer: PagesFirst },
     // Files of a worker share its modules: half the CPU time. They may, since src has no mutable module state and tests
     // clean up after themselves.
     isolate: false,

@@ -188,6 +188,24 @@ it.each(['switches', 'hosts'])('counters of %s alone tell the two ends of their 
   if (ports === 'switches') expect(told.foundPairs).toBe(3);
 });
 
+it('compares counters that are read with a truth, says what they prove alone, and draws both', async () => {
+  await writeFile(
+    join(folder, 'sent.csv'),
+    `source,destination,bytes\n${sent.map((row) => row.join(',')).join('\n')}\n`,
+  );
+  const given = ['--counters', '@run/perfquery.txt', '--truth', '@sent.csv', '--figure', '@matrix.svg', '--json'];
+  const { code, stdout } = await weft('reconstruct', ...common, ...given);
+  expect(code).toBe(0);
+  const told = JSON.parse(stdout) as { relativeError: number; provenShare: number; provenPairs: number };
+  // headers are counted, and not in the truth
+  expect(told.relativeError).toBeGreaterThan(0);
+  expect(told.relativeError).toBeLessThan(100 / 4096);
+  // every sender has one receiver
+  expect(told).toMatchObject({ provenPairs: 3 });
+  expect(told.provenShare).toBeGreaterThan(0.999);
+  expect(await readFile(join(folder, 'matrix.svg'), 'utf8')).toContain('found - sent');
+});
+
 it('says so where counters and tables do not fit, and does not search for ever', async () => {
   // one port of a way counted twice as much as the others
   const text = await readFile(join(folder, 'run', 'perfquery.txt'), 'utf8');
@@ -227,6 +245,8 @@ describe('refuses, and says what is wanted', () => {
     [['--counters', '@run/perfquery-lanes.txt', '--lanes', '1', '--sl2vl', '@a.lfts'], 'how many lanes'],
     [['--counters', '@run/perfquery.txt', '--missing', '10%'], 'it disturbs counters that are made'],
     [['--traffic', 'stencil', '--mix', 'packets'], 'they make no packets'],
+    [['--traffic', 'stencil', '--truth', 'stencil'], 'traffic that is given is the truth'],
+    [['--counters', '@run/perfquery.txt', '--truth', 'stencil'], 'counters have bytes, and this has weights alone'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {
     const { code, stderr } = await weft('reconstruct', ...common, ...words);

@@ -5,6 +5,7 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
 import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
+import { pairBounds } from '../../reconstruction/pair-bounds.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import { memoryHost } from '../memory-host.js';
@@ -43,6 +44,10 @@ interface TrafficFound {
   readonly residual: number;
   /** counters that no pair moves */
   readonly unexplained: Unexplained;
+  /** how much of all that was found counters alone prove, whatever the dictionary, as a share */
+  readonly provenShare: number;
+  /** pairs that may have sent, of which counters alone say how much */
+  readonly provenPairs: number;
   /** CPU seconds until the search began */
   readonly presolveSeconds: number;
 }
@@ -86,6 +91,7 @@ export async function findTraffic(
     end,
     residual: withUnexplained(search.residual(), unexplained),
     unexplained,
+    ...provenBy(grid, counters, search.traffic()),
     presolveSeconds,
   };
 }
@@ -110,6 +116,25 @@ function unexplainedOf(grid: PairGrid, rows: PairCounters, counters: Float64Arra
 /** |R x - t| / |t| over all counters. @param residual over those that pairs move */
 function withUnexplained(residual: number, { share }: Unexplained): number {
   return share === 0 ? residual : Math.sqrt(residual * residual * (1 - share * share) + share * share);
+}
+
+/** A pair whose bounds are this close, as a share of the upper one, is told by counters alone. */
+const closeBounds = 0.01;
+
+/** What counters say without a dictionary. @param found traffic by pair of the grid */
+function provenBy(
+  grid: PairGrid,
+  counters: Float64Array,
+  found: Float64Array,
+): { readonly provenShare: number; readonly provenPairs: number } {
+  const { lower, upper } = pairBounds(grid, counters);
+  const total = found.reduce((sum, own) => sum + own, 0);
+  let [least, provenPairs] = [0, 0];
+  lower.forEach((own, pair) => {
+    least += own;
+    if (own > 0 && own >= (1 - closeBounds) * upper[pair]!) provenPairs++;
+  });
+  return { provenShare: total === 0 ? 0 : Math.min(1, least / total), provenPairs };
 }
 
 function foundTraffic(

@@ -25,6 +25,10 @@ export function checkSource(request: ReconstructionRequest): void {
       counters === undefined ? 'there are no counters' : 'there are counters, and traffic that would make others',
       { wanted: '--counters FILE, or --traffic PATTERN|FILE, which makes them' },
     );
+  if (request.truth !== undefined && traffic !== undefined)
+    throw InputError.about('unused-option', '--truth', 'traffic that is given is the truth', {
+      hint: 'leave out --truth, or give --counters FILE in place of --traffic',
+    });
   if (before !== undefined && counters === undefined)
     throw InputError.about('missing-counters', '--before', 'the counters from afterwards are missing', {
       hint: 'add --counters FILE',

@@ -1,6 +1,6 @@
 // The measurement t = R x: the routing matrix by tables, levels and lanes, and what was counted, read or made.
 
-import { Diagnostics, type Diagnostic } from '../../base/diagnostics.js';
+import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
@@ -51,7 +51,24 @@ export async function measureTraffic(
   const serviceLevels = assignment.levels.count;
   if (request.traffic === undefined) {
     const counted = asRows(withOtherEnds(await readCounters(request, files, source, diagnostics)));
-    return { rows, counted, serviceLevels, truth: null, sent: null, jobs, warnings: [...diagnostics.warnings, ...odd] };
+    const told =
+      request.truth === undefined
+        ? null
+        : await givenTruth({ ...request, traffic: request.truth }, seed, files, source);
+    if (told !== null && told.traffic.unit !== 'bytes')
+      throw InputError.about('no-bytes', '--truth', 'counters have bytes, and this has weights alone', {
+        got: told.traffic.name,
+        wanted: 'traffic in bytes, as a matrix with a column of bytes',
+      });
+    return {
+      rows,
+      counted,
+      serviceLevels,
+      truth: told?.traffic ?? null,
+      sent: told === null ? null : mixedTraffic(collapsed(told.traffic), request),
+      jobs,
+      warnings: [...diagnostics.warnings, ...odd, ...(told?.warnings ?? [])],
+    };
   }
   const truth = await givenTruth(request, seed, files, source);
   const made = countersOf(mixedTraffic(collapsed(truth.traffic), request), source, rows);

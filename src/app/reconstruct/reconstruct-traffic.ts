@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
+import { matrixFigure } from '../../report/reconstruct/matrix-figure.js';
 import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
@@ -27,7 +28,7 @@ import { notMet } from './search-until.js';
 export async function reconstructTraffic(
   request: ReconstructionRequest,
   host: RouteHost,
-): Promise<ReconstructedTraffic & { readonly csv: Iterable<string> }> {
+): Promise<ReconstructedTraffic & { readonly csv: Iterable<string>; readonly figure: string | undefined }> {
   const { lanes = 1, seed = 1, strategy = request.sl2vl === undefined ? 'random' : 'listed' } = request;
   checkSource(request);
   const { files = memoryHost() } = host;
@@ -64,6 +65,7 @@ export async function reconstructTraffic(
     jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
     csv: trafficCsv(traffic),
+    figure: request.figure === true ? matrixFigure(traffic, truth) : undefined,
     warnings: [...source.warnings, ...odd.warnings, ...warnings, ...told],
   };
 }
@@ -91,12 +93,15 @@ async function search(
   const found = await findTraffic({ source, rows, counted, jobs, unit }, request, host);
   const { traffic, end, residual, unexplained } = found;
   const told = explainedOrTold(unexplained, found.ranks, request, source);
+  const isExact = (request.noise ?? 0) === 0 && (request.skew ?? 0) === 0;
   const figures = {
     variables: found.variables,
     counters: counted.counters.reduce((count, own) => count + (own > 0 ? 1 : 0), 0),
     steps: found.steps,
     end,
     residual,
+    provenShare: isExact ? found.provenShare : null,
+    provenPairs: isExact ? found.provenPairs : null,
     ...(sent === null ? { relativeError: null, leafError: null } : errorsOf(sent, collapsed(traffic), source)),
     presolveSeconds: setUpSeconds + found.presolveSeconds,
     cpuSeconds: host.cpuSeconds() - startSeconds,

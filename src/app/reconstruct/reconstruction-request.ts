@@ -23,6 +23,10 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly traffic?: TrafficRequest['traffic'];
   /** as of {@link TrafficRequest}, or `alone`, if left out: one job on hosts in a row, from the eleventh */
   readonly allocation?: string;
+  /** traffic that the result is compared with where counters are read */
+  readonly truth?: TrafficRequest['traffic'];
+  /** whether the matrix is drawn; not if left out */
+  readonly figure?: boolean;
   /** what ports counted, as perfquery and ibqueryerrors print it, or interface counters as CSV; and an earlier reading */
   readonly counters?: string | GivenText;
   readonly before?: string | GivenText;

@@ -36,6 +36,7 @@ export default routeCommandOf({
       'hosts of a pattern: alone (one job in a row from the eleventh host), contiguous, fragmented, or a list of jobs',
       'alone',
     ),
+    text('--truth <pattern|file>', 'with --counters: traffic that the result is compared with'),
     text('--jobs <file>', 'what squeue or sacct printed: only hosts of one job send to each other'),
     value('--lanes <count>', 'virtual lanes that counters tell apart', wholeNumberFrom(1, mostLanes), 1),
     value('--service-levels <count>', 'levels of pairs (default: as many as lanes)', wholeNumberFrom(1, 16)),
@@ -67,6 +68,7 @@ export default routeCommandOf({
     ),
     value('--work <steps>', 'stop after so many steps', wholeNumber),
     text('--out <file>', 'write the matrix as CSV, which --traffic reads'),
+    text('--figure <file>', 'draw the matrix, beside the truth if it is known, as SVG'),
   ],
   help: `Examples:
   weft reconstruct --fabric quartz1 --tables ftree --traffic partisn --lanes 5
@@ -78,11 +80,11 @@ export default routeCommandOf({
 docs/models/reconstruction.md says how, and how far to trust it.`,
   run: async ({ mtu, ...request }, host) => {
     const settings = { ...request, ...(mtu === undefined ? {} : { mtuBytes: mtu }) };
-    const { csv, ...found } = await reconstructTraffic(settings, host);
+    const { csv, figure, ...found } = await reconstructTraffic(settings, host);
     return {
-      texts: { out: csv },
-      object: ({ out }) => reconstructionObject(found, out ?? null),
-      lines: ({ out }) => reconstructionLines(found, out ?? null),
+      texts: { out: csv, figure },
+      object: ({ out, figure: drawn }) => reconstructionObject(found, out ?? null, drawn ?? null),
+      lines: ({ out, figure: drawn }) => reconstructionLines(found, out ?? null, drawn ?? null),
       warnings: found.warnings,
     };
   },

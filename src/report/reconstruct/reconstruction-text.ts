@@ -17,6 +17,9 @@ export interface FoundTraffic {
   readonly end: string;
   /** |R x - t| / |t| */
   readonly residual: number;
+  /** how much of all that was found counters alone prove, whatever the dictionary; of how many pairs all; null: noise */
+  readonly provenShare: number | null;
+  readonly provenPairs: number | null;
   /** |x - truth| / |truth|, of pairs of hosts, and of what each leaf sends to each host; null without the truth */
   readonly relativeError: number | null;
   readonly leafError: number | null;
@@ -56,8 +59,12 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** The result as JSON, but for its warnings. @param out the file of the matrix, null: none */
-export function reconstructionObject(result: ReconstructedTraffic, out: string | null): Record<string, unknown> {
+/** The result as JSON, but for its warnings. @param out the file of the matrix, null: none @param figure that of its picture */
+export function reconstructionObject(
+  result: ReconstructedTraffic,
+  out: string | null,
+  figure: string | null,
+): Record<string, unknown> {
   const { source, truth, traffic, warnings: _, ...figures } = result;
   return {
     fabric: fabricObject(source),
@@ -65,11 +72,12 @@ export function reconstructionObject(result: ReconstructedTraffic, out: string |
     traffic: truth?.name ?? null,
     foundPairs: traffic.phases[0]!.matrix.pairCount,
     out,
+    figure,
   };
 }
 
 /** The result for people. */
-export function reconstructionLines(result: ReconstructedTraffic, out: string | null): string[] {
+export function reconstructionLines(result: ReconstructedTraffic, out: string | null, figure: string | null): string[] {
   const { source, tables, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
   const found = result.traffic.phases[0]!.matrix.pairCount;
   const answer =
@@ -85,11 +93,18 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     `  dictionary     ${dictionary.join(' + ')}`,
     `  pairs open     ${variables} of ${pairs}: all others touch a counter of 0`,
     `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
+    ...(result.provenShare === null ? [] : [`  proven         ${provenText(result.provenShare, result.provenPairs!)}`]),
     `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
     ...(result.jobs === null ? [] : [`  jobs           ${jobsText(result.jobs)}`]),
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
+    ...(figure === null ? [] : [`  picture        ${figure}`]),
   ];
+}
+
+/** What counters say without a dictionary. */
+function provenText(share: number, pairs: number): string {
+  return `${percentText(share)} of it, and ${pairs} pairs whole, by counters alone`;
 }
 
 /** What port totals alone give. */

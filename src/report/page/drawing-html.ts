@@ -4,7 +4,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { escaped } from '../svg-text.js';
-import { grouped } from '../text-style.js';
+import { counted, grouped } from '../text-style.js';
 import type { FabricPicture } from './fabric-picture.js';
 import { numberText } from './figures.js';
 import { contentionTexts, loadTexts } from './look.js';
@@ -73,6 +73,7 @@ function cell(text: string): string {
   return `<td class="number">${escaped(text)}</td>`;
 }
 
+/** Four columns at most: on a telephone more would be cut. */
 function linkTable({ lines, names }: FabricPicture): string {
   const ways = lines.flatMap(({ from, to, up, down }, line) => [
     { line, isUp: 1, text: `${names[from]!} to ${names[to]!}`, own: up },
@@ -86,12 +87,12 @@ function linkTable({ lines, names }: FabricPicture): string {
     .slice(0, mostLinks);
   if (worst.length === 0) return '<p class="note">No link carried a finished flow.</p>';
   const isLost = worst[0]!.own.lostPs > 0;
-  return `<div><h3>${isLost ? 'Links on which most was lost' : 'Most loaded links'}</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th>${isLost ? '<th scope="col" class="number">Lost</th><th scope="col" class="number">At once</th>' : ''}<th scope="col" class="number">Load</th><th scope="col" class="number">Sent</th><th scope="col" class="number">Flows</th></tr></thead><tbody>${worst
+  return `<div><h3>${isLost ? 'Links on which most was lost' : 'Most loaded links'}</h3><div class="scroll"><table><thead><tr><th scope="col">Link</th>${isLost ? '<th scope="col" class="number">Lost</th><th scope="col" class="number">At once</th>' : ''}<th scope="col" class="number">Load</th></tr></thead><tbody>${worst
     .map(
       ({ line, isUp, text, own }) =>
-        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}</td>` +
+        `<tr tabindex="0" data-show-line="${line}" data-up="${isUp}"><td>${escaped(text)}<div class="note">${escaped(`${formatSizeBytes(Math.round(own.bytes))} by ${counted(own.flows, 'flow')}`)}</div></td>` +
         `${isLost ? cell(own.lostPs === 0 ? 'none' : formatTimePs(own.lostPs)) + cell(own.sharers === 0 ? '' : grouped(own.sharers)) : ''}` +
-        `${cell(`${numberText(own.load, 3)} %`)}${cell(formatSizeBytes(Math.round(own.bytes)))}${cell(grouped(own.flows))}</tr>`,
+        `${cell(`${numberText(own.load, 3)} %`)}</tr>`,
     )
     .join('')}</tbody></table></div></div>`;
 }

@@ -121,19 +121,14 @@ function rankTable({ summary }: ReportRun): string {
   const all = jobs.length > 0 ? jobs : [jsonAt(summary, 'workload')].flatMap((own) => (own === undefined ? [] : [own]));
   const rows = all.flatMap((job) =>
     listAt(job, 'stages').map((stage) => [
-      `${all.length > 1 ? `${textAt(job, 'name')}, ` : ''}rank ${numberAt(stage, 'rank') ?? '?'}`,
+      // columns of their own would be cut on a telephone
+      `${all.length > 1 ? `${textAt(job, 'name')}, ` : ''}rank ${numberAt(stage, 'rank') ?? '?'}\nIn bubbles ${time(stage, 'bubbleNs')}. For ranks that came later ${time(stage, 'skewNs')}`,
       time(stage, 'totalNs'),
       time(stage, 'computeNs'),
       time(stage, 'communicationNs'),
-      time(stage, 'bubbleNs'),
-      time(stage, 'skewNs'),
     ]),
   );
-  return table(
-    'What ranks did with their time',
-    ['Rank', 'Total', 'Computed', 'Waited', 'Bubbles', 'For others'],
-    rows,
-  );
+  return table('What ranks did with their time', ['Rank', 'Total', 'Computed', 'Waited'], rows);
 }
 
 /** Of a collective: how it was done and why, and how far such times lie from measured ones. */

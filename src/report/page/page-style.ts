@@ -122,6 +122,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:8px 28px;margin-top:14px}
 footer{color:var(--faint);font-size:13px;padding-top:10px;padding-bottom:48px}
 @media (max-width:600px){svg.fabric{min-width:0}.fabric .name{display:none}.fabric .level{display:inline}th .note{display:block;margin-left:0}td .change{display:block}header.top,main,footer{padding-left:14px;padding-right:14px}nav ul{padding:0 6px}h1{font-size:21px}section{margin:26px 0}figure,.panel{padding:13px 10px 10px}.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:10px}.card{padding:11px 12px}.card .big{font-size:19px}.checks li{grid-template-columns:minmax(0,1fr)}}
+@media screen and (max-width:600px){.stacked thead{display:none}.stacked tr{display:block;padding:8px 0;border-bottom:1px solid var(--line)}.stacked td,.stacked th{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 12px;border:0;padding:2px 0}.stacked [data-label]::before{content:attr(data-label);color:var(--faint)}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 .noscript{background:var(--card);border:1px solid var(--bad);border-radius:8px;padding:12px 16px}`;
 

@@ -102,9 +102,9 @@ function differenceTable(sweep: SweepFigures): string {
     `${100 * significanceLevel} % for all comparisons of a figure together (Holm's correction); the rest may be ` +
     `chance.${fewSeeds(pairs, rows.length)}`;
   return (
-    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table><thead><tr><th ` +
+    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table class="stacked"><thead><tr><th ` +
     'scope="col">Setting</th><th ' +
-    `scope="col">Value</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => differenceRow(row, keys)).join('')}</tbody></table></div></div>`
+    `scope="col">Value</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => differenceRow(row, keys, names)).join('')}</tbody></table></div></div>`
   );
 }
 
@@ -123,10 +123,14 @@ function fewSeeds(pairs: number, comparisons: number): string {
   return ` With ${counted(pairs, 'pair')} this test can show no difference: ${needed} are needed, so give more seeds.`;
 }
 
-function differenceRow({ setting, value, first, effects }: SweepDifference, keys: readonly string[]): string {
+function differenceRow(
+  { setting, value, first, effects }: SweepDifference,
+  keys: readonly string[],
+  names: readonly string[],
+): string {
   return (
-    `<tr><th scope="row"><code>${escaped(setting)}</code></th><td>${escaped(value)}<div class="note">beside ` +
-    `${escaped(first)}</div></td>${effects.map((effect, i) => `<td class="number">${effectText(effect, keys[i]!)}</td>`).join('')}</tr>`
+    `<tr><th scope="row"><code>${escaped(setting)}</code></th><td${labelOf('Value')}>${escaped(value)}<div class="note">beside ` +
+    `${escaped(first)}</div></td>${effects.map((effect, i) => `<td${labelOf(names[i]!)} class="number">${effectText(effect, keys[i]!)}</td>`).join('')}</tr>`
   );
 }
 
@@ -142,15 +146,20 @@ function effectText(effect: SweepEffect | null, key: string): string {
   return isDifference ? `<strong>${escaped(text)}</strong> ${chance}` : `${escaped(text)} ${chance}`;
 }
 
+/** The head of a cell's column: where a telephone stacks cells, it stands before each. */
+function labelOf(name: string): string {
+  return ` data-label="${escaped(name)}"`;
+}
+
 function combinationTable(sweep: SweepFigures, settings: readonly SettingOfColumn[]): string {
   const { names, rows, beyond } = sweep.table(tableFigures);
   const more =
     beyond === 0 ? '' : `<p class="note">${escaped(`${counted(beyond, 'more combination')} stand in runs.csv.`)}</p>`;
-  return `<div class="panel long"><p class="note">Means over seeds, ± a standard deviation.</p><div class="scroll"><table><thead><tr>${settings.map(({ path }) => `<th scope="col"><code>${escaped(path)}</code></th>`).join('')}<th scope="col" class="number">Runs</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows
+  return `<div class="panel long"><p class="note">Means over seeds, ± a standard deviation.</p><div class="scroll"><table class="stacked"><thead><tr>${settings.map(({ path }) => `<th scope="col"><code>${escaped(path)}</code></th>`).join('')}<th scope="col" class="number">Runs</th>${names.map((name) => `<th scope="col" class="number">${escaped(name)}</th>`).join('')}</tr></thead><tbody>${rows
     .map(
       ({ values, runs, failed, texts }) =>
-        `<tr>${values.map((value) => `<td>${escaped(value)}</td>`).join('')}<td ` +
-        `class="number">${runs}${failed === 0 ? '' : ` <span class="bad">${failed} failed</span>`}</td>${texts.map((text) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)}</td>`).join('')}</tr>`,
+        `<tr>${values.map((value, i) => `<td${labelOf(settings[i]!.path)}>${escaped(value)}</td>`).join('')}<td${labelOf('Runs')} ` +
+        `class="number">${runs}${failed === 0 ? '' : ` <span class="bad">${failed} failed</span>`}</td>${texts.map((text, i) => `<td${labelOf(names[i]!)} class="number">${text === '' ? '&ndash;' : escaped(text)}</td>`).join('')}</tr>`,
     )
     .join('')}</tbody></table></div>${more}</div>`;
 }

@@ -29,11 +29,17 @@ export const Tally = {
 
 const width = 5;
 const pageValues = pagePorts * width;
+/** packets of the standard variant that are noted before they are counted */
+const mostNotes = 1024;
 
 export class LinkTallies {
   /** cells, {@link Tally} by Tally; another array after `cellOf` */
   values = new Float64Array(pageValues * 64);
   private pages = 0;
+  /** of packets that are noted three words each: label, port, whether they met congestion; and what they weigh */
+  private readonly notes = new Int32Array(3 * mostNotes);
+  private readonly noteWeights = new Float64Array(mostNotes);
+  private noted = 0;
   /** by label, then by port / 16: where its page begins in `values`; -1: it has none */
   private readonly pagesOf: Int32Array[] = [];
 
@@ -49,8 +55,28 @@ export class LinkTallies {
     return (page >= 0 ? page : this.open(label, port)) + (port & (pagePorts - 1)) * width;
   }
 
-  /** A packet's reservoir names a link. */
+  /**
+   * A packet's reservoir names a link. It is noted, and counted with others: cells are all over a table that no cache
+   * keeps, and a loop waits for several of them at once.
+   */
   add(label: number, port: number, weight: number, isCongested: boolean): void {
+    if (this.noted === mostNotes) this.countNotes();
+    const { notes } = this;
+    const at = 3 * this.noted;
+    notes[at] = label;
+    notes[at + 1] = port;
+    notes[at + 2] = isCongested ? 1 : 0;
+    this.noteWeights[this.noted++] = weight;
+  }
+
+  private countNotes(): void {
+    const { notes, noted, noteWeights } = this;
+    this.noted = 0;
+    for (let i = 0; i < noted; i++)
+      this.countOne(notes[3 * i]!, notes[3 * i + 1]!, noteWeights[i]!, notes[3 * i + 2] === 1);
+  }
+
+  private countOne(label: number, port: number, weight: number, isCongested: boolean): void {
     const cell = this.cellOf(label, port);
     const { values } = this;
     values[cell + Tally.tested]!++;
@@ -84,6 +110,7 @@ export class LinkTallies {
 
   /** Calls back for every cell at which something was counted: label by label, by port. */
   forEach(visit: (label: number, port: number, cell: number) => void): void {
+    this.countNotes();
     for (const [label, pages] of this.pagesOf.entries())
       for (let page = 0; page < (pages?.length ?? 0); page++) {
         const start = pages![page]!;
@@ -95,6 +122,7 @@ export class LinkTallies {
   }
 
   clear(): void {
+    this.noted = 0;
     this.values.fill(0, 0, this.pages * pageValues);
     this.pages = this.pagesOf.length = 0;
   }

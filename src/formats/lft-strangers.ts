@@ -16,6 +16,11 @@ const kinds = {
     words: 'LIDs stand before GUIDs that have others in the fabric: the GUIDs count, as in OpenSM',
     hint: 'with --guid2lid the fabric has the LIDs of these tables',
   },
+  last: {
+    code: 'last-lid',
+    words: 'tables end before the last LID of their first line: dump_fts and ibroute leave out a multiple of 64 there',
+    hint: 'to that LID these tables lead from nowhere; opensm-lfts.dump, which OpenSM writes, has it',
+  },
   dead: { code: 'unlinked-port', words: 'entries name ports without a link: nothing passes them' },
 } as const;
 

@@ -51,6 +51,8 @@ export class LftReader extends FileProblems {
   private node = -1;
   private inBlock = false;
   private headerAt: Position = wholeFile;
+  /** the last LID that the head of the table in hand names as dump_fts and ibroute do; 0: it names none */
+  private lastLid = 0;
   private rows = 0;
   /** entries of switches of the fabric */
   private places = 0;
@@ -179,6 +181,7 @@ export class LftReader extends FileProblems {
     this.endBlock();
     this.inBlock = true;
     this.headerAt = this.at;
+    this.lastLid = Number(/^Unicast lids \[0x[0-9a-f]{1,4}-(0x[0-9a-f]{1,4})\]/i.exec(text)?.[1] ?? 0);
     this.rows = 0;
     this.closed = false;
     const node = this.byGuid.get(BigInt(`0x${match[1]!}`)) ?? -1;
@@ -237,8 +240,16 @@ export class LftReader extends FileProblems {
         { hint: 'copy the file again; OpenSM would take what is left' },
       );
     }
+    if (this.inBlock && this.leavesOutLast()) this.strangers.add('last', this.headerAt);
     this.inBlock = false;
     this.entryLines.close();
+  }
+
+  /** dump_fts and ibroute print whole blocks of 64 LIDs, and forget that the last LID may begin one. */
+  private leavesOutLast(): boolean {
+    const destination = this.lastLid % 64 === 0 ? this.byLid[this.lastLid]! : -1;
+    if (this.node === -1 || this.lastLid === 0 || destination < 0 || destination === this.node) return false;
+    return this.entryLines.current[this.offsetOf(destination, this.lastLid)]![destination] === 0;
   }
 
   private entry(from: number, length: number): void {

@@ -159,6 +159,20 @@ describe('what OpenSM would take silently', () => {
     );
   });
 
+  it('the last LID, which dump_fts of infiniband-diags 44 leaves out where it is a multiple of 64', () => {
+    const shape = { pods: 2, edgesPerPod: 2, hostsPerEdge: 13, aggregationPerPod: 2, cores: 4 };
+    const source = identifiedTree('fat-tree', shape);
+    expect(Math.max(...source.identity.lid)).toBe(64);
+    const whole = [...lftTexts(source, [routeFtree(source.fabric, source.identity) as ForwardingTables])].join('');
+    const asked = whole.replaceAll('lids [0-64]', 'lids [0x0-0x40]');
+    const cut = asked.replaceAll(/^0x0040 .*\n/gm, '');
+    const codesOf = (text: string): string[] => read(text, source).diagnostics.list.map(({ code }) => code);
+    expect(codesOf(asked)).not.toContain('last-lid');
+    expect(codesOf(cut)).toContain('last-lid');
+    // any other LID that is missing is no such cut
+    expect(codesOf(asked.replaceAll(/^0x003f .*\n/gm, ''))).not.toContain('last-lid');
+  });
+
   it('omissions are counted before a file is handed to OpenSM', () => {
     const { tree: levels } = recogniseFatTree(tree.fabric);
     expect(omittedEntries(levels!, [tables])).toEqual({ count: 0, first: null });

@@ -39,6 +39,17 @@ function printed(live: LiveFabric, program: string): string {
   return stdout;
 }
 
+/** Tables as dump_fts prints them: without the last LID where that is a multiple of 64. */
+function asDumped(text: string): string {
+  const last = Number(/^Unicast lids \[0-(\d+)\]/m.exec(text)![1]);
+  const entry = `0x${last.toString(16).padStart(4, '0')} `;
+  if (last % 64 !== 0) return text;
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(entry))
+    .join('\n');
+}
+
 /** The fabric as the tools see it, and its tables, once an engine of OpenSM has routed it. */
 function routed(live: LiveFabric, engine: string): { net: string; tables: string } {
   expect(live.sweep('-R', engine).engine).toBe(engine);
@@ -69,7 +80,7 @@ it.skipIf(missingPrograms().length > 0)(`${draws} random trees (WEFT_SEED=${seed
       const text = [...lftTexts(repaired.source, repaired.made.tables)].join('');
       const { engine } = live.sweep('-R', 'file', '-U', live.file('new.lfts', text));
       const held = entriesByGuid(printed(live, 'dump_fts'));
-      expect({ shape, engine, held }).toEqual({ shape, engine: 'file', held: entriesByGuid(text) });
+      expect({ shape, engine, held }).toEqual({ shape, engine: 'file', held: entriesByGuid(asDumped(text)) });
       seen.loaded++;
       seen.changed += repaired.changedEntries === 0 ? 0 : 1;
       seen.noTrees += repaired.source.noTree === null ? 0 : 1;

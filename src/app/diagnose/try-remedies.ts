@@ -170,8 +170,8 @@ function routeChanges({ resolved, backend }: Plan, flows: ObservedFlows): Change
     routing['algorithm'] === 'ftree'
       ? null
       : settings('static routes of ftree', ['routing.balancing=ecmp', 'routing.algorithm=ftree']),
-    // tables are what InfiniBand has, and credits with it
-    backend.name === 'credit'
+    // tables are what InfiniBand has, and virtual lanes with it
+    backend.hasLanes
       ? {
           ...settings('static routes by weft route compute', [
             'routing.balancing=ecmp',

@@ -11,7 +11,14 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
 import { seed } from '../support/seed.js';
-import { faintTexts, overlappingElements, overlappingTexts, smallTexts, textsOutside } from '../support/page-check.js';
+import {
+  cutTables,
+  faintTexts,
+  overlappingElements,
+  overlappingTexts,
+  smallTexts,
+  textsOutside,
+} from '../support/page-check.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'dist/cli/main.js');
@@ -139,6 +146,8 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
           overlappingElements: await page.evaluate(overlappingElements),
           faint: await page.evaluate(faintTexts),
           small: await page.evaluate(smallTexts('isPrint' in settings ? 6 : 9)),
+          // tables whose last columns nobody sees without pushing them aside
+          cut: await page.evaluate(cutTables),
         }).toEqual({
           complaints: [],
           sticksOut: false,
@@ -148,6 +157,7 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
           overlappingElements: [],
           faint: [],
           small: [],
+          cut: [],
         });
         await page.close();
       });
@@ -165,6 +175,10 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     expect(await page.evaluate(overlappingElements)).toEqual(['a | b']);
     expect(await page.evaluate(faintTexts)).toEqual([expect.stringContaining('one')]);
     expect(await page.evaluate(smallTexts(9))).toEqual(['8.0: one']);
+    await page.setContent(
+      '<div class="scroll" style="width:50px;overflow-x:auto"><table><tr><td>a-word-without-room</td></tr></table></div>',
+    );
+    expect(await page.evaluate(cutTables)).toEqual(['a-word-without-room']);
     await page.close();
   });
 

@@ -35,6 +35,11 @@ export const textsOutside = `(() => {
   return found;
 })()`;
 
+/** Tables that are wider than the room that they have. */
+export const cutTables = `[...document.querySelectorAll('.scroll')]
+  .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.textContent.slice(0, 60))`;
+
 /** Elements with text of their own that overlap another such element (but for those that contain each other). */
 export const overlappingElements = `(() => {
   const found = [];

@@ -161,12 +161,12 @@ function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[
   const rows = headlines.map(
     (headline) =>
       '<tr><th ' +
-      `scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
+      `scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td${runs.length > 1 ? ` data-label="${escaped(runs[run]!.label)}"` : ''} class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
   );
   return (
     `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All ` +
     `figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary>${bandNote(headlines, runs)}<div ` +
-    `class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`
+    `class="scroll"><table${runs.length > 1 ? ' class="stacked"' : ''}>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`
   );
 }
 
@@ -210,10 +210,10 @@ function differenceTable(runs: readonly ReportRun[]): string {
   const found = differences(runs, mostDifferences);
   if (found.length === 0)
     return '<p class="note">The scenarios of all runs are the same, but perhaps for seeds and files.</p>';
-  return `<div class="panel long"><h3>What differs</h3><div class="scroll"><table><thead><tr><th scope="col">Setting</th>${runs.map(({ label }, i) => `<th scope="col">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead><tbody>${found
+  return `<div class="panel long"><h3>What differs</h3><div class="scroll"><table class="stacked"><thead><tr><th scope="col">Setting</th>${runs.map(({ label }, i) => `<th scope="col">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead><tbody>${found
     .map(
       ({ path, values }) =>
-        `<tr><th scope="row"><code>${escaped(path)}</code></th>${values.map((value) => `<td><code>${escaped(value.slice(0, 300))}</code></td>`).join('')}</tr>`,
+        `<tr><th scope="row"><code>${escaped(path)}</code></th>${values.map((value, run) => `<td data-label="${escaped(runs[run]!.label)}"><code>${escaped(value.slice(0, 300))}</code></td>`).join('')}</tr>`,
     )
     .join('')}</tbody></table></div></div>`;
 }

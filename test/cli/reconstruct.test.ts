@@ -145,6 +145,26 @@ it('leaves out pairs that tables do not lead, of the counters and of the truth',
   });
 });
 
+/** What is found in counters with management in them. */
+const foundManaged = async (...more: string[]): Promise<unknown> =>
+  JSON.parse(
+    (await weft('reconstruct', ...common, '--counters', '@managed.txt', '--work', '2000', '--json', ...more)).stdout,
+  );
+
+it('takes what management sent by every port for nothing, where that is asked for', async () => {
+  // 2 KB more of every port, as on a fabric whose subnet manager looks at it
+  const text = await readFile(join(folder, 'run', 'perfquery.txt'), 'utf8');
+  const last = text.split(/^(?=# Time )/m).at(-1)!;
+  const managed = last.replaceAll(
+    /((?:Xmit|Rcv)Data:\.+)(\d+)/g,
+    (_, name: string, words) => name + (Number(words) + 500),
+  );
+  await writeFile(join(folder, 'managed.txt'), managed);
+  // all 27 hosts seem to take part; those of the transfers are six
+  expect(await foundManaged()).toMatchObject({ ranks: 27, variables: 27 * 26 });
+  expect(await foundManaged('--floor', '4KB')).toMatchObject({ ranks: 6, foundPairs: 3, warnings: [] });
+});
+
 it('compares what it finds with traffic that is given', async () => {
   const { stdout } = await weft('reconstruct', ...common, '--traffic', '@sent.csv', '--lanes', '2', '--json');
   const told = JSON.parse(stdout) as { relativeError: number; leafError: number; end: string; lanes: number };
@@ -247,6 +267,7 @@ describe('refuses, and says what is wanted', () => {
     [['--traffic', 'stencil', '--mix', 'packets'], 'they make no packets'],
     [['--traffic', 'stencil', '--truth', 'stencil'], 'traffic that is given is the truth'],
     [['--counters', '@run/perfquery.txt', '--truth', 'stencil'], 'counters have bytes, and this has weights alone'],
+    [['--traffic', 'stencil', '--floor', '4KB'], 'have nothing of management'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {
     const { code, stderr } = await weft('reconstruct', ...common, ...words);

@@ -42,6 +42,10 @@ export function checkSource(request: ReconstructionRequest): void {
       got: String(lanes),
       wanted: 'no --lanes with --tables ecmp',
     });
+  if (request.floor !== undefined && counters === undefined)
+    throw InputError.about('unused-option', '--floor', 'counters that are made have nothing of management', {
+      hint: 'add --counters FILE in place of --traffic',
+    });
   const needsTraffic = missing !== undefined ? '--missing' : skew !== undefined ? '--skew' : null;
   if (counters !== undefined && needsTraffic !== null)
     throw InputError.about('unused-option', needsTraffic, 'it disturbs counters that are made, and these are read', {

@@ -61,7 +61,9 @@ export async function readCounters(
   const own = sent.map((count, row) => (isRead(Math.floor(row / lanes)) ? count : NaN));
   between.tell();
   diagnostics.throwIfErrors();
-  const counted = { counters: own, received: receivedAt };
+  const { floor = 0 } = request;
+  const aboveFloor = (count: number): number => (count <= floor ? 0 : count);
+  const counted = { counters: own.map(aboveFloor), received: receivedAt.map(aboveFloor) };
   checkEnds(counted, request, after.name, source, diagnostics);
   return counted;
 }

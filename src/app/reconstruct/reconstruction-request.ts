@@ -56,6 +56,8 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly missing?: number;
   /** a reading of a node comes up to this share of the interval early or late; made counters are disturbed so */
   readonly skew?: number;
+  /** counters of files that count no more than this count as 0: management sends a little by every port; 0 if left out */
+  readonly floor?: number;
   /** the result is wanted from port totals alone as well */
   readonly portTotals?: boolean;
   /** a basis (i, s, cd, scd, cs, scs), several joined by +, or od, if left out */

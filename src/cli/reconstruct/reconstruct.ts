@@ -5,6 +5,7 @@ import { usualMtuBytes } from '../../app/reconstruct/counter-mix.js';
 import { counterMixes, type CountingNodes, type LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
 import { usualReconstructionSeconds } from '../../app/reconstruct/search-until.js';
 import { reconstructionLines, reconstructionObject } from '../../report/reconstruct/reconstruction-text.js';
+import { parseSizeBytes } from '../../base/units.js';
 import { oneOf, text, toggle, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { routeCommandOf } from '../route/route-command.js';
@@ -19,6 +20,8 @@ const share = readBy((given) => {
   const number = percent === undefined ? (given.trim() === '' ? NaN : Number(given)) : Number(percent) / 100;
   return number >= 0 && number < 1 ? number : null;
 }, 'a share below 1, such as 2% or 0.02.');
+
+const size = readBy(parseSizeBytes, 'a size such as 64KB or 4096.');
 
 /** The command `reconstruct`. */
 export default routeCommandOf({
@@ -55,6 +58,7 @@ export default routeCommandOf({
       'bytes',
     ),
     value('--mtu <size>', `bytes of a full packet (default: ${usualMtuBytes})`, wholeNumberFrom(1, 65_536)),
+    value('--floor <size>', 'counters of no more count as 0: management sends a little by every port', size),
     oneOf('--ports <whose>', 'whose counters are used: all, or those of switches or hosts alone', counting, 'all'),
     value('--noise <share>', 'standard deviation of counters, such as 2%; those that are made are disturbed so', share),
     value('--missing <share>', 'of made counters, leave out those of this share of ports', share),

@@ -9,11 +9,15 @@ const setup = fileURLToPath(new URL('setup.mjs', import.meta.url));
 if (spawnSync(process.execPath, [setup, '--quiet'], { stdio: 'inherit' }).status !== 0)
   throw new Error('the sources cannot be built');
 
+/** Whether a file is one of the pages. */
+function isLong({ moduleId }: TestSpecification): boolean {
+  return /architecture\/[\w-]+\.slow\.test\.ts$/.test(moduleId);
+}
+
 /** Begins with the pages, which take minutes: small files come last else, and one worker waits for the other. */
 class PagesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => /architecture\/[\w-]+\.slow\.test\.ts$/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }

@@ -77,7 +77,8 @@ export class PermutedLanes implements LaneMap {
   lane(level: number, _source: number, _destination: number, inPort: number, outPort: number): number {
     const { count, strides, seed } = this;
     if (count === 1) return 0;
-    const drawn = ecmpHash(inPort, outPort, 0, seed);
+    // levels beyond the lanes begin anew, by another permutation
+    const drawn = ecmpHash(inPort, outPort, Math.floor(level / count), seed);
     const first = drawn % count;
     return (first + strides[Math.floor(drawn / count) % strides.length]! * level) % count;
   }

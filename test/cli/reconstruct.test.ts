@@ -198,6 +198,37 @@ it('looks within jobs alone where they are known, and tells the error of each', 
   for (const { relativeError } of told.jobs) expect(relativeError).toBeLessThan(1e-6);
 });
 
+it('tells classes of service apart by the lanes that their levels have', async () => {
+  // the same pair in both classes; each class has a level of its own, and each level a lane
+  await writeFile(
+    join(folder, 'classes.csv'),
+    'source,destination,bytes,phase\n0,17,4000000,bulk\n3,9,5000,bulk\n0,17,1000,urgent\n20,4,2000,urgent\n',
+  );
+  const made = ['--traffic', '@classes.csv', '--classes', '2', '--service-levels', '1', '--lanes', '2'];
+  const ways = ['--strategy', 'steady', '--dictionary', 'i', '--out', '@both.csv', '--json'];
+  const { stdout } = await weft('reconstruct', ...common, ...made, ...ways);
+  const told = JSON.parse(stdout) as Record<'pairs' | 'serviceLevels' | 'foundPairs', number> & {
+    classes: { name: string; foundPairs: number; relativeError: number }[];
+  };
+  // six hosts took part: 30 pairs in each class
+  expect([told.serviceLevels, told.pairs, told.foundPairs]).toEqual([2, 60, 4]);
+  expect(told.classes.map(({ name, foundPairs }) => [name, foundPairs])).toEqual([
+    ['class 0', 2],
+    ['class 1', 2],
+  ]);
+  for (const { relativeError } of told.classes) expect(relativeError).toBeLessThan(1e-6);
+  const rows = (await readFile(join(folder, 'both.csv'), 'utf8')).trimEnd().split('\n').slice(1);
+  const amounts = rows
+    .map((row) => row.split(','))
+    .map(([from, to, bytes, phase]) => `${phase} ${from} ${to} ${Math.round(Number(bytes))}`);
+  expect(amounts.sort()).toEqual([
+    'class 0 0 17 4000000',
+    'class 0 3 9 5000',
+    'class 1 0 17 1000',
+    'class 1 20 4 2000',
+  ]);
+});
+
 it.each(['switches', 'hosts'])('counters of %s alone tell the two ends of their links', async (ports) => {
   const counters = ['--counters', '@run/perfquery.txt', '--dictionary', 'i', '--ports', ports];
   const { code, stdout } = await weft('reconstruct', ...common, ...counters, '--json');
@@ -264,6 +295,7 @@ describe('refuses, and says what is wanted', () => {
     [['--counters', '@run/perfquery.txt', '--lanes', '2'], 'the file has no counters by lane'],
     [['--counters', '@run/perfquery-lanes.txt', '--lanes', '1', '--sl2vl', '@a.lfts'], 'how many lanes'],
     [['--counters', '@run/perfquery.txt', '--missing', '10%'], 'it disturbs counters that are made'],
+    [['--traffic', 'stencil', '--classes', '2'], 'on one lane counters do not tell classes apart'],
     [['--traffic', 'stencil', '--mix', 'packets'], 'they make no packets'],
     [['--traffic', 'stencil', '--truth', 'stencil'], 'traffic that is given is the truth'],
     [['--counters', '@run/perfquery.txt', '--truth', 'stencil'], 'counters have bytes, and this has weights alone'],

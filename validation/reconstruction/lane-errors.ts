@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { reconstructTraffic } from '#weft/app/reconstruct/reconstruct-traffic.js';
+import type { ReconstructionRequest } from '#weft/app/reconstruct/reconstruction-request.js';
 import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { laneColumns, printedErrors, type LaneColumn } from './printed-tables.js';
@@ -83,18 +84,25 @@ async function measured(
   { title, lanes, serviceLevels, strategy }: LaneColumn,
   mostSeconds: number,
 ): Promise<ErrorCell> {
+  const found = await reconstructedOnce({ traffic: pattern, dictionary, lanes, serviceLevels, strategy }, mostSeconds);
+  return {
+    pattern,
+    basis: dictionary,
+    column: title,
+    relativeError: found.relativeError!,
+    cpuSeconds: found.cpuSeconds,
+    isSettled: found.end === 'settled',
+  };
+}
+
+/** Traffic of quartz1 by ftree, reconstructed. @param mostSeconds CPU time of the search */
+export function reconstructedOnce(
+  request: Omit<ReconstructionRequest, 'fabric' | 'tables' | 'seconds'>,
+  mostSeconds: number,
+): ReturnType<typeof reconstructTraffic> {
   const begin = cpuSeconds();
-  const found = await reconstructTraffic(
-    {
-      fabric: 'quartz1',
-      tables: 'ftree',
-      traffic: pattern,
-      dictionary,
-      lanes,
-      serviceLevels,
-      strategy,
-      seconds: 1e6,
-    },
+  return reconstructTraffic(
+    { fabric: 'quartz1', tables: 'ftree', seconds: 1e6, ...request },
     {
       cpuSeconds,
       wallMs: () => performance.now(),
@@ -104,12 +112,4 @@ async function measured(
       solver: null,
     },
   );
-  return {
-    pattern,
-    basis: dictionary,
-    column: title,
-    relativeError: found.relativeError!,
-    cpuSeconds: found.cpuSeconds,
-    isSettled: found.end === 'settled',
-  };
 }

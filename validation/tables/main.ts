@@ -26,6 +26,7 @@ import {
   type SmallRow,
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
+import { laneMapsMarkdown } from '../reconstruction/lane-maps.js';
 import { reconstructionTables } from '../reconstruction/page-tables.js';
 import { printedGaps } from './printed-gaps.js';
 import { stencilMarkdown } from './stencil-table.js';
@@ -45,13 +46,14 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3) or adapt (5.1 to 5.5, also one by one) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
       'cyclic-stencil',
       'barrier-and-bully',
       'reconstruction',
+      'lane-maps',
       'adapt',
       ...Object.keys(adaptParts),
     ]),
@@ -64,9 +66,12 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
       .choices(bullySizes.map(({ name }) => name))
       .default('half'),
   )
-  .option('--applications <names>', 'of reconstruction: those whose errors are measured anew, joined by commas')
+  .option(
+    '--applications <names>',
+    'of reconstruction and lane-maps: those whose errors are measured anew, joined by commas',
+  )
   .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
-  .option('--cpu-seconds <count>', 'of reconstruction: CPU time of a search', '60')
+  .option('--cpu-seconds <count>', 'of reconstruction and lane-maps: CPU time of a search', '60')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only reconstruction --applications partisn,lulesh\n  npm run tables -- --only barrier-and-bully --size whole',
@@ -122,14 +127,18 @@ const ofCounters =
         say,
       )
     : {};
+const ofMaps =
+  only === undefined || only === 'lane-maps'
+    ? { 'lane-maps': await laneMapsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say) }
+    : {};
 const ofLoops: Record<string, string> = {};
 for (const name of Object.keys(adaptParts))
   if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
-process.stdout.write([tables, ofRuns, ofCounters, ofLoops].flatMap((made) => Object.values(made)).join('\n'));
+process.stdout.write([tables, ofRuns, ofCounters, ofMaps, ofLoops].flatMap((made) => Object.values(made)).join('\n'));
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
-writeTables(reconstructionPage, ofCounters);
+writeTables(reconstructionPage, { ...ofCounters, ...ofMaps });
 writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {

@@ -20,6 +20,8 @@ import { dictionaryFor, searchUntil } from './search-until.js';
 interface CountedPairs {
   readonly source: RoutedFabric;
   readonly rows: PairCounters;
+  /** rows of classes of service; left out: there is one */
+  readonly byClass?: readonly PairCounters[];
   readonly counted: Counted;
   /** jobs whose hosts send to each other alone; null or left out: they are not known */
   readonly jobs?: readonly AllocatedJob[] | null;
@@ -54,7 +56,7 @@ interface TrafficFound {
 
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
-  { source, rows, counted, jobs = null, unit }: CountedPairs,
+  { source, rows, byClass = [rows], counted, jobs = null, unit }: CountedPairs,
   request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork'>,
   host: RouteHost,
 ): Promise<TrafficFound> {
@@ -67,7 +69,7 @@ export async function findTraffic(
   const shapes = dictionary.map((name) => bases[name]);
   host.stage?.('leaving out pairs that sent nothing');
   const grid = new PairGrid(
-    blocks.map((ranks) => ({ hosts: ranks.map((rank) => fabric.hosts[rank]!), rows })),
+    byClass.flatMap((own) => blocks.map((ranks) => ({ hosts: ranks.map((rank) => fabric.hosts[rank]!), rows: own }))),
     counters,
     shapes,
   );
@@ -82,10 +84,11 @@ export async function findTraffic(
       blocks.flatMap((ranks) => Array.from(ranks)),
       source,
       unit,
+      byClass.length,
     ),
     dictionary,
     ranks: sizes.reduce((sum, size) => sum + size, 0),
-    pairs: sizes.reduce((sum, size) => sum + size * (size - 1), 0),
+    pairs: byClass.length * sizes.reduce((sum, size) => sum + size * (size - 1), 0),
     variables: grid.openPairs,
     steps: search.steps,
     end,
@@ -143,15 +146,21 @@ function foundTraffic(
   ranks: readonly number[],
   { fabric }: RoutedFabric,
   unit: Traffic['unit'],
+  classCount: number,
 ): Traffic {
-  const builder = new TrafficBuilder(fabric.hosts.length, unit);
+  const classes = Array.from({ length: classCount }, () => new TrafficBuilder(fabric.hosts.length, unit));
   const found = search.traffic();
   const least = 1e-9 * found.reduce((most, own) => Math.max(most, own), 0);
   for (let place = 0; place < places; place++) {
-    const [low, high] = [ranks[first[place]!]!, ranks[first[place]! + offset[place]!]!];
+    const at = first[place]!;
+    const builder = classes[Math.floor(at / ranks.length)]!;
+    const [low, high] = [ranks[at % ranks.length]!, ranks[(at % ranks.length) + offset[place]!]!];
     if (found[2 * place]! > least) builder.add(low, high, found[2 * place]!);
     if (found[2 * place + 1]! > least) builder.add(high, low, found[2 * place + 1]!);
   }
-  const matrix = builder.build();
-  return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases: [{ name: 'all', matrix }] };
+  const phases = classes.map((builder, place) => ({
+    name: classCount === 1 ? 'all' : `class ${place}`,
+    matrix: builder.build(),
+  }));
+  return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases };
 }

@@ -16,7 +16,7 @@ const firstOfAlone = 10;
 
 /** @throws InputError unless counters are given, or traffic that makes them */
 export function checkSource(request: ReconstructionRequest): void {
-  const { traffic, counters, before, interfaces, missing, skew, lanes = 1 } = request;
+  const { traffic, counters, before, interfaces, missing, skew, lanes = 1, classes = 1 } = request;
   const { pathRecords, sl2vl, strategy, serviceLevels } = request;
   if ((traffic === undefined) === (counters === undefined))
     throw InputError.about(
@@ -59,6 +59,10 @@ export function checkSource(request: ReconstructionRequest): void {
       throw InputError.about('missing-lanes', option, 'how many lanes do counters tell apart?', {
         hint: 'add --lanes COUNT',
       });
+  if (classes > 1 && lanes === 1)
+    throw InputError.about('missing-lanes', '--classes', 'on one lane counters do not tell classes apart', {
+      hint: 'add --lanes COUNT',
+    });
   if (sl2vl !== undefined && strategy !== undefined)
     throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
   if (pathRecords !== undefined && serviceLevels !== undefined)

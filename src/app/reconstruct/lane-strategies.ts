@@ -12,6 +12,7 @@ import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { SeparatedLevels } from '../../reconstruction/separated-levels.js';
 import {
   DrawnLanes,
+  levelsPerRow,
   PairLanes,
   PermutedLanes,
   SteadyLanes,
@@ -29,9 +30,15 @@ export type LaneDraw = Pick<LaneAssignment, 'levels' | 'map'>;
 /** Every port has one lane, and all pairs take it. */
 export const oneLane: LaneDraw = { levels: new DrawnLevels(1, 1), map: new SteadyLanes(1) };
 
+/** Levels of a class of service: as many as pairs have, behind those of the classes before (4.4). */
+export function levelsOfClass(levels: ServiceLevels, place: number): ServiceLevels {
+  if (place === 0) return levels;
+  return { count: (place + 1) * levels.count, of: (from, to) => place * levels.count + levels.of(from, to) };
+}
+
 /** The levels and lanes of a request. @throws InputError, HostFileError */
 export async function assignmentOf(
-  { lanes = 1, serviceLevels = lanes, strategy = 'random', pathRecords, sl2vl }: ReconstructionRequest,
+  { lanes = 1, serviceLevels = lanes, classes = 1, strategy = 'random', pathRecords, sl2vl }: ReconstructionRequest,
   seed: number,
   files: Host,
   source: RoutedFabric,
@@ -40,6 +47,11 @@ export async function assignmentOf(
 ): Promise<LaneDraw> {
   const given = pathRecords === undefined ? null : await levelsOf(pathRecords, files, source, diagnostics);
   const levels = given ?? new DrawnLevels(serviceLevels, seed);
+  if (levels.count * classes > levelsPerRow)
+    throw InputError.about('too-many-levels', '--classes', `there are ${levelsPerRow} service levels`, {
+      got: `${classes} classes of ${levels.count} levels`,
+      wanted: 'fewer classes, or fewer --service-levels for each',
+    });
   if (sl2vl === undefined) {
     const map = drawnMap(strategy, lanes, seed, source, tables);
     return {
@@ -50,7 +62,7 @@ export async function assignmentOf(
   const { text, name } = await readOwnKind(files, sl2vl, 'lanes');
   const listed = readLaneTables(text, name, source, diagnostics);
   diagnostics.throwIfErrors();
-  const limits = { levels: levels.count, most: lanes, setting: '--lanes' };
+  const limits = { levels: levels.count * classes, most: lanes, setting: '--lanes' };
   const map = listedLanes(source, listed, limits, new FileProblems(name, diagnostics));
   diagnostics.throwIfErrors();
   return { levels, map };

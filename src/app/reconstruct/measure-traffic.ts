@@ -3,7 +3,7 @@
 import { Diagnostics, InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
+import { collapsed, TrafficBuilder, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
 import { EqualCostRows } from '../../reconstruction/equal-cost-rows.js';
@@ -12,7 +12,7 @@ import type { RunHost } from '../../records/run-tables.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { mixedTraffic } from './counter-mix.js';
 import { givenTruth } from './given-counters.js';
-import { assignmentOf, oneLane } from './lane-strategies.js';
+import { assignmentOf, levelsOfClass, oneLane } from './lane-strategies.js';
 import { asRead, countersOf, type Counted } from './made-counters.js';
 import { readCounters } from './read-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
@@ -20,12 +20,15 @@ import type { ReconstructionRequest } from './reconstruction-request.js';
 /** What was measured, by which matrix. */
 export interface TrafficMeasurement {
   readonly rows: PairCounters;
+  /** rows of each class of service, whose levels and so lanes are its own */
+  readonly byClass: readonly PairCounters[];
   readonly counted: Counted;
   /** levels that pairs have */
   readonly serviceLevels: number;
   /** traffic that made the counters, and all of it that tables lead, as counters tell it; null: they were read */
   readonly truth: Traffic | null;
   readonly sent: TrafficMatrix | null;
+  readonly sentByClass: readonly TrafficMatrix[] | null;
   /** jobs whose hosts send to each other alone; null: they are not known */
   readonly jobs: readonly AllocatedJob[] | null;
   readonly warnings: readonly Diagnostic[];
@@ -41,14 +44,20 @@ export async function measureTraffic(
   const { seed = 1 } = request;
   const diagnostics = new Diagnostics();
   const assignment = tables === null ? oneLane : await assignmentOf(request, seed, files, source, tables, diagnostics);
-  const rows = tables === null ? new EqualCostRows(source.fabric) : new PairRows(source.fabric, tables, assignment);
+  const { classes = 1 } = request;
+  const byClass = Array.from({ length: classes }, (_, place) =>
+    tables === null
+      ? new EqualCostRows(source.fabric)
+      : new PairRows(source.fabric, tables, { ...assignment, levels: levelsOfClass(assignment.levels, place) }),
+  );
+  const rows = byClass[0]!;
   const asRows = (counted: Counted): Counted =>
     rows instanceof EqualCostRows ? { ...counted, counters: rows.gathered(counted.counters) } : counted;
   const listed =
     request.jobs === undefined ? null : slurmAllocation(await files.readText(request.jobs), request.jobs, source);
   const jobs = listed?.jobs ?? null;
   const odd = listed?.warnings ?? [];
-  const serviceLevels = assignment.levels.count;
+  const serviceLevels = assignment.levels.count * classes;
   if (request.traffic === undefined) {
     const counted = asRows(withOtherEnds(await readCounters(request, files, source, diagnostics)));
     const told =
@@ -62,24 +71,39 @@ export async function measureTraffic(
       });
     return {
       rows,
+      byClass,
       counted,
       serviceLevels,
       truth: told?.traffic ?? null,
       sent: told === null ? null : mixedTraffic(collapsed(told.traffic), request),
+      sentByClass: null,
       jobs,
       warnings: [...diagnostics.warnings, ...odd, ...(told?.warnings ?? [])],
     };
   }
   const truth = await givenTruth(request, seed, files, source);
-  const made = countersOf(mixedTraffic(collapsed(truth.traffic), request), source, rows);
+  const { phases } = truth.traffic;
+  const made = byClass.map((own, place) => {
+    const ofClass = phases.filter((_, phase) => phase % classes === place);
+    const matrix =
+      ofClass.length === 0
+        ? new TrafficBuilder(truth.traffic.hostCount, truth.traffic.unit).build()
+        : collapsed({ ...truth.traffic, phases: ofClass });
+    return countersOf(mixedTraffic(matrix, request), source, own);
+  });
+  const sums = new Float64Array(rows.count);
+  for (const { counters } of made) counters.forEach((own, row) => (sums[row]! += own));
+  const sentByClass = made.map(({ sent }) => sent);
   return {
     rows,
-    counted: asRows(withOtherEnds(asRead(made.counters, source, request, seed))),
+    byClass,
+    counted: asRows(withOtherEnds(asRead(sums, source, request, seed))),
     serviceLevels,
     truth: truth.traffic,
-    sent: made.sent,
+    sent: collapsed({ ...truth.traffic, phases: sentByClass.map((matrix) => ({ name: '', matrix })) }),
+    sentByClass,
     jobs,
-    warnings: [...odd, ...truth.warnings, ...diagnostics.warnings, ...made.warnings],
+    warnings: [...odd, ...truth.warnings, ...diagnostics.warnings, ...made.flatMap(({ warnings }) => warnings)],
   };
 }
 
@@ -94,7 +118,7 @@ export function portTotals(
     counted.counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0),
   );
   const rowsOfPorts = new PairRows(fabric, tables, oneLane);
-  return { ...rest, rows: rowsOfPorts, counted: withOtherEnds({ ...counted, counters }) };
+  return { ...rest, rows: rowsOfPorts, byClass: [rowsOfPorts], counted: withOtherEnds({ ...counted, counters }) };
 }
 
 /** What a port sent on its one lane and nobody read there is what the other end of its link received. */

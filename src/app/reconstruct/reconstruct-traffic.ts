@@ -44,7 +44,7 @@ export async function reconstructTraffic(
     host,
     startSeconds,
   );
-  const { serviceLevels, truth, jobs, sent, warnings } = measured;
+  const { serviceLevels, truth, jobs, sent, sentByClass, warnings } = measured;
   const totals =
     request.portTotals === true && lanes > 1 && tables !== null
       ? await search(portTotals(measured, source, tables), request, source, host, host.cpuSeconds())
@@ -62,12 +62,22 @@ export async function reconstructTraffic(
     pairs,
     ...figures,
     portTotals: totals?.figures ?? null,
+    classes:
+      measured.byClass.length === 1
+        ? null
+        : traffic.phases.map(({ name, matrix }, place) =>
+            jobErrors({ name, hosts: everyRank(source) }, sentByClass?.[place] ?? null, matrix),
+          ),
     jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
     csv: trafficCsv(traffic),
     figure: request.figure === true ? matrixFigure(traffic, truth) : undefined,
     warnings: [...source.warnings, ...odd.warnings, ...warnings, ...told],
   };
+}
+
+function everyRank({ fabric }: RoutedFabric): Int32Array {
+  return Int32Array.from(fabric.hosts.keys());
 }
 
 interface SearchOutcome {
@@ -82,7 +92,7 @@ interface SearchOutcome {
 
 /** Searches for traffic that was measured. @param startSeconds CPU time when its measurement began */
 async function search(
-  { rows, counted, truth, sent, jobs }: TrafficMeasurement,
+  { rows, byClass, counted, truth, sent, jobs }: TrafficMeasurement,
   request: ReconstructionRequest,
   source: RoutedFabric,
   host: RouteHost,
@@ -90,7 +100,7 @@ async function search(
 ): Promise<SearchOutcome> {
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
-  const found = await findTraffic({ source, rows, counted, jobs, unit }, request, host);
+  const found = await findTraffic({ source, rows, byClass, counted, jobs, unit }, request, host);
   const { traffic, end, residual, unexplained } = found;
   const told = explainedOrTold(unexplained, found.ranks, request, source);
   const isExact = (request.noise ?? 0) === 0 && (request.skew ?? 0) === 0;

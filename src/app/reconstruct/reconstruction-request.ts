@@ -38,6 +38,8 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly lanes?: number;
   /** service levels of pairs; as many as lanes if left out */
   readonly serviceLevels?: number;
+  /** classes of service with levels of their own; phases of traffic belong to them in turn. 1 if left out */
+  readonly classes?: number;
   /** `random` if left out, and without `sl2vl` */
   readonly strategy?: LaneStrategy;
   /** levels of pairs as path records list them; drawn if left out */

@@ -43,6 +43,11 @@ export default routeCommandOf({
     text('--jobs <file>', 'what squeue or sacct printed: only hosts of one job send to each other'),
     value('--lanes <count>', 'virtual lanes that counters tell apart', wholeNumberFrom(1, mostLanes), 1),
     value('--service-levels <count>', 'levels of pairs (default: as many as lanes)', wholeNumberFrom(1, 16)),
+    value(
+      '--classes <count>',
+      'classes of service: each has levels, and so lanes, of its own; phases of --traffic in turn',
+      wholeNumberFrom(1, 16),
+    ),
     oneOf(
       '--strategy <how>',
       'lanes: random (drawn by ports and level, the usual one), separated (the same, with levels chosen so that exchanges on a leaf differ), pairs (drawn by port, source and destination), galois (by finite fields), steady (that of the level)',

@@ -53,6 +53,8 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly pairs: number;
   /** the same search from port totals alone; null: it was not asked for, or there are no lanes */
   readonly portTotals: FoundTraffic | null;
+  /** the same of classes of service; null: there is one */
+  readonly classes: readonly ReconstructedJob[] | null;
   /** null: jobs are not known */
   readonly jobs: readonly ReconstructedJob[] | null;
   readonly traffic: Traffic;
@@ -70,7 +72,7 @@ export function reconstructionObject(
     fabric: fabricObject(source),
     ...figures,
     traffic: truth?.name ?? null,
-    foundPairs: traffic.phases[0]!.matrix.pairCount,
+    foundPairs: foundPairs(traffic),
     out,
     figure,
   };
@@ -79,7 +81,7 @@ export function reconstructionObject(
 /** The result for people. */
 export function reconstructionLines(result: ReconstructedTraffic, out: string | null, figure: string | null): string[] {
   const { source, tables, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
-  const found = result.traffic.phases[0]!.matrix.pairCount;
+  const found = foundPairs(result.traffic);
   const answer =
     result.relativeError === null
       ? `${found} of ${pairs} pairs of ${ranks} hosts sent something, as counters and dictionary have it.`
@@ -95,6 +97,7 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
     ...(result.provenShare === null ? [] : [`  proven         ${provenText(result.provenShare, result.provenPairs!)}`]),
     `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
+    ...(result.classes === null ? [] : [`  classes        ${result.classes.map(classText).join(', ')}`]),
     ...(result.jobs === null ? [] : [`  jobs           ${jobsText(result.jobs)}`]),
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
@@ -113,10 +116,19 @@ function totalsText({ relativeError, variables, residual, cpuSeconds }: FoundTra
   return `${answer}, ${variables} pairs open; ${cpuSeconds.toFixed(1)} CPU s`;
 }
 
+/** Pairs that sent something, each class by itself. */
+function foundPairs({ phases }: Traffic): number {
+  return phases.reduce((sum, { matrix }) => sum + matrix.pairCount, 0);
+}
+
 /** How many jobs, and the worst of them. */
 function jobsText(jobs: readonly ReconstructedJob[]): string {
   const [worst] = [...jobs].sort((one, other) => (other.relativeError ?? 0) - (one.relativeError ?? 0));
   if (worst === undefined || worst.relativeError === null)
     return `${jobs.length}; only hosts of one send to each other`;
   return `${jobs.length}; the largest error is that of ${worst.name}: ${percentText(worst.relativeError)}`;
+}
+
+function classText({ name, foundPairs: pairs, relativeError }: ReconstructedJob): string {
+  return relativeError === null ? `${name}: ${pairs} pairs` : `${name}: error ${percentText(relativeError)}`;
 }

@@ -49,7 +49,8 @@ Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1MiB \\
     --profile document --flow-graph flows.jsonl
   weft collective allreduce --fabric dcn+ --gpus 16 --profile ours.yaml
-  weft collective allreduce --fabric dcn+ --gpus 16 --sizes 4MiB --report page.html
+  weft collective allreduce --fabric dcn+ --gpus 16 --sizes 4MiB \\
+    --report page.html
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
 latency included; busbw has the factors of nccl-tests. An allreduce over

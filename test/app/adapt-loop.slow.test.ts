@@ -36,6 +36,17 @@ describe.each(['credit', 'fluid'])('the loop on %s', (backend) => {
   });
 });
 
+it.each([1, 5])('keeps its first tables where pairs are drawn anew every epoch, on %i lanes', async (lanes) => {
+  const host = patientHost({ 'shuffle.yaml': bisectionScenario('shuffle') });
+  const overrides = ['backend=fluid', 'fabric.pods=4'];
+  const request = { scenarios: ['shuffle.yaml'], epochs: 2, overrides, newSeeds: true, lanes };
+  const { epochs, keptEpoch } = await adaptRoutes(request, host);
+  // hosts send and take in the same, whatever the pairs
+  expect(epochs.map(({ decision }) => decision.isSteady)).toEqual([true, false, false]);
+  expect(epochs[1]!.changedEntries).toBeGreaterThan(0);
+  expect(keptEpoch).toBe(0);
+});
+
 describe('what a loop leaves', () => {
   const host = patientHost({ 'shuffle.yaml': bisectionScenario('shuffle') });
   const loop = (why: string): Promise<AdaptedRoutes<AdaptedEpoch>> =>

@@ -1,7 +1,19 @@
 // What comes next in a loop of measuring and routing: tables that were measured beside those that are predicted.
 
 import { describe, expect, it } from 'vitest';
-import { chooseTables, isSameTraffic, type Candidate, type TriedTables } from '../../src/app/adapt/choose-tables.js';
+import {
+  chooseTables,
+  firstTables,
+  isSameTraffic,
+  predictedLoads,
+  summed,
+  type Candidate,
+  type TriedTables,
+} from '../../src/app/adapt/choose-tables.js';
+import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
+import type { RoutedFabric } from '../../src/fabric/routed-fabric.js';
+import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
+import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
 import { identifiedTree } from '../support/infiniband.js';
 
@@ -10,7 +22,9 @@ const tried = (epoch: number, measured: number): TriedTables => ({
   epoch,
   tables: new ForwardingTables(fabric),
   measured,
-  ends: Float64Array.of(1),
+  ends: { byHost: Float64Array.of(1), byLane: Float64Array.of(1), lanes: 1 },
+  loads: Float64Array.of(measured),
+  told: null,
 });
 const candidate = (predicted: number, kind: Candidate['kind'] = 'new', otherwise = predicted): Candidate => ({
   kind,
@@ -18,6 +32,22 @@ const candidate = (predicted: number, kind: Candidate['kind'] = 'new', otherwise
   predicted,
   otherwise,
 });
+
+/** Two hosts that send by one of two lanes. */
+const epoch = (byHost: number[], byLane: number[], loads: number[], tables = tried(0, 1).tables): TriedTables => ({
+  ...tried(0, 1),
+  tables,
+  ends: { byHost: Float64Array.from(byHost), byLane: Float64Array.from(byLane), lanes: 2 },
+  loads: Float64Array.from(loads),
+});
+
+/** A pair that sends 100 bytes. */
+const pair = (from: number, to: number): Traffic => {
+  const builder = new TrafficBuilder(fabric.hosts.length, 'bytes');
+  builder.add(from, to, 100);
+  const { hostCount } = builder;
+  return { name: '', hostCount, unit: 'bytes', note: '', phases: [{ name: '', matrix: builder.build() }] };
+};
 
 describe('chooseTables', () => {
   it('takes new tables whose gain is above what predictions may be wrong by', () => {
@@ -59,8 +89,32 @@ describe('chooseTables', () => {
   });
 });
 
-it('takes epochs in which hosts sent and took in the same as of the same traffic', () => {
-  const [a, b] = [Float64Array.of(100, 50, 20), Float64Array.of(101, 50, 20)];
-  expect(isSameTraffic(a, b)).toBe(true);
-  expect(isSameTraffic(a, Float64Array.of(50, 100, 20))).toBe(false);
+describe('isSameTraffic', () => {
+  const source = { fabric, tree: recogniseFatTree(fabric).tree! } as RoutedFabric;
+  const other = routeDmodK(source.tree);
+  const one = epoch([100, 50, 50, 100], [100, 0, 0, 50], [70, 30]);
+
+  it.each([
+    ['links carried the same under the same tables', epoch([101, 50, 50, 100], [1, 100, 50, 0], [70, 31]), true],
+    ['links carried something else under the same tables', epoch([100, 50, 50, 100], [100, 0, 0, 50], [30, 70]), false],
+    ['hosts sent something else', epoch([50, 100, 100, 50], [50, 0, 0, 100], [70, 30]), false],
+    ['hosts sent the same by lane', epoch([100, 50, 50, 100], [100, 0, 0, 51], [30, 70], other), true],
+    ['hosts sent the same, but not by lane', epoch([100, 50, 50, 100], [0, 100, 0, 50], [30, 70], other), false],
+  ])('%s', (_, second, isSame) => {
+    expect([isSameTraffic(source, one, second), isSameTraffic(source, second, one)]).toEqual([isSame, isSame]);
+  });
+
+  it('asks what was found where other tables were in use and lanes tell nothing', () => {
+    const loads = summed(predictedLoads(source, other, pair(0, 1)));
+    expect(loads.reduce((sum, own) => sum + own, 0)).toBeGreaterThan(0);
+    const second = { ...epoch([100, 50, 50, 100], [0, 100, 0, 50], [], other), loads };
+    expect(isSameTraffic(source, { ...one, told: pair(0, 1) }, second)).toBe(true);
+    expect(isSameTraffic(source, { ...one, told: pair(1, 0) }, second)).toBe(false);
+  });
+});
+
+it('returns to the tables that a loop began with', () => {
+  const [first, now] = [tried(0, 10), { ...tried(1, 4), tables: routeDmodK(recogniseFatTree(fabric).tree!) }];
+  expect(firstTables(now, first)).toMatchObject({ kind: 'return', tables: first.tables, ofEpoch: 0 });
+  expect(firstTables(first, first)).toMatchObject({ kind: 'keep', tables: first.tables });
 });

@@ -25,7 +25,7 @@ export interface AdaptRequest {
   readonly knowledge?: Knowledge;
   /** as of a reconstruction; `od` if left out */
   readonly dictionary?: string;
-  /** wall-clock seconds of each search: for traffic, all phases together, and for routes; 30 if left out */
+  /** limit of each search, 30 if left out: CPU seconds for traffic, all phases together; wall-clock seconds for routes */
   readonly seconds?: number;
   /** work of the optimizer, which repeats it to the byte */
   readonly mostWork?: number;

@@ -28,7 +28,9 @@ import type { AdaptRequest } from './adapt-request.js';
 import {
   chooseTables,
   endsOf,
+  firstTables,
   isSameTraffic,
+  summed,
   sumOfLargest,
   measuredLoads,
   predictedLoads,
@@ -46,15 +48,12 @@ export interface AdaptedEpoch extends AdaptEpoch {
   readonly found: Traffic | null;
 }
 
-/** Traffic that counters tell, other traffic that they allow as well, and how far the first is from them. */
+/** Traffic that counters tell, what was thought of it a part of the way there, and how far it is from counters. */
 interface ToldTraffic {
   readonly traffic: Traffic;
   readonly otherwise: Traffic;
   readonly residual: number;
 }
-
-/** Every pair by itself: of all traffic that agrees with the counters it finds one that is spread out. */
-const otherDictionary = 'i';
 
 /** The loop while it goes on. */
 interface Loop {
@@ -65,8 +64,8 @@ interface Loop {
   readonly ftree: ForwardingTables | null;
   readonly pair: AskedPair | null;
   readonly tried: TriedTables[];
-  /** shares by which changes came out worse than predicted, with the ends of their traffic */
-  readonly missed: { readonly share: number; readonly ends: Float64Array }[];
+  /** shares by which changes came out worse than predicted, in which epochs */
+  readonly missed: { readonly share: number; readonly epoch: TriedTables }[];
   lengthPs: number;
 }
 
@@ -164,19 +163,24 @@ async function judge(
   const loads = counters.map((own) => measuredLoads(source, own, lanes));
   const load = sumOfLargest(loads);
   const ends = endsOf(source, counters, lanes);
-  const now: TriedTables = { epoch, tables, measured: load, ends };
+  const now: TriedTables = { epoch, tables, measured: load, ends, loads: summed(loads), told: null };
+  const last = loop.tried.at(-1) ?? now;
   loop.tried.push(now);
-  if (arrival.choice !== null && arrival.choice.ofEpoch === null && load > 0)
-    loop.missed.push({ share: Math.max(0, 1 - arrival.choice.expected / load), ends });
-  const tried = loop.tried.filter((own) => isSameTraffic(own.ends, ends));
+  const tried = loop.tried.filter((own) => isSameTraffic(source, own, now));
+  const isSteady = tried.includes(last);
+  if (isSteady && arrival.choice !== null && arrival.choice.ofEpoch === null && load > 0)
+    loop.missed.push({ share: Math.max(0, 1 - arrival.choice.expected / load), epoch: now });
   const isDone = isLast || host.stopRequested() || load === 0;
   const reconstructed = isDone ? null : await reconstruct(loop, measured);
   const known = asTraffic(sent.weighed);
   const told: ToldTraffic | null =
     request.knowledge === 'perfect' ? { traffic: known, otherwise: known, residual: 0 } : reconstructed;
+  now.told = told?.traffic ?? null;
   const { candidates, uncertainty } =
-    isDone || told === null ? { candidates: [], uncertainty: 0 } : await candidatesFor(loop, now, told);
-  const next = chooseTables(now, tried, candidates, uncertainty);
+    isDone || told === null || !isSteady
+      ? { candidates: [], uncertainty: 0 }
+      : await candidatesFor(loop, now, tried, told);
+  const next = isSteady ? chooseTables(now, tried, candidates, uncertainty) : firstTables(now, loop.tried[0]!);
   const evaluation = evaluateRoutes(source.tree, [tables], asTraffic(sent.bytes));
   const row: AdaptedEpoch = {
     epoch,
@@ -195,7 +199,7 @@ async function judge(
     changedEntries: arrival.changed,
     transition: arrival.transition,
     reconstruction: reconstructed === null ? null : reconstructed.report,
-    decision: decisionOf(next),
+    decision: decisionOf(next, isSteady),
     why:
       loop.pair === null
         ? null
@@ -215,13 +219,8 @@ async function judge(
   return { row, next };
 }
 
-function decisionOf({ kind, ofEpoch, expected, gain, uncertainty }: TablesChoice): EpochDecision {
-  return { kind, ofEpoch, expectedMaxLoad: expected, gain, uncertainty };
-}
-
-function summed(phases: readonly Float64Array[]): Float64Array {
-  const [first, ...others] = phases;
-  return first!.map((load, port) => others.reduce((sum, own) => sum + own[port]!, load));
+function decisionOf({ kind, ofEpoch, expected, gain, uncertainty }: TablesChoice, isSteady: boolean): EpochDecision {
+  return { kind, ofEpoch, isSteady, expectedMaxLoad: expected, gain, uncertainty };
 }
 
 function reconstructedOf(phases: readonly TrafficPhase[]): Traffic {
@@ -233,7 +232,13 @@ function asTraffic(matrix: TrafficMatrix): Traffic {
   return { name: 'sent', hostCount, unit, note: '', phases: [{ name: 'all', matrix }] };
 }
 
-/** Who sent to whom, by phase, from counters alone; and other traffic that they allow as well. */
+/** A host whose clock is CPU time, where that is known: searches go as far beside other work as on their own. */
+function byCpu(host: RouteHost): RouteHost {
+  const { cpuSeconds } = host;
+  return cpuSeconds() > 0 ? { ...host, wallMs: () => 1000 * cpuSeconds() } : host;
+}
+
+/** Who sent to whom, by phase, from counters alone; and what was thought of it a part of the way there. */
 async function reconstruct(
   { request, host, source }: Loop,
   { rows, lanes, counters, sent }: MeasuredEpoch,
@@ -243,27 +248,25 @@ async function reconstruct(
   const startSeconds = host.cpuSeconds();
   // what the other end received is only for counters that were not read
   const received = new Float64Array(source.fabric.portCount);
-  const phasesBy = async (bases: string): Promise<{ phases: TrafficPhase[]; residual: number; variables: number }> => {
-    const phases: TrafficPhase[] = [];
-    let residual = 0;
-    let variables = 0;
-    for (const [phase, own] of counters.entries()) {
-      if (!own.some((value) => value > 0)) continue;
-      const problem = { source, rows, counted: { counters: own, received }, unit };
-      const found = await findTraffic(problem, { dictionary: bases, seconds: seconds / counters.length }, host);
-      residual = Math.max(residual, found.residual);
-      variables += found.variables;
-      phases.push({ name: `phase ${phase}`, matrix: found.traffic.phases[0]!.matrix });
-    }
-    return { phases, residual, variables };
-  };
-  const { phases, residual, variables } = await phasesBy(dictionary);
-  const other = await phasesBy(otherDictionary);
+  const phases: TrafficPhase[] = [];
+  const earlier: TrafficPhase[] = [];
+  let residual = 0;
+  let variables = 0;
+  for (const [phase, own] of counters.entries()) {
+    if (!own.some((value) => value > 0)) continue;
+    const problem = { source, rows, counted: { counters: own, received }, unit };
+    const found = await findTraffic(problem, { dictionary, seconds: seconds / counters.length }, byCpu(host));
+    residual = Math.max(residual, found.residual);
+    variables += found.variables;
+    const name = `phase ${phase}`;
+    phases.push({ name, matrix: found.traffic.phases[0]!.matrix });
+    earlier.push({ name, matrix: found.earlier.phases[0]!.matrix });
+  }
   const traffic = reconstructedOf(phases);
   const errors = errorsOf(sent.weighed, collapsed(traffic), source);
   return {
     traffic,
-    otherwise: reconstructedOf(other.phases),
+    otherwise: reconstructedOf(earlier),
     residual,
     report: { ...errors, residual, variables, lanes, cpuSeconds: host.cpuSeconds() - startSeconds },
   };
@@ -273,6 +276,7 @@ async function reconstruct(
 async function candidatesFor(
   { request, host, source, ftree, missed }: Loop,
   now: TriedTables,
+  tried: readonly TriedTables[],
   { traffic, otherwise, residual }: ToldTraffic,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly uncertainty: number }> {
   const { seconds = usualSeconds, mostWork = Infinity, mostChanges = null } = request;
@@ -294,7 +298,7 @@ async function candidatesFor(
   if (ftree !== null && (mostChanges === null || changedEntries(now.tables, ftree) <= mostChanges))
     candidates.push(candidate('ftree', ftree));
   const own = of(now.tables);
-  const shares = missed.filter(({ ends }) => isSameTraffic(ends, now.ends)).map(({ share }) => share);
+  const shares = missed.filter(({ epoch }) => tried.includes(epoch)).map(({ share }) => share);
   const uncertainty = Math.max(residual, Math.abs(own - now.measured) / now.measured, ...shares);
   return { candidates, uncertainty };
 }

@@ -6,12 +6,15 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { interSwitchPorts, loadPerTraffic, loadsOfFlows } from '../../optimization/table-loads.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
 
 /** Loads that differ by less count as the same. */
 const sameLoad = 1e-3;
-/** What hosts send and take in differs by at most this share in epochs of the same traffic. */
-const sameTraffic = 0.02;
+/**
+ * What is counted under the same tables, and what hosts send and take in under any, differs by at most this share in
+ * epochs of the same traffic, and so do loads from those that traffic found in the other epoch would have.
+ */
+const sameCounts = 0.02;
 
 /** Tables that were in use. */
 export interface TriedTables {
@@ -19,8 +22,19 @@ export interface TriedTables {
   readonly tables: ForwardingTables;
   /** largest load between switches, summed over phases */
   readonly measured: number;
-  /** what hosts sent and took in, by host */
-  readonly ends: Float64Array;
+  /** what hosts sent, by lane, and took in: the same under any tables */
+  readonly ends: HostEnds;
+  /** load of every link between switches, by sending port, summed over phases */
+  readonly loads: Float64Array;
+  /** what was found of its traffic; null: nobody asked */
+  told: Traffic | null;
+}
+
+/** What hosts sent and took in, by host; and by host and lane what they sent. */
+interface HostEnds {
+  readonly byHost: Float64Array;
+  readonly byLane: Float64Array;
+  readonly lanes: number;
 }
 
 /** Tables that might come next. */
@@ -28,7 +42,7 @@ export interface Candidate {
   readonly kind: 'new' | 'ftree';
   readonly tables: ForwardingTables;
   readonly predicted: number;
-  /** the same by other traffic that counters would allow as well */
+  /** the same by the traffic that was found when the search for it had gone a part of its way */
   readonly otherwise: number;
 }
 
@@ -69,33 +83,61 @@ export function sumOfLargest(phases: readonly Float64Array[]): number {
   return phases.reduce((sum, loads) => sum + loads.reduce((most, own) => Math.max(most, own), 0), 0);
 }
 
-/** What every host sent and took in, over all phases: it is the same under any tables. */
-export function endsOf({ fabric }: RoutedFabric, phases: readonly Float64Array[], lanes: number): Float64Array {
-  const { hosts, portOffset, portPeer } = fabric;
-  const ends = new Float64Array(2 * hosts.length);
-  const sumOf = (port: number): number =>
-    phases.reduce((sum, counters) => {
-      for (let lane = 0; lane < lanes; lane++) sum += counters[port * lanes + lane]! || 0;
-      return sum;
-    }, 0);
-  hosts.forEach((host, rank) => {
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
-      ends[2 * rank]! += sumOf(port);
-      ends[2 * rank + 1]! += sumOf(portPeer[port]!);
-    }
-  });
-  return ends;
+/** Sums of several phases, by port. */
+export function summed(phases: readonly Float64Array[]): Float64Array {
+  const [first, ...others] = phases;
+  return first!.map((load, port) => others.reduce((sum, own) => sum + own[port]!, load));
 }
 
-/** Whether hosts sent and took in the same, so that loads of two epochs may be compared. */
-export function isSameTraffic(a: Float64Array, b: Float64Array): boolean {
-  let difference = 0;
+/**
+ * What every host sent and took in, over all phases. It is the same under any tables, by lane as well: the first link
+ * of a pair is that of its host, and its lane that of its level.
+ */
+export function endsOf({ fabric }: RoutedFabric, phases: readonly Float64Array[], lanes: number): HostEnds {
+  const { hosts, portOffset, portPeer } = fabric;
+  const byHost = new Float64Array(2 * hosts.length);
+  const byLane = new Float64Array(lanes * hosts.length);
+  hosts.forEach((host, rank) => {
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      for (let lane = 0; lane < lanes; lane++)
+        for (const counters of phases) {
+          const sent = counters[port * lanes + lane]! || 0;
+          byHost[2 * rank]! += sent;
+          byLane[rank * lanes + lane]! += sent;
+          byHost[2 * rank + 1]! += counters[portPeer[port]! * lanes + lane]! || 0;
+        }
+  });
+  return { byHost, byLane, lanes };
+}
+
+/**
+ * Whether two epochs had the same traffic, as far as counters tell, so that their loads may be compared: under the same
+ * tables all links carried the same; under others hosts sent the same by lane, or what was found of one epoch explains
+ * what links carried in the other. Sums by host alone say little: pairs drawn anew leave them as they are.
+ */
+export function isSameTraffic(source: RoutedFabric, a: TriedTables, b: TriedTables): boolean {
+  if (a === b) return true;
+  if (difference(a.ends.byHost, b.ends.byHost) > sameCounts) return false;
+  if (changedEntries(a.tables, b.tables) === 0) return difference(a.loads, b.loads) <= sameCounts;
+  const { lanes } = a.ends;
+  if (lanes > 1 && lanes === b.ends.lanes && difference(a.ends.byLane, b.ends.byLane) <= sameCounts) return true;
+  return explains(source, a, b) || explains(source, b, a);
+}
+
+/** Whether what was found of one epoch has links carry under the tables of another one what they carried there. */
+function explains(source: RoutedFabric, { told }: TriedTables, { tables, loads }: TriedTables): boolean {
+  return told !== null && difference(summed(predictedLoads(source, tables, told)), loads) <= sameCounts;
+}
+
+/** How far two columns are from each other, as a share of their mean sum. */
+function difference(a: Float64Array, b: Float64Array): number {
+  let apart = 0;
   let size = 0;
   a.forEach((own, i) => {
-    difference += Math.abs(own - b[i]!);
+    apart += Math.abs(own - b[i]!);
     size += own + b[i]!;
   });
-  return 2 * difference <= sameTraffic * size;
+  return size === 0 ? 0 : (2 * apart) / size;
 }
 
 /**
@@ -121,4 +163,11 @@ export function chooseTables(
     return { kind: next.kind, tables: next.tables, ofEpoch: null, expected: next.predicted, gain, uncertainty };
   const { epoch: ofEpoch, tables, measured: expected } = best;
   return { kind: best === now ? 'keep' : 'return', tables, ofEpoch, expected, gain, uncertainty };
+}
+
+/** The tables that a loop began with: what is left where the traffic changes, and nothing is known of what comes. */
+export function firstTables(now: TriedTables, first: TriedTables): TablesChoice {
+  const { tables, measured: expected } = first;
+  const isKept = changedEntries(tables, now.tables) === 0;
+  return { kind: isKept ? 'keep' : 'return', tables, ofEpoch: 0, expected, gain: null, uncertainty: 0 };
 }

@@ -32,6 +32,8 @@ interface CountedPairs {
 /** What was found, and how. */
 interface TrafficFound {
   readonly traffic: Traffic;
+  /** what had been found when the search had gone a quarter to a half of its way; the same if it came to its end */
+  readonly earlier: Traffic;
   readonly dictionary: readonly BasisName[];
   /** hosts that took part */
   readonly ranks: number;
@@ -76,16 +78,13 @@ export async function findTraffic(
   const presolveSeconds = host.cpuSeconds() - startSeconds;
   const search = new Reconstruction(grid, counters, shapes);
   const unexplained = unexplainedOf(grid, rows, counters);
-  const end = await searchUntil(search, request, host, host.files ?? memoryHost());
+  const { end, earlier } = await searchUntil(search, request, host, host.files ?? memoryHost());
+  const ranks = blocks.flatMap((own) => Array.from(own));
+  const trafficOf = (found: Float64Array): Traffic => foundTraffic(found, grid, ranks, source, unit, byClass.length);
+  const traffic = trafficOf(search.traffic());
   return {
-    traffic: foundTraffic(
-      search,
-      grid,
-      blocks.flatMap((ranks) => Array.from(ranks)),
-      source,
-      unit,
-      byClass.length,
-    ),
+    traffic,
+    earlier: earlier === null ? traffic : trafficOf(earlier),
     dictionary,
     ranks: sizes.reduce((sum, size) => sum + size, 0),
     pairs: byClass.length * sizes.reduce((sum, size) => sum + size * (size - 1), 0),
@@ -141,7 +140,7 @@ function provenBy(
 }
 
 function foundTraffic(
-  search: Reconstruction,
+  found: Float64Array,
   { places, first, offset }: PairGrid,
   ranks: readonly number[],
   { fabric }: RoutedFabric,
@@ -149,7 +148,6 @@ function foundTraffic(
   classCount: number,
 ): Traffic {
   const classes = Array.from({ length: classCount }, () => new TrafficBuilder(fabric.hosts.length, unit));
-  const found = search.traffic();
   const least = 1e-9 * found.reduce((most, own) => Math.max(most, own), 0);
   for (let place = 0; place < places; place++) {
     const at = first[place]!;

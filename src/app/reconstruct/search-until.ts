@@ -14,6 +14,8 @@ import type { ReconstructionRequest } from './reconstruction-request.js';
  */
 const worthTelling = 0.001;
 const fewSteps = 2000;
+/** Steps after which traffic is kept first, to compare with later. */
+const firstMark = 20;
 /** Limit of a search, in wall-clock seconds. */
 export const usualReconstructionSeconds = 60;
 
@@ -52,28 +54,45 @@ export function dictionaryFor(name: string, sizes: readonly number[]): readonly 
   return names;
 }
 
-/** Searches until one of the limits; says how it ended. */
+/** How a search ended. */
+interface SearchEnd {
+  /** why */
+  readonly end: string;
+  /** traffic by pair of the grid after a quarter to a half of the steps; null: nothing is open any more, or there were few */
+  readonly earlier: Float64Array | null;
+}
+
+/** Searches until one of the limits. */
 export async function searchUntil(
   search: Reconstruction,
   { seconds = usualReconstructionSeconds, mostWork = Infinity }: Pick<ReconstructionRequest, 'seconds' | 'mostWork'>,
   host: RouteHost,
   files: Host,
-): Promise<string> {
+): Promise<SearchEnd> {
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
   let least = Infinity;
   let leastAt = 0;
+  // traffic when steps had last doubled, and the time before
+  let marked: Float64Array | null = null;
+  let earlier: Float64Array | null = null;
+  let nextMark = firstMark;
   try {
     for (;;) {
-      if (search.isSettled) return 'settled';
-      if (host.stopRequested()) return 'stopped';
-      if (search.steps >= mostWork) return 'by its work';
-      if (host.wallMs() >= untilMs) return `after ${seconds} s`;
+      if (search.isSettled) return { end: 'settled', earlier: null };
+      if (host.stopRequested()) return { end: 'stopped', earlier };
+      if (search.steps >= mostWork) return { end: 'by its work', earlier };
+      if (host.wallMs() >= untilMs) return { end: `after ${seconds} s`, earlier };
       search.advance();
+      if (search.steps >= nextMark) {
+        [earlier, marked] = [marked, search.traffic()];
+        nextMark *= 2;
+      }
       const residual = search.residual();
       if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
       const patience = least > worthTelling ? 2 : 8;
-      if (search.steps > patience * Math.max(leastAt, fewSteps)) return 'nothing came nearer for long';
+      if (search.steps > patience * Math.max(leastAt, fewSteps))
+        return { end: 'nothing came nearer for long', earlier };
       host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);
       await files.breathe();
     }

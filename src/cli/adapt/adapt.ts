@@ -42,7 +42,7 @@ export default routeCommandOf({
     oneOf('--knowledge <of>', 'what routes are made for: counters, or perfect (what was sent)', knowledges, 'counters'),
     text('--dictionary <bases>', 'od, or bases of i, s, cd, scd, cs, scs joined by +', 'od'),
     value('--most-changes <count>', 'entries that an epoch may change (default: all)', wholeNumber),
-    value('--time <time>', `stop each search after this time (default: ${usualSeconds}s)`, seconds),
+    value('--time <time>', `limit of each search; CPU time of that for traffic (default: ${usualSeconds}s)`, seconds),
     value('--work <work>', 'stop each search of routes after so much work, which repeats it', wholeNumber),
     text('--why <hosts>', 'two hosts, by name or rank, such as 0,17: how their way changed, and why'),
     text('--out <folder>', "gets each epoch's tables and traffic, and the steps from tables to tables and back"),

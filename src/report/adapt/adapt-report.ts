@@ -26,6 +26,8 @@ export interface EpochDecision {
   readonly kind: 'keep' | 'return' | 'new' | 'ftree';
   /** epoch whose tables come next; null: they were never in use */
   readonly ofEpoch: number | null;
+  /** whether the traffic was that of the epoch before, as far as counters tell; true of the first one */
+  readonly isSteady: boolean;
   readonly expectedMaxLoad: number;
   /** share by which the best candidate was expected below the best that was measured; null: there was none */
   readonly gain: number | null;
@@ -176,7 +178,11 @@ function nextText({ kind, ofEpoch }: EpochDecision): string {
   return kind === 'return' ? `epoch ${ofEpoch}'s` : kind;
 }
 
-function whyText({ kind, ofEpoch, gain, uncertainty }: EpochDecision): string {
+function whyText({ kind, ofEpoch, isSteady, gain, uncertainty }: EpochDecision): string {
+  if (!isSteady) {
+    const what = kind === 'keep' ? 'the tables stay' : `back to the tables of epoch ${ofEpoch}`;
+    return `${what}: the traffic is not known to be that of the epoch before, and new tables would be for what is past`;
+  }
   const may = `predictions may be wrong by ${percentText(uncertainty)}`;
   const expected =
     gain === null ? 'no others were looked for' : `others promise ${percentText(Math.max(0, gain))} less load`;

@@ -184,10 +184,19 @@ async function irregular(loop: RunLoop, folder: string, say: (text: string) => v
     credit: { switching: 'store-and-forward', acceptance: 'output-buffer', buffer: '64KiB', returnLatency: '0.64ns' },
   };
   writeFileSync(file, JSON.stringify(scenario));
-  const perfect = await loop(file, '--epochs', '1', '--knowledge', 'perfect');
+  const perfect = await loop(file, '--epochs', '1', '--knowledge', 'perfect', '--time', '10s');
   const told = await loop(file, '--epochs', '2');
   say('random routes …');
-  const random = await loop(file, '--epochs', '1', '--most-changes', '0', ...set('routing.algorithm=random'));
+  const random = await loop(
+    file,
+    '--epochs',
+    '1',
+    '--most-changes',
+    '0',
+    '--time',
+    '1s',
+    ...set('routing.algorithm=random'),
+  );
   const row = (name: string, { arGap, totalNs }: ToldEpoch, source: string): string[] => [
     name,
     percent(arGap),
@@ -230,7 +239,7 @@ async function randomDraws(loop: RunLoop, folder: string, say: (text: string) =>
     const gaps: number[] = [];
     for (let seed = 1; seed <= draws; seed++) {
       say(`random traffic, ${lanes} lanes, ${seed} of ${draws} …`);
-      const told = await loop(file, '--epochs', '1', '--lanes', lanes, ...set(`seed=${seed}`));
+      const told = await loop(file, '--epochs', '1', '--lanes', lanes, '--time', '1s', ...set(`seed=${seed}`));
       ratios.push(keptOf(told).maxLoad / told.epochs[0]!.maxLoad);
       gaps.push(keptOf(told).arGap);
     }

@@ -48,12 +48,15 @@ export interface AdaptedEpoch extends AdaptEpoch {
   readonly found: Traffic | null;
 }
 
-/** Traffic that counters tell, what was thought of it a part of the way there, and how far it is from counters. */
+/** Traffic that counters tell, other traffic that bounds what it may be wrong by, and how far it is from counters. */
 interface ToldTraffic {
   readonly traffic: Traffic;
   readonly otherwise: Traffic;
   readonly residual: number;
 }
+
+/** Every pair by itself: of all traffic that agrees with the counters it finds one that is spread out. */
+const spread = 'i';
 
 /** The loop while it goes on. */
 interface Loop {
@@ -238,7 +241,10 @@ function byCpu(host: RouteHost): RouteHost {
   return cpuSeconds() > 0 ? { ...host, wallMs: () => 1000 * cpuSeconds() } : host;
 }
 
-/** Who sent to whom, by phase, from counters alone; and what was thought of it a part of the way there. */
+/**
+ * Who sent to whom, by phase, from counters alone; and other traffic: on several lanes what was
+ * thought of it a part of the way there, on one, which tells little, what agrees with the counters as well.
+ */
 async function reconstruct(
   { request, host, source }: Loop,
   { rows, lanes, counters, sent }: MeasuredEpoch,
@@ -249,24 +255,28 @@ async function reconstruct(
   // what the other end received is only for counters that were not read
   const received = new Float64Array(source.fabric.portCount);
   const phases: TrafficPhase[] = [];
-  const earlier: TrafficPhase[] = [];
+  const others: TrafficPhase[] = [];
   let residual = 0;
   let variables = 0;
   for (const [phase, own] of counters.entries()) {
     if (!own.some((value) => value > 0)) continue;
     const problem = { source, rows, counted: { counters: own, received }, unit };
     const found = await findTraffic(problem, { dictionary, seconds: seconds / counters.length }, byCpu(host));
+    const other =
+      lanes > 1
+        ? found.earlier
+        : (await findTraffic(problem, { dictionary: spread, seconds: seconds / counters.length }, byCpu(host))).traffic;
     residual = Math.max(residual, found.residual);
     variables += found.variables;
     const name = `phase ${phase}`;
     phases.push({ name, matrix: found.traffic.phases[0]!.matrix });
-    earlier.push({ name, matrix: found.earlier.phases[0]!.matrix });
+    others.push({ name, matrix: other.phases[0]!.matrix });
   }
   const traffic = reconstructedOf(phases);
   const errors = errorsOf(sent.weighed, collapsed(traffic), source);
   return {
     traffic,
-    otherwise: reconstructedOf(earlier),
+    otherwise: reconstructedOf(others),
     residual,
     report: { ...errors, residual, variables, lanes, cpuSeconds: host.cpuSeconds() - startSeconds },
   };

@@ -42,7 +42,7 @@ export interface Candidate {
   readonly kind: 'new' | 'ftree';
   readonly tables: ForwardingTables;
   readonly predicted: number;
-  /** the same by the traffic that was found when the search for it had gone a part of its way */
+  /** the same by other traffic, which says how far to trust that */
   readonly otherwise: number;
 }
 

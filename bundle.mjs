@@ -43,7 +43,12 @@ const { output } = await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   // what everything uses: a chunk for each module of it would make more files than it saves bytes
-  codeSplitting: { groups: [{ name: 'base', test: /[\\/]dist[\\/]base[\\/]/ }] },
+  codeSplitting: {
+    groups: ['base', 'records', 'measurement'].map((name) => ({
+      name,
+      test: new RegExp(`[\\\\/]dist[\\\\/]${name}[\\\\/]`),
+    })),
+  },
 });
 await bundle.close();
 const pageModules = await bundlePage();

@@ -141,7 +141,7 @@ export const collectiveFigures: readonly FigureEntry<CollectiveRow>[] = [
   whole('flows', 'that were sent'),
   timeSeconds('cpuSeconds', 'of the simulation', { role: 'cost' }),
   plain('digest', 'of its records'),
-  plain('errorBand', '[how far](#error-bands) such times lie from measured ones, or `null`'),
+  plain('errorBand', '[how far](json-output.md#error-bands) such times lie from measured ones, or `null`'),
   plain('problems', 'self-checks that failed'),
 ];
 

@@ -4,8 +4,10 @@
 // Sources: A. Chambolle and T. Pock, "A first-order primal-dual algorithm", 2011; T. Pock and A. Chambolle, "Diagonal
 // preconditioning for first order primal-dual algorithms", 2011 (steps); H. Lu and J. Yang, "Restarted Halpern PDHG for
 // linear programming", 2024 (steps with reflection, restarts, primal weight).
+// Counters with noise are met within it alone (noise-ball.ts).
 // Invariant: the same problem takes the same steps; only how many may depend on a clock.
 
+import { NoiseBall } from './noise-ball.js';
 import { BasisPart, following, moving, resting, type StepTerms } from './basis-part.js';
 import type { BasisShape, PairGrid } from './pair-grid.js';
 
@@ -14,6 +16,8 @@ const stepsPerLook = 20;
 /** the distance of a step, beside that of the first look, and the residual, below which nothing moves any more */
 const settledShare = 1e-9;
 const settledResidual = 1e-9;
+/** the same distance where counters are disturbed: what is nearer moves errors by less than their noise does */
+const noisyShare = 1e-4;
 /** restarts of Lu and Yang, section 6: enough progress, some progress that ends, and long ones */
 const enoughProgress = 0.2;
 const someProgress = 0.8;
@@ -41,6 +45,8 @@ export class Reconstruction {
   /** place of each row of the grid among those */
   private readonly rows: Int32Array;
   private readonly scale: number;
+  /** how far counters may be from what is found; null: they are met */
+  private readonly ball: NoiseBall | null;
   private readonly forward: Float64Array;
   /** what places do; and those that do not rest, ascending */
   private readonly does: Uint8Array;
@@ -55,10 +61,12 @@ export class Reconstruction {
   private firstGap = Infinity;
   private lastGap = Infinity;
 
+  /** @param noise standard deviation of each counter, as a share of it; 0: counters are exact */
   constructor(
     private readonly grid: PairGrid,
     counters: Float64Array,
     shapes: readonly BasisShape[],
+    noise = 0,
   ) {
     const { rows } = grid;
     const placeOf = new Int32Array(counters.length).fill(-1);
@@ -69,6 +77,7 @@ export class Reconstruction {
     });
     this.scale = counted.reduce((most, own) => Math.max(most, own), 0) || 1;
     this.counted = Float64Array.from(counted, (own) => own / this.scale);
+    this.ball = noise === 0 ? null : new NoiseBall(this.counted, noise);
     this.parts = shapes.map((shape, i) => new BasisPart(shape, grid.links[i]!, grid));
     this.dual = new Float64Array(counted.length);
     this.dualAnchor = new Float64Array(counted.length);
@@ -85,7 +94,7 @@ export class Reconstruction {
     const gap = this.step(true);
     this.steps += stepsPerLook;
     if (this.widestGap === 0) this.widestGap = gap;
-    const isNear = gap <= settledShare * this.widestGap && this.residual() <= settledResidual;
+    const isNear = gap <= (this.ball === null ? settledShare : noisyShare) * this.widestGap && this.isMet();
     if (isNear || this.sinceRestart >= this.nextCheck) {
       this.nextCheck *= 2;
       const woken = this.wake();
@@ -93,6 +102,12 @@ export class Reconstruction {
       this.isSettled = isNear && woken === 0;
     }
     this.considerRestart(gap);
+  }
+
+  /** Whether counters are met, or within their noise. */
+  private isMet(): boolean {
+    const residual = this.residual();
+    return this.ball === null ? residual <= settledResidual : this.ball.holds(this.forward);
   }
 
   /** |R x - t| / |t|: how far the traffic is from what was counted. */
@@ -140,10 +155,12 @@ export class Reconstruction {
       this.lookForward(begin, end);
     }
     for (const part of parts) gap += part.gap;
+    if (this.ball !== null) this.ball.open(dual, forward, dualStep, weight);
     for (let row = 0; row < dual.length; row++) {
       const size = weight * dualStep[row]!;
       if (size === 0) continue;
-      const move = size * (forward[row]! - counted[row]!);
+      let move = size * (forward[row]! - counted[row]!);
+      if (this.ball !== null) move = this.ball.shrunk(row, dual[row]! + move, size) - dual[row]!;
       if (isLook) gap += (move * move) / size;
       dual[row] = (1 - share) * (dual[row]! + reach * move) + share * dualAnchor[row]!;
     }

@@ -86,6 +86,17 @@ function matrixOf(search: Reconstruction, grid: PairGrid): number[][] {
   return x;
 }
 
+/** A matrix of one pair. */
+function unit(to: number, from: number): number[][] {
+  return Array.from({ length: ranks }, (_, i) =>
+    Array.from({ length: ranks }, (_entry, j) => (i === to && j === from ? 1 : 0)),
+  );
+}
+
+function dot(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, own, i) => sum + own * other[i]!, 0);
+}
+
 describe(`the search (WEFT_SEED=${seed})`, () => {
   it.each(Object.keys(bases) as BasisName[])('%s: as little as HiGHS finds, of traffic that agrees', async (name) => {
     const random = new RandomStream(seed, name);
@@ -124,6 +135,46 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
       row.forEach((own, j) => {
         expect(own).toBeCloseTo(x[i]![j]!, 4);
       });
+    });
+  });
+
+  it('disturbed counters are met within their noise, with the least sum that is', () => {
+    const random = new RandomStream(seed, 'noise');
+    const noise = 0.05;
+    const sent = [
+      [5, 0, 10],
+      [7, 0, 4],
+    ] as const;
+    const columns = sent.map(([to, from]) => countersOf(unit(to, from)));
+    const counters = columns[0]!.map(
+      (one, row) => (10 * one + 4 * columns[1]![row]!) * (1 + (noise * (random.nextBelow(101) - 50)) / 50),
+    );
+    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases.i]);
+    const search = new Reconstruction(grid, counters, [bases.i], noise);
+    while (!search.isSettled && search.steps < 100_000) search.advance();
+    expect(search.isSettled).toBe(true);
+
+    // least x_1 + x_2 with |A x - 1| <= noise sqrt(m), A = R / t: from least squares against (A' A)^-1 1, to the sphere
+    const rows = [...counters.keys()].filter((row) => counters[row]! > 0);
+    const scaled = columns.map((column) => rows.map((row) => column[row]! / counters[row]!));
+    const [a, b, d] = [dot(scaled[0]!, scaled[0]!), dot(scaled[0]!, scaled[1]!), dot(scaled[1]!, scaled[1]!)];
+    const solve = (p: number, q: number): number[] => [
+      (d * p - b * q) / (a * d - b * b),
+      (a * q - b * p) / (a * d - b * b),
+    ];
+    const nearest = solve(
+      scaled[0]!.reduce((sum, own) => sum + own, 0),
+      scaled[1]!.reduce((sum, own) => sum + own, 0),
+    );
+    const off = rows.reduce(
+      (sum, _, i) => sum + (nearest[0]! * scaled[0]![i]! + nearest[1]! * scaled[1]![i]! - 1) ** 2,
+      0,
+    );
+    const along = solve(1, 1);
+    const far = Math.sqrt((noise * noise * rows.length - off) / (along[0]! + along[1]!));
+    const found = matrixOf(search, grid);
+    sent.forEach(([to, from], i) => {
+      expect(found[to]![from]).toBeCloseTo(nearest[i]! - far * along[i]!, 2);
     });
   });
 });

@@ -73,7 +73,8 @@ function lineOf({ pattern, basis, column, relativeError, cpuSeconds, isSettled }
   return [pattern, basis, column, Number(relativeError.toPrecision(4)), Number(cpuSeconds.toFixed(1)), `${isSettled}`];
 }
 
-function cpuSeconds(): number {
+/** CPU time of this process, in seconds. */
+export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }

@@ -96,10 +96,18 @@ const largestPacketBytes = 4096;
 /** 5.4.2: half of the packets, each as a full one, and half of the bytes. */
 const mixed = (packets: number, bytes: number): number => (packets * largestPacketBytes + bytes) / 2;
 
-/** 5.4.1's stylised matrix, and 5.4.2's weights: bytes, of which the barrier's are lost, or packets and bytes. */
+/**
+ * 5.4.1's stylised matrix, and 5.4.2's weights: bytes as they are found again, without the barrier's, and as they are
+ * counted; packets and bytes.
+ */
 export const weights = {
   stylised: { name: 'stylised', bully: 100, barrier: () => 1 },
   bytes: { name: 'bytes', bully: bullyMessages * bullyBytes, barrier: () => 0 },
+  countedBytes: {
+    name: 'bytes',
+    bully: bullyMessages * bullyBytes,
+    barrier: (messages) => 100 * messages * barrierBytes,
+  },
   mixed: {
     name: 'mixed',
     bully: mixed((bullyMessages * bullyBytes) / largestPacketBytes, bullyMessages * bullyBytes),

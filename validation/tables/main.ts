@@ -26,6 +26,7 @@ import {
   type SmallRow,
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
+import { bullyErrorsMarkdown } from '../reconstruction/bully-errors.js';
 import { laneMapsMarkdown } from '../reconstruction/lane-maps.js';
 import { reconstructionTables } from '../reconstruction/page-tables.js';
 import { printedGaps } from './printed-gaps.js';
@@ -46,7 +47,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
@@ -54,6 +55,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
       'barrier-and-bully',
       'reconstruction',
       'lane-maps',
+      'reconstruction-bully',
       'adapt',
       ...Object.keys(adaptParts),
     ]),
@@ -61,7 +63,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--size <size>',
-      'of barrier-and-bully: half of quartz1 in every dimension, or the whole, which takes about an hour',
+      'of barrier-and-bully and reconstruction-bully: half of quartz1 in every dimension, or the whole, which takes about an hour',
     )
       .choices(bullySizes.map(({ name }) => name))
       .default('half'),
@@ -71,7 +73,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
     'of reconstruction and lane-maps: those whose errors are measured anew, joined by commas',
   )
   .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
-  .option('--cpu-seconds <count>', 'of reconstruction and lane-maps: CPU time of a search', '60')
+  .option('--cpu-seconds <count>', 'of reconstruction, reconstruction-bully and lane-maps: CPU time of a search', '60')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only reconstruction --applications partisn,lulesh\n  npm run tables -- --only barrier-and-bully --size whole',
@@ -103,17 +105,11 @@ const tables = {
   ...(further.length > 0 ? { further: furtherMarkdown(further) } : {}),
   ...(failed.length > 0 ? { failed: failedMarkdown(failed) } : {}),
 };
+const bullySize = bullySizes.find(({ name }) => name === size)!;
 const ofRuns = {
   ...(only === undefined || only === 'cyclic-stencil' ? { stencil: stencilMarkdown(say) } : {}),
   ...(only === undefined || only === 'barrier-and-bully'
-    ? {
-        [`bully-${size}`]: bullyMarkdown(
-          await bullyRows(
-            bullySizes.find(({ name }) => name === size)!,
-            say,
-          ),
-        ),
-      }
+    ? { [`bully-${size}`]: bullyMarkdown(await bullyRows(bullySize, say)) }
     : {}),
 };
 const ofCounters =
@@ -131,14 +127,20 @@ const ofMaps =
   only === undefined || only === 'lane-maps'
     ? { 'lane-maps': await laneMapsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say) }
     : {};
+const ofBully =
+  only === undefined || only === 'reconstruction-bully'
+    ? { [`bully-errors-${size}`]: await bullyErrorsMarkdown(bullySize, Number(cpuSeconds), say) }
+    : {};
 const ofLoops: Record<string, string> = {};
 for (const name of Object.keys(adaptParts))
   if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
-process.stdout.write([tables, ofRuns, ofCounters, ofMaps, ofLoops].flatMap((made) => Object.values(made)).join('\n'));
+process.stdout.write(
+  [tables, ofRuns, ofCounters, ofMaps, ofBully, ofLoops].flatMap((made) => Object.values(made)).join('\n'),
+);
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
-writeTables(reconstructionPage, { ...ofCounters, ...ofMaps });
+writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofBully });
 writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {

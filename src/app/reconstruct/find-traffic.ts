@@ -14,7 +14,7 @@ import { activeHosts } from './given-counters.js';
 import type { Counted } from './made-counters.js';
 import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
-import { dictionaryFor, searchUntil } from './search-until.js';
+import { dictionaryFor, noiseOf, searchUntil } from './search-until.js';
 
 /** Counters, and which of them each pair moves. */
 interface CountedPairs {
@@ -59,7 +59,7 @@ interface TrafficFound {
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
   { source, rows, byClass = [rows], counted, jobs = null, unit }: CountedPairs,
-  request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork'>,
+  request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork' | 'noise' | 'skew'>,
   host: RouteHost,
 ): Promise<TrafficFound> {
   const startSeconds = host.cpuSeconds();
@@ -76,7 +76,7 @@ export async function findTraffic(
     shapes,
   );
   const presolveSeconds = host.cpuSeconds() - startSeconds;
-  const search = new Reconstruction(grid, counters, shapes);
+  const search = new Reconstruction(grid, counters, shapes, noiseOf(request));
   const unexplained = unexplainedOf(grid, rows, counters);
   const { end, earlier } = await searchUntil(search, request, host, host.files ?? memoryHost());
   const ranks = blocks.flatMap((own) => Array.from(own));

@@ -16,13 +16,23 @@ const worthTelling = 0.001;
 const fewSteps = 2000;
 /** Steps after which traffic is kept first, to compare with later. */
 const firstMark = 20;
+/** Counters this often as far as expected are within their noise. */
+const withinNoise = 2;
 /** Limit of a search, in wall-clock seconds. */
 export const usualReconstructionSeconds = 60;
+
+/**
+ * Noise within which counters are met, as a share of each; 0: they are met as they are. Readings that come late move all
+ * counters of a node alike, so alone they are no noise; beside noise they count as more of it.
+ */
+export function noiseOf(request: Pick<ReconstructionRequest, 'noise' | 'skew'>): number {
+  return (request.noise ?? 0) === 0 ? 0 : expectedResidual(request);
+}
 
 /** Tells that counters are not met; nothing if they are. */
 export function notMet(residual: number, request: ReconstructionRequest): readonly Diagnostic[] {
   const { counters } = request;
-  if (residual <= Math.max(worthTelling, 2 * expectedResidual(request))) return [];
+  if (residual <= Math.max(worthTelling, withinNoise * expectedResidual(request))) return [];
   const unmet: Diagnostic = {
     severity: 'warning',
     code: 'counters-not-met',
@@ -65,10 +75,12 @@ interface SearchEnd {
 /** Searches until one of the limits. */
 export async function searchUntil(
   search: Reconstruction,
-  { seconds = usualReconstructionSeconds, mostWork = Infinity }: Pick<ReconstructionRequest, 'seconds' | 'mostWork'>,
+  request: Pick<ReconstructionRequest, 'seconds' | 'mostWork' | 'noise' | 'skew'>,
   host: RouteHost,
   files: Host,
 ): Promise<SearchEnd> {
+  const { seconds = usualReconstructionSeconds, mostWork = Infinity } = request;
+  const within = withinNoise * noiseOf(request);
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
   let least = Infinity;
@@ -90,7 +102,8 @@ export async function searchUntil(
       }
       const residual = search.residual();
       if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
-      const patience = least > worthTelling ? 2 : 8;
+      // within their noise counters come no nearer, while the traffic is still told shorter
+      const patience = residual <= within ? Infinity : least > worthTelling ? 2 : 8;
       if (search.steps > patience * Math.max(leastAt, fewSteps))
         return { end: 'nothing came nearer for long', earlier };
       host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);

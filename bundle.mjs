@@ -33,6 +33,8 @@ const bundle = await rolldown({
   // has binaries for every system, and is loaded when a picture is wanted
   external: ['@resvg/resvg-js'],
   plugins: [places],
+  // a constant of a module is looked up each time that it is used, in a hot loop, too: its value stands there instead
+  optimization: { inlineConst: { mode: 'all', pass: 3 } },
   logLevel: 'warn',
 });
 const { output } = await bundle.write({

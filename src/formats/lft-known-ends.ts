@@ -3,7 +3,7 @@
 // Invariant: an end is known only if all of its bytes are those of a line that was read whole, for the same LID.
 
 import { ownPort } from '../routing/forwarding-tables.js';
-import { entryMark, type EntryLines } from './lft-entry-lines.js';
+import type { EntryLines } from './lft-entry-lines.js';
 import { hexDigit } from './lft-words.js';
 
 /** Hexadecimal digits by their character code, -1: no digit. */
@@ -41,24 +41,23 @@ export interface EntriesOfSwitch {
   readonly first: number;
   /** entry by number of port */
   readonly entryOf: Uint8Array;
-  /** entries by LID offset */
+  /** entries by LID offset, and how many a switch has of each */
   readonly entries: readonly Uint8Array[];
+  readonly columns: number;
   /** line at which the table begins, and where the lines of entries go */
   readonly head: number;
   readonly lines: EntryLines;
 }
 
 export class KnownEnds {
-  /** node that an entry for the LID is for, by LID */
-  readonly destination = new Int32Array(lids);
-  /** LID offset of the destination that the LID stands for, by LID */
-  readonly offset = new Uint8Array(lids);
+  /** LID offset x columns + node that an entry for the LID is for, by LID */
+  private readonly place = new Int32Array(lids);
   /** where the first line begins that `store` has left */
   next = 0;
   /** bytes of an end by LID, its newline among them; 0: none was kept */
   private readonly length = new Uint8Array(lids);
   /** where the end of a LID begins in `ends`, and how many bytes it may have there: close together, for the cache */
-  private readonly place = new Int32Array(lids);
+  private readonly begin = new Int32Array(lids);
   private readonly room = new Uint8Array(lids);
   /** bytes of `ends` that are taken */
   private taken = 0;
@@ -76,20 +75,19 @@ export class KnownEnds {
 
   /**
    * Keeps what stands behind LID and port of a line, should it have the usual form.
-   * @param line its bytes without the newline @param destination node that it means @param offset LID offset of that
+   * @param line its bytes without the newline @param place LID offset x columns + node that it means
    */
-  keep(lid: number, line: Uint8Array, length: number, destination: number, offset: number): void {
+  keep(lid: number, line: Uint8Array, length: number, place: number): void {
     const count = length + 1 - start;
     if (count < word || count > longest || line[6] !== 32 || line[start]! > 32) return;
     if (!isDecimal(line[7]) || !isDecimal(line[8]) || !isDecimal(line[9])) return;
     // the first end has as many bytes as it needs; should another be longer, any that is kept has room
     if (this.room[lid]! < count) this.make(lid, this.room[lid] === 0 ? count : longest);
-    const from = this.place[lid]!;
+    const from = this.begin[lid]!;
     for (let i = 0; i < count - 1; i++) this.ends.setUint8(from + i, line[start + i]!);
     this.ends.setUint8(from + count - 1, 10);
     this.length[lid] = count;
-    this.destination[lid] = destination;
-    this.offset[lid] = offset;
+    this.place[lid] = place;
   }
 
   /**
@@ -98,12 +96,13 @@ export class KnownEnds {
    * @param at where a line of the piece begins @param number of that line
    * @returns how many entries were stored
    */
-  store(at: number, number: number, { node, first, entryOf, entries, head, lines }: EntriesOfSwitch): number {
-    const { piece, view, ends, length, destination, offset, place } = this;
+  store(at: number, number: number, { node, first, entryOf, entries, columns, head, lines }: EntriesOfSwitch): number {
+    const { piece, view, ends, length, place, begin } = this;
     const last = piece.length - start - longest;
-    const { current } = lines;
+    const { own } = lines;
     let line = number - head;
-    let marks = 0;
+    let { lastLid } = lines;
+    let byLid = lines.byLid && line === lines.count + 1;
     let from = at;
     let { lid } = this;
     while (from <= last) {
@@ -120,51 +119,60 @@ export class KnownEnds {
         if (lid < 0 || piece[from] !== 48 || piece[from + 1] !== 120 || piece[from + 6] !== 32) break;
         hundreds = piece[from + 7]! - 48;
       }
-      const tens = piece[from + 8]! - 48;
-      const ones = piece[from + 9]! - 48;
+      const tens = piece[(from + 8) | 0]! - 48;
+      const ones = piece[(from + 9) | 0]! - 48;
       const port = hundreds * 100 + tens * 10 + ones;
       if (hundreds < 0 || tens < 0 || tens > 9 || ones < 0 || ones > 9 || port > 255) break;
       const count = length[lid]!;
       if (count === 0) break;
-      let is = from + start;
-      let was = place[lid]!;
-      const isLast = is + count - word;
-      const wasLast = was + count - word;
+      // `| 0`: sums that are known to be small need no look at whether they are
+      let is = (from + start) | 0;
+      let was = begin[lid]!;
+      const isLast = (is + count - word) | 0;
+      const wasLast = (was + count - word) | 0;
       if (view.getFloat64(isLast, true) !== ends.getFloat64(wasLast, true)) break;
       while (
-        is + 4 * word <= isLast &&
+        ((is + 3 * word) | 0) < isLast &&
         view.getFloat64(is, true) === ends.getFloat64(was, true) &&
-        view.getFloat64(is + word, true) === ends.getFloat64(was + word, true) &&
-        view.getFloat64(is + 2 * word, true) === ends.getFloat64(was + 2 * word, true) &&
-        view.getFloat64(is + 3 * word, true) === ends.getFloat64(was + 3 * word, true)
+        view.getFloat64((is + word) | 0, true) === ends.getFloat64((was + word) | 0, true) &&
+        view.getFloat64((is + 2 * word) | 0, true) === ends.getFloat64((was + 2 * word) | 0, true) &&
+        view.getFloat64((is + 3 * word) | 0, true) === ends.getFloat64((was + 3 * word) | 0, true)
       ) {
-        is += 4 * word;
-        was += 4 * word;
+        is = (is + 4 * word) | 0;
+        was = (was + 4 * word) | 0;
       }
       while (is < isLast && view.getFloat64(is, true) === ends.getFloat64(was, true)) {
-        is += word;
-        was += word;
+        is = (is + word) | 0;
+        was = (was + word) | 0;
       }
       if (is < isLast) break;
-      const own = destination[lid]!;
+      const to = place[lid]!;
+      const offset = to < columns ? 0 : Math.floor(to / columns);
+      const destination = to - offset * columns;
       const entry = entryOf[port]!;
-      const placeLines = current[offset[lid]!]!;
-      // without a link, to itself, or a second time: the whole line has to be looked at
-      if (entry >= ownPort || own === node || placeLines[own] !== 0) break;
-      entries[offset[lid]!]![first + own] = entry;
-      marks = (marks + entryMark(own, line)) | 0;
-      placeLines[own] = line++;
-      from += start + count;
+      // without a link or to itself: the whole line has to be looked at
+      if (entry >= ownPort || destination === node) break;
+      if (byLid && lid > lastLid) lastLid = lid;
+      else {
+        if (byLid) lines.note(lastLid, line - 1);
+        byLid = false;
+        lines.leave();
+        // a second time
+        if (own[to] !== 0) break;
+        own[to] = line;
+      }
+      entries[offset]![first + destination] = entry;
+      line = (line + 1) | 0;
+      from = (from + start + count) | 0;
     }
     this.lid = Math.max(0, lid);
     this.next = from;
-    const count = line + head - number;
-    lines.note(marks);
-    return count;
+    if (byLid) lines.note(lastLid, line - 1);
+    return line + head - number;
   }
 
   private make(lid: number, sizeBytes: number): void {
-    this.place[lid] = this.taken;
+    this.begin[lid] = this.taken;
     this.room[lid] = sizeBytes;
     this.taken += sizeBytes;
     if (this.taken <= this.ends.byteLength) return;

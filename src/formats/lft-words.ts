@@ -34,3 +34,12 @@ function matches(line: Uint8Array, at: number, word: readonly number[]): boolean
   for (let i = 0; i < word.length; i++) if (line[at + i] !== word[i]) return false;
   return true;
 }
+
+/** Whether the next word of a line is a number: what stands behind an entry is words for people. */
+export function isNumberNext(line: Uint8Array, from: number, length: number): boolean {
+  let at = from;
+  while (at < length && line[at]! <= 32) at++;
+  const begin = at;
+  while (at < length && line[at]! >= 48 && line[at]! <= 57) at++;
+  return at > begin && (at === length || line[at]! <= 32);
+}

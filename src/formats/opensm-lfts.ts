@@ -17,7 +17,7 @@ import { EntryLines } from './lft-entry-lines.js';
 import { KnownEnds, type EntriesOfSwitch } from './lft-known-ends.js';
 import { checkOffsets } from './lft-offset-check.js';
 import { Strangers } from './lft-strangers.js';
-import { hexDigit, portGuidIn } from './lft-words.js';
+import { hexDigit, isNumberNext, portGuidIn } from './lft-words.js';
 import type { IdentifiedFabric } from './subnet-records.js';
 
 const newline = 10;
@@ -74,9 +74,7 @@ export class LftReader extends FileProblems {
     const lids = hostLidCount(fabric, identity);
     this.offsets = Array.from({ length: lids }, () => new ForwardingTables(fabric));
     this.tables = this.offsets[0]!;
-    const { columns, switches } = this.tables;
-    this.entryLines = new EntryLines(switches.length, columns, lids);
-    this.seen = new Uint8Array(switches.length);
+    this.seen = new Uint8Array(this.tables.switches.length);
     this.byLid = new Int32Array(65536).fill(-1);
     for (const { portGuid, lid } of identity.attached ?? []) {
       this.byGuid.set(portGuid, attachedPort);
@@ -90,6 +88,7 @@ export class LftReader extends FileProblems {
     // the GUID of a switch's node may be another than that of its port, and stands before its table
     for (const node of this.tables.switches)
       if (!this.byGuid.has(identity.nodeGuid[node]!)) this.byGuid.set(identity.nodeGuid[node]!, node);
+    this.entryLines = new EntryLines(this.offsets, (lid) => this.placeOf(lid));
     this.entryOf = new Uint8Array(this.tables.switches.length * 256).fill(noPort);
     this.tables.switches.forEach((node, row) => {
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
@@ -211,6 +210,7 @@ export class LftReader extends FileProblems {
       first: row * this.tables.columns,
       entryOf: this.entryOf.subarray(row * 256, (row + 1) * 256),
       entries: this.offsets.map(({ entries }) => entries),
+      columns: this.tables.columns,
       head: this.lineNumber,
       lines: this.entryLines,
     };
@@ -249,7 +249,7 @@ export class LftReader extends FileProblems {
   private leavesOutLast(): boolean {
     const destination = this.lastLid % 64 === 0 ? this.byLid[this.lastLid]! : -1;
     if (this.node === -1 || this.lastLid === 0 || destination < 0 || destination === this.node) return false;
-    return this.entryLines.current[this.offsetOf(destination, this.lastLid)]![destination] === 0;
+    return this.entryLines.lineOf(this.placeOf(this.lastLid)) === 0;
   }
 
   private entry(from: number, length: number): void {
@@ -278,7 +278,7 @@ export class LftReader extends FileProblems {
       at === portAt ||
       gap === portAt ||
       (at < length && line[at]! > 32) ||
-      this.isNumber(at, length)
+      isNumberNext(line, at, length)
     ) {
       this.error('bad-entry', { line: this.lineNumber, column: from + 1 }, 'the entry has not the usual form', {
         got: asciiOf(line, from, Math.min(length, from + 40)),
@@ -297,16 +297,6 @@ export class LftReader extends FileProblems {
     }
     this.rows++;
     if (this.node !== -1) this.store(lid, number, at, length, portAt);
-  }
-
-  /** Whether the next word is another number: what stands behind an entry is words for people. */
-  private isNumber(from: number, length: number): boolean {
-    const { line } = this;
-    let at = from;
-    while (at < length && line[at]! <= 32) at++;
-    const begin = at;
-    while (at < length && line[at]! >= 48 && line[at]! <= 57) at++;
-    return at > begin && (at === length || line[at]! <= 32);
   }
 
   private store(lid: number, number: number, from: number, length: number, portAt: number): void {
@@ -348,21 +338,21 @@ export class LftReader extends FileProblems {
     }
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
     if (entry === noPort) this.strangers.add('dead', this.at);
-    const place = tables.rowOf[node]! * tables.columns + destination;
     const offset = this.offsetOf(destination, lid);
     if (offset >= lidCount(identity, destination)) {
       this.strangers.add('lid', this.at);
       return;
     }
-    const lines = this.entryLines.current[offset]!;
-    const { head } = this.known!;
-    if (lines[destination] !== 0) {
-      if (this.duplicates++ === 0) this.duplicate(number, destination, head + lines[destination]!);
+    const { head, first } = this.known!;
+    const place = offset * tables.columns + destination;
+    const before = this.entryLines.lineOf(place);
+    if (before !== 0) {
+      if (this.duplicates++ === 0) this.duplicate(number, destination, head + before);
       return;
     }
-    this.offsets[offset]!.entries[place] = entry;
-    this.entryLines.put(offset, destination, this.lineNumber - head);
-    this.ends.keep(lid, this.line, length, destination, offset);
+    this.entryLines.put(lid, place, this.lineNumber - head, entry);
+    this.offsets[offset]!.entries[first + destination] = entry;
+    this.ends.keep(lid, this.line, length, place);
   }
 
   /** A LID stands before a GUID that has another: counted once, however many switches have it. */
@@ -382,6 +372,12 @@ export class LftReader extends FileProblems {
       got: `port ${number}`,
       hint: `first on line ${before}; ${others}`,
     });
+  }
+
+  /** LID offset x columns + node that a LID stands for; -1: none. */
+  private placeOf(lid: number): number {
+    const destination = this.byLid[lid]!;
+    return destination < 0 ? -1 : this.offsetOf(destination, lid) * this.tables.columns + destination;
   }
 
   /** Which of its LIDs a destination is meant by. LIDs of another time count by their last bits, as in OpenSM. */

@@ -125,6 +125,11 @@ export class EqualCostRoutes {
     return new EqualCostRoutes(this.fabric, this.order, known, this.withinServers);
   }
 
+  /** Whether hosts have ways of their own even if they hang on the same switches. */
+  get isByHost(): boolean {
+    return false;
+  }
+
   /** LIDs of a host that have ways of their own. */
   get lids(): number {
     return 1;

@@ -56,6 +56,10 @@ export class TableRoutes extends EqualCostRoutes {
     return new TableRoutes(this.fabric, this.tables, this.rules, known);
   }
 
+  override get isByHost(): boolean {
+    return true;
+  }
+
   override get lids(): number {
     return this.tables.length;
   }

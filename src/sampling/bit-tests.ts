@@ -6,8 +6,8 @@
 // What arrives is noted first and sorted in by the thousand: packets of a large fabric have nothing in common that a
 // cache would keep, and a loop over many of them waits for several at once.
 // What is the same for all links of a batch, how many were tested, is added to them once, at `flush`.
-// Invariant: after `flush` every packet has been tested for every link; the sums do not depend on how packets were
-// collected. Memory: at most `mostBatches` batches of some 600 bytes; with more pairs under way all are tested early.
+// Invariant: after `flush` every packet has been tested for every link that it may have taken by the routes in force when it
+// arrived; the sums do not depend on how packets were collected. Memory: at most `mostBatches` batches of some 600 bytes; with more pairs under way all are tested early.
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithm 6.
 
 import { grown } from '../base/columns.js';
@@ -15,7 +15,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import { bitCount, parity } from './link-hash.js';
 import { type LinkTallies, Tally } from './link-tallies.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
-import type { PossibleLinks } from './possible-links.js';
+import { PossibleLinks } from './possible-links.js';
 
 const mostBatches = 1 << 16;
 /** a batch is up to 4 sets of 32 packets */
@@ -55,21 +55,22 @@ export class BitTests {
   private words = new Uint32Array(256 * batchSize);
   private readonly notes = new Int32Array(mostNotes << noteShift);
   private noted = 0;
-  /** in force when packets were noted */
-  private routes: EqualCostRoutes | null = null;
+  /** by the routes that were in force when the packets came that are noted or in batches */
+  private readonly possible: PossibleLinks;
   private readonly slices = new Int32Array(sliceBits);
   /** by set: XORs of five slices each; a bit for each packet */
   private readonly sums = new Int32Array(sumsOfSet * sets);
   private readonly present = new Int32Array(sets);
 
-  /** @param weights hop counts are below it, and that is below 65,536 @param weightOfHop what a hop weighs */
+  /** @param routes those in force now @param weights hop counts are below it, and that is below 65,536 @param weightOfHop what a hop weighs */
   constructor(
     private readonly fabric: Fabric,
-    private readonly possible: PossibleLinks,
+    private readonly routes: () => EqualCostRoutes,
     private readonly tallies: LinkTallies,
     private readonly weights: number,
     private readonly weightOfHop: number,
   ) {
+    this.possible = new PossibleLinks(routes());
     this.isWide = fabric.portCount >= 1 << 15;
   }
 
@@ -88,9 +89,11 @@ export class BitTests {
     isCongested: boolean,
     label: number,
   ): void {
-    const routes = this.possible.routesInForce();
-    if (this.noted === mostNotes || routes !== this.routes) this.sortIn();
-    this.routes = routes;
+    const routes = this.routes();
+    if (routes !== this.possible.routes) {
+      this.flush();
+      this.possible.follow(routes);
+    } else if (this.noted === mostNotes) this.sortIn();
     const { notes } = this;
     const at = this.noted++ << noteShift;
     notes[at] = pair;

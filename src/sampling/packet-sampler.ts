@@ -25,7 +25,6 @@ import {
   type WeakMasks,
 } from './link-hash.js';
 import { LinkTallies } from './link-tallies.js';
-import { PossibleLinks } from './possible-links.js';
 import { PairLabels } from './pair-labels.js';
 import { linkCountTable, linkSampleTable } from './sample-records.js';
 import { SampleLabels } from './sample-labels.js';
@@ -135,9 +134,7 @@ export class PacketSampler {
     this.idBits = settings.identifier === '16-bit' ? 16 : 32;
     const multiplier = multipliers[settings.multiplier];
     this.hash = isHashed ? new HashedIdentifiers(fabric.portCount, multiplier, this.idBits) : null;
-    this.tests = isHashed
-      ? new BitTests(fabric, new PossibleLinks(fabric, parts.routes), this.tallies, mostHops + 1, settings.every)
-      : null;
+    this.tests = isHashed ? new BitTests(fabric, parts.routes, this.tallies, mostHops + 1, settings.every) : null;
     this.weak = isHashed ? countWeakMasks(linkNumbers(fabric), multiplier, this.idBits) : null;
     this.rows = new SampleRows(fabric, parts.sink, isHashed, this.largestWeight(parts.routes()));
     if (settings.window > 0) this.rows.begin(0, settings.window);

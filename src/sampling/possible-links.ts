@@ -1,69 +1,80 @@
 // Which links a packet may have taken, from its ends alone: those on any equal-cost way between them, whatever the
 // hashes say. A receiver tests no others.
-// Hosts that hang on the same switches share the links between switches; their own links are told apart by host.
+// Hosts that hang on the same switches share the links between switches, unless tables lead to each host by ways of its
+// own; their own links are told apart by host.
 // Invariant: every link of every path that the routes allow is among them. Ways that were possible before the routes
 // changed are not: packets under way when a link fails are tested for the new ones.
 // Source: Taffet's dissertation (docs/SOURCES.md), 2.5.1, "we do not need to test link d".
 
-import type { Fabric } from '../fabric/fabric.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
 
 export class PossibleLinks {
-  /** by node: number of its set of neighbours */
+  /** by node: number of its set of neighbours, and of the tables' ways to it */
   private readonly classOf: Int32Array;
-  private readonly classes: number;
+  private readonly wayOf: Int32Array;
+  private ways = 0;
   private readonly known = new Map<number, Int32Array>();
-  private routes: EqualCostRoutes | null = null;
   private readonly scratch: Int32Array;
   private readonly seen: Uint8Array;
 
-  /** @param routesNow the routes in force */
-  constructor(
-    private readonly fabric: Fabric,
-    private readonly routesNow: () => EqualCostRoutes,
-  ) {
-    const { nodeCount, portOffset, portPeer, portNode, portCount } = fabric;
-    const names = new Map<string, number>();
-    this.classOf = Int32Array.from({ length: nodeCount }, (_, node) => {
-      const peers = Array.from(portPeer.subarray(portOffset[node]!, portOffset[node + 1]!), (peer) => portNode[peer]!);
-      const name = peers.sort((a, b) => a - b).join(' ');
-      const found = names.get(name);
-      if (found !== undefined) return found;
-      names.set(name, names.size);
-      return names.size - 1;
-    });
-    this.classes = names.size;
+  /** @param inForce the routes in force */
+  constructor(private inForce: EqualCostRoutes) {
+    const { nodeCount, portCount } = inForce.fabric;
+    this.classOf = new Int32Array(nodeCount);
+    this.wayOf = new Int32Array(nodeCount);
     this.scratch = new Int32Array(portCount);
     this.seen = new Uint8Array(nodeCount);
+    this.classify();
   }
 
-  /** The routes in force now. */
-  routesInForce(): EqualCostRoutes {
-    return this.routesNow();
+  /** The routes in force. */
+  get routes(): EqualCostRoutes {
+    return this.inForce;
+  }
+
+  /** Other routes of the same fabric are in force: all that was known is forgotten. */
+  follow(routes: EqualCostRoutes): void {
+    this.inForce = routes;
+    this.known.clear();
+    this.classify();
   }
 
   /** One number for all pairs of nodes between which the same links between other nodes are possible. */
   pairOf(source: number, destination: number): number {
-    return this.classOf[source]! * this.classes + this.classOf[destination]!;
+    return this.classOf[source]! * this.ways + this.wayOf[destination]!;
   }
 
   /** Sending ports of links between the two that touch neither of them, of their `pairOf`. */
   between(source: number, destination: number): Int32Array {
-    if (this.routes !== this.routesNow()) {
-      this.routes = this.routesNow();
-      this.known.clear();
-    }
     const pair = this.pairOf(source, destination);
     const known = this.known.get(pair);
     if (known !== undefined) return known;
-    const found = this.search(source, destination, this.routes);
+    const found = this.search(source, destination);
     this.known.set(pair, found);
     return found;
   }
 
-  private search(source: number, destination: number, routes: EqualCostRoutes): Int32Array {
-    const { portNode, portPeer } = this.fabric;
-    const { seen } = this;
+  /** Gives nodes with the same neighbours, over links that are up, one number. */
+  private classify(): void {
+    const { inForce: routes, classOf, wayOf } = this;
+    const { nodeCount, portOffset, portNeighbour } = routes.fabric;
+    const names = new Map<string, number>();
+    for (let node = 0; node < nodeCount; node++) {
+      const peers: number[] = [];
+      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++)
+        if (routes.leads(port)) peers.push(portNeighbour[port]!);
+      const name = peers.sort((a, b) => a - b).join(' ');
+      const known = names.get(name) ?? names.size;
+      names.set(name, known);
+      classOf[node] = known;
+      wayOf[node] = routes.isByHost ? node : known;
+    }
+    this.ways = routes.isByHost ? nodeCount : names.size;
+  }
+
+  private search(source: number, destination: number): Int32Array {
+    const { inForce: routes, seen } = this;
+    const { portNode, portPeer } = routes.fabric;
     const found: number[] = [];
     const todo: number[] = [];
     const visit = (node: number): void => {

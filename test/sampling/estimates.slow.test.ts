@@ -12,7 +12,7 @@ const fabric: Fabric = generateFabric('fat-tree', { k: 4 });
 const routes = equalCostRoutes(fabric, { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' });
 const journeys = drawJourneys(routes, 150, seed);
 const seeds = 200;
-const possible = new PossibleLinks(fabric, () => routes);
+const possible = new PossibleLinks(routes);
 
 function* possibleOf(source: number, destination: number): Iterable<number> {
   yield fabric.portOffset[source]!;

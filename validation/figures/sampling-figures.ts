@@ -46,7 +46,7 @@ export function samplingErrors(perHost: number, seeds: number, seed = 1): Sampli
   const fabric = generateFabric('fat-tree', { k: 4 });
   const routes = equalCostRoutes(fabric, { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' });
   const journeys = drawJourneys(routes, perHost, seed);
-  const links = new PossibleLinks(fabric, () => routes);
+  const links = new PossibleLinks(routes);
   const truth = truthOf(journeys, function* (source, destination) {
     yield fabric.portOffset[source]!;
     yield fabric.portPeer[fabric.portOffset[destination]!]!;

@@ -10,6 +10,7 @@ import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { LidShare, loadsByOffset, together, usualLidUse, type LidUse } from './lid-use.js';
 import { interSwitchPorts, keepsToMinimalWays } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
+import type { HotThreshold } from './route-score.js';
 import { loadStep, roundedUp } from './distance-bound.js';
 import { leastLoad, suitsLeastLoad, withLeastLoad } from './least-load.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, withSpineCuts, type RouteBounds } from './route-bounds.js';
@@ -65,7 +66,7 @@ export type AdaptiveBoundBy = 'cuts' | 'spread';
 /**
  * Evaluates tables.
  * @param tables by LID offset
- * @param thresholdShare share of the adaptive bound between switches above which a link is hot
+ * @param hot above what a link between switches is hot
  * @param adaptive how adaptive bounds are found where the closed form does not hold, or what a linear programme came to
  * @param use of the LIDs of hosts, if they have several
  */
@@ -73,7 +74,7 @@ export function evaluateRoutes(
   tree: FatTree,
   tables: TablesByOffset,
   traffic: Traffic,
-  thresholdShare = 0.9,
+  hot: HotThreshold = 0.9,
   adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
   use: LidUse = usualLidUse,
 ): RouteEvaluation {
@@ -113,7 +114,7 @@ export function evaluateRoutes(
         ? withLeastLoad(spread, leastLoad(own, spread.staticNet))
         : spread;
     const tolerance = interval === null ? boundTolerance : exactTolerance;
-    const loads = summariseLoads(load, between, bounds, thresholdShare);
+    const loads = summariseLoads(load, between, bounds, hot);
     return {
       name,
       loads,

@@ -27,6 +27,9 @@ export class FlowRouting {
   readonly ceiling: Float64Array;
   /** weight of what is above the ceiling against the squares of loads */
   penalty = 1e4;
+  /** what each link costs that comes above a load, however far; none unless fewest-above.ts asks */
+  hotPrice = 0;
+  hotLoad = Infinity;
   /** four ports per flow; -1 first: the flow has no way yet */
   readonly way: Int32Array;
   /** the way that was found last, and the port that is not to be used */
@@ -146,7 +149,7 @@ export class FlowRouting {
   /** Cost of putting the flow of firstPart .. endPart on a link. */
   private costOf(port: number): number {
     if (port === this.banned) return Infinity;
-    const { load, ceiling, penalty } = this;
+    const { load, ceiling, penalty, hotLoad } = this;
     const { worth } = this.network;
     const { partPhase, partWeight, phaseCount } = this.demand;
     let cost = 0;
@@ -155,6 +158,7 @@ export class FlowRouting {
       const before = load[port * phaseCount + phase]!;
       const after = before + partWeight[part]! * worth[port]!;
       cost += (after - before) * (after + before);
+      if (after > hotLoad && before <= hotLoad) cost += this.hotPrice;
       const above = after - ceiling[phase]! * (1 + ceilingTolerance);
       if (above <= 0) continue;
       const was = before - ceiling[phase]! * (1 + ceilingTolerance);

@@ -17,7 +17,7 @@ import { layeredLanes } from '../routing/lane-layers.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import type { OptimizedRoutes, OptimizerOptions } from './optimize-routes.js';
 import { routeBounds, type RouteBounds } from './route-bounds.js';
-import type { RouteScore } from './route-score.js';
+import { hotLoad, type RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
 import { shortenWays } from './shorten-ways.js';
 import { interSwitchPorts, loadPerTraffic, loadsOfFlows, tableLoads } from './table-loads.js';
@@ -363,7 +363,7 @@ class LayeredSearch {
     let [maxLoad, netMaxLoad, above, squares] = [0, 0, 0, 0];
     for (let phase = 0; phase < phases.length; phase++) {
       const { adaptive, adaptiveNet } = bounds[phase]!;
-      const threshold = (options.thresholdShare ?? 0.9) * adaptiveNet * (1 + 1e-12);
+      const threshold = hotLoad(options.hot ?? 0.9, adaptiveNet) * (1 + 1e-12);
       let largest = 0;
       for (const port of links) {
         const own = load[phase * portCount + port]!;

@@ -5,6 +5,7 @@
 // Invariant: sums run in the order of ports, so that they are the same everywhere.
 
 import type { RouteBounds } from './route-bounds.js';
+import { hotLoad, type HotThreshold } from './route-score.js';
 
 export interface LoadSummary {
   /** largest load of any link, hosts' links included */
@@ -20,7 +21,7 @@ export interface LoadSummary {
   readonly netGap: number;
   /** links between switches with more than `threshold` */
   readonly linksAboveThreshold: number;
-  /** a load: share of the adaptive bound between switches */
+  /** a load */
   readonly threshold: number;
   /** square root of the sum of squares over links between switches */
   readonly l2: number;
@@ -34,15 +35,15 @@ export interface LoadSummary {
 /**
  * Summarises loads.
  * @param load by sending port @param between 1 for ports between switches
- * @param thresholdShare links above this share of the adaptive bound between switches count as hot
+ * @param hot above what a link is hot
  */
 export function summariseLoads(
   load: Float64Array,
   between: Uint8Array,
   bounds: RouteBounds,
-  thresholdShare: number,
+  hot: HotThreshold,
 ): LoadSummary {
-  const threshold = thresholdShare * bounds.adaptiveNet;
+  const threshold = hotLoad(hot, bounds.adaptiveNet);
   let maxPort = -1;
   let netMaxPort = -1;
   let squares = 0;

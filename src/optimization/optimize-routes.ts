@@ -21,7 +21,7 @@ import { rerouteDestinations, suitsDestinationSearch } from './destination-searc
 import { heaviestFirst, routeDemand, type RouteDemand } from './route-demand.js';
 import { RouteNetwork } from './route-network.js';
 import { withMinimalEntries } from './minimal-tables.js';
-import { isBetter, scoreRoutes, type RouteScore } from './route-score.js';
+import { isBetter, scoreRoutes, type HotThreshold, type RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
 import { SearchBudget } from './search-budget.js';
 import { nearestWays } from './nearest-routes.js';
@@ -34,8 +34,8 @@ export interface OptimizerOptions {
   readonly place?: number;
   /** links looked at, about 20 million per second; the search ends there */
   readonly mostWork: number;
-  /** links above this share of the adaptive bound between switches count as hot */
-  readonly thresholdShare?: number;
+  /** above what links between switches are hot; 0.9 of the adaptive bound between switches if left out */
+  readonly hot?: HotThreshold;
   /** how long to go on without finding anything better, against the usual; 1 if not given */
   readonly patience?: number;
   /** tables in use, and how many of their entries may change at most; the search begins with them then */
@@ -80,13 +80,14 @@ export interface OptimizedRoutes {
   readonly proven: boolean;
   /** work after which it was; null = it was not */
   readonly provenWork: number | null;
+  /** of a search for the fewest links above a load: no routes leave fewer above it */
+  readonly leastLinksAbove?: number;
 }
 
 /**
  * Finds routes.
  * @param starts tables to begin with, at least one; the best lends its entries where no traffic goes. With a limit on
- * changes the tables in
- *   use are the only start. Entries that are not on minimal ports are replaced
+ * changes the tables in use are the only start. Entries that are not on minimal ports are replaced
  */
 export function optimizeRoutes(
   tree: FatTree,
@@ -139,7 +140,7 @@ class RouteOptimizer {
   /** by phase: what no routes are below, with the links of hosts and between switches alone */
   private readonly ownBound: readonly number[];
   private readonly netBound: readonly number[];
-  private readonly thresholdShare: number;
+  private readonly hot: HotThreshold;
   private readonly trace = {
     work: [] as number[],
     incumbent: [] as number[],
@@ -183,7 +184,7 @@ class RouteOptimizer {
     this.ownBound = demand.bounds.map((own) => Math.max(own.static, given));
     this.bound = sumOf(this.ownBound);
     this.netBound = demand.bounds.map(({ staticNet }) => Math.max(staticNet, given));
-    this.thresholdShare = options.thresholdShare ?? 0.9;
+    this.hot = options.hot ?? 0.9;
     this.patience = options.patience ?? 1;
     const { stopped } = options;
     this.budget = new SearchBudget(
@@ -274,7 +275,7 @@ class RouteOptimizer {
     const ways = nearestWays(routing, near, start, order, random, budget);
     if (ways === null) return;
     restoreWays(routing, ways);
-    this.best = { score: scoreRoutes(routing, this.thresholdShare), ways, start };
+    this.best = { score: scoreRoutes(routing, this.hot), ways, start };
     if (!this.proven()) this.best = { score: proven, ways: found, start: foundStart };
   }
 
@@ -373,7 +374,7 @@ class RouteOptimizer {
   }
 
   private consider(start: ForwardingTables): void {
-    const score = scoreRoutes(this.routing, this.thresholdShare);
+    const score = scoreRoutes(this.routing, this.hot);
     if (this.best !== null && !isBetter(score, this.best.score)) return;
     this.best = { score, ways: this.routing.way.slice(), start };
     this.trace.work.push(this.budget.work);

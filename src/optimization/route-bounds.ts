@@ -90,15 +90,7 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     const perTraffic = worth[fabric.portOffset[host]!]!;
     hosts = Math.max(hosts, hostOut[rank]! * perTraffic, hostIn[rank]! * perTraffic);
   });
-  const [leafCuts, podCuts] = cuts(tree, worth);
-  const { leafUp, leafDown, podUp, podDown } = partsOfCuts(traffic, [leafCuts, podCuts]);
-  const loaded = [
-    ...loadedCuts(leafUp, leafCuts),
-    ...loadedCuts(leafDown, leafCuts),
-    ...loadedCuts(podUp, podCuts),
-    ...loadedCuts(podDown, podCuts),
-  ];
-  loaded.sort((a, b) => b.average - a.average);
+  const loaded = everyCut(traffic, worth).sort((a, b) => b.average - a.average);
   const adaptiveNet = Math.max(loaded[0]?.average ?? 0, tree.isTree ? 0 : distanceBound(traffic));
   let staticNet = adaptiveNet;
   for (const { flows, links, fastest, worths } of loaded) {
@@ -122,11 +114,42 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
   };
 }
 
-/** Cuts with the flows that cross them, and the average load of their links. */
-function loadedCuts(
-  items: readonly Float64List[],
-  own: readonly Cut[],
-): { flows: Float64Array; links: number; fastest: number; worths: readonly number[]; average: number }[] {
+/**
+ * How many links between switches at least come above a load, whatever the routes: one of each cut whose flows do not
+ * fit below it. The links of cuts above leaves and above pods, up and down, are different ones; one link can take all
+ * that does not fit, so that a cut alone says no more.
+ */
+export function fewestLinksAbove(traffic: LeafTraffic, load: number): number {
+  const worth = loadPerTraffic(traffic.tree.fabric);
+  if (!traffic.tree.isTree) return 0;
+  return everyCut(traffic, worth).filter(({ flows, links, fastest, worths, average }) => {
+    const least = worths.some((own) => own !== fastest)
+      ? mixedScheduleBound(flows, worths)
+      : scheduleBound(flows, links) * fastest;
+    return Math.max(average, least) > load * (1 + 1e-9);
+  }).length;
+}
+
+/** All cuts above leaves and above pods that flows cross, up and down. */
+function everyCut(traffic: LeafTraffic, worth: Float64Array): LoadedCut[] {
+  const [leafCuts, podCuts] = cuts(traffic.tree, worth);
+  const { leafUp, leafDown, podUp, podDown } = partsOfCuts(traffic, [leafCuts, podCuts]);
+  return [
+    ...loadedCuts(leafUp, leafCuts),
+    ...loadedCuts(leafDown, leafCuts),
+    ...loadedCuts(podUp, podCuts),
+    ...loadedCuts(podDown, podCuts),
+  ];
+}
+
+/** A cut with the flows that cross it, and the average load of its links. */
+interface LoadedCut extends Pick<Cut, 'links' | 'fastest'> {
+  readonly flows: Float64Array;
+  readonly worths: readonly number[];
+  readonly average: number;
+}
+
+function loadedCuts(items: readonly Float64List[], own: readonly Cut[]): LoadedCut[] {
   return items.flatMap((list, index) => {
     const { links, capacity, fastest, worths } = own[index]!;
     const flows = list.toArray();

@@ -20,18 +20,26 @@ export interface RouteScore {
   readonly phaseMax: readonly number[];
 }
 
+/** Above what a link between switches is hot: a share of the adaptive bound between switches, or a load. */
+export type HotThreshold = number | { readonly load: number };
+
+/** The load above which links are hot. @param adaptiveNet the adaptive bound between switches */
+export function hotLoad(threshold: HotThreshold, adaptiveNet: number): number {
+  return typeof threshold === 'number' ? threshold * adaptiveNet : threshold.load;
+}
+
 const rounding = 1e-9;
 
 /**
  * Scores the routes of all flows.
- * @param thresholdShare links above this share of a phase's adaptive bound between switches count as hot
+ * @param hot above what a link is hot in a phase
  */
-export function scoreRoutes(routing: FlowRouting, thresholdShare: number): RouteScore {
+export function scoreRoutes(routing: FlowRouting, hot: HotThreshold): RouteScore {
   const { load } = routing;
   const { links } = routing.network;
   const { phaseCount, bounds } = routing.demand;
   const phaseMax = bounds.map(() => 0);
-  const threshold = bounds.map(({ adaptiveNet }) => thresholdShare * adaptiveNet * (1 + 1e-12));
+  const threshold = bounds.map(({ adaptiveNet }) => hotLoad(hot, adaptiveNet) * (1 + 1e-12));
   let above = 0;
   let squares = 0;
   for (const port of links) {

@@ -145,6 +145,7 @@ describe('compute and evaluate', () => {
 describe('bad input ends with 2 and says where', () => {
   const evaluate = ['route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts'];
   const compute = ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'random'];
+  const search = ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', '--traffic', 'stencil'];
   it.each<[string, string[], (good: { lfts: string }) => Record<string, string>, RegExp]>([
     [
       'a matrix with a NaN',
@@ -231,6 +232,20 @@ describe('bad input ends with 2 and says where', () => {
       ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--work', '3'],
       () => ({}),
       /--algorithm weft/,
+    ],
+    ['an objective for ftree', [...compute, '--objective', 'fewest-above:150'], () => ({}), /--algorithm weft/],
+    ['an objective without a load', [...compute, '--objective', 'fewest-above'], () => ({}), /fewest-above:150/],
+    [
+      'an objective in several threads',
+      [...search, '--objective', 'fewest-above:2', '--workers', '2'],
+      () => ({}),
+      /--workers: error: .*does not go with --objective/,
+    ],
+    [
+      'an objective beside a threshold',
+      [...search, '--objective', 'fewest-above:2', '--threshold', '0.5'],
+      () => ({}),
+      /--threshold: error: .*does not go with --objective/,
     ],
     ['a time without a unit', [...compute, '--time', '5'], () => ({}), /30s/],
     ['an option twice', [...compute, '--seed', '1', '--seed', '2'], () => ({}), /more than once/],

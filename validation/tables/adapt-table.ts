@@ -1,5 +1,5 @@
 // The loop of `weft adapt` on the experiments of chapter 5 of Taffet's dissertation (docs/SOURCES.md), beside its Tables
-// 5.1, 5.2, 5.4 and 5.5, and on random traffic: the tables of docs/models/adapt.md. Commands run as a reader would.
+// 5.1 to 5.5, and on random traffic: the tables of docs/models/adapt.md. Commands run as a reader would.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { TrafficColumn } from '#weft/flows/traffic/matrix.js';
 import { pathOf } from '../figures/pages.js';
-import { bullySizes, modifiedAllocation, randomAllocation, type Allocation } from './bully-jobs.js';
+import { bullyRoundBytes, bullySizes, modifiedAllocation, randomAllocation, type Allocation } from './bully-jobs.js';
 import { scenarioText } from './bully-table.js';
 import { tableText } from './gap-tables.js';
 import { fatTreeOf, trafficOf } from './measure-routes.js';
@@ -34,6 +34,8 @@ const run = promisify(execFile);
 /** Hosts of BoxLib CNS in the source: from the eleventh on (4.7). */
 const firstHost = 10;
 const bytesPerUnit = 1024;
+/** Rounds of the bully that outlast the barrier, and what a pair sends in one. */
+const bullyRounds = 15;
 const draws = 20;
 
 /** The tables by name. */
@@ -71,7 +73,7 @@ const msText = (ns: number): string => (ns / 1e6).toFixed(3);
 const percent = (share: number, digits = 2): string => `${(100 * share).toFixed(digits)} %`;
 const errorText = ({ reconstruction }: ToldEpoch): string =>
   reconstruction === null ? '' : percent(reconstruction.relativeError, 4);
-const barrierNs = ({ jobs }: ToldEpoch): number => jobs.find(({ name }) => name === 'barrier')!.totalNs;
+const jobNs = (jobs: ToldEpoch['jobs'], wanted: string): number => jobs.find(({ name }) => name === wanted)!.totalNs;
 const mean = (values: readonly number[]): number => values.reduce((sum, own) => sum + own, 0) / values.length;
 const keptOf = ({ epochs, keptEpoch }: ToldLoop): ToldEpoch => epochs[keptEpoch]!;
 
@@ -130,32 +132,65 @@ async function stencil(loop: RunLoop): Promise<string> {
   return tableText(['messages', 'phases', '`ftree`, ms', 'after one epoch, ms', 'source', 'kept, ms', 'error'], rows);
 }
 
-/** Table 5.4: a barrier beside a bully, on half of quartz1, by counters of bytes alone and of packets and bytes. */
+/**
+ * Tables 5.3 and 5.4: a barrier beside a bully, on half of quartz1. Of 5.3 by counters of bytes, for the smallest largest
+ * load and for the fewest links above 150 units of the source, of which a pair of the bully sends 100; of 5.4 by
+ * counters of bytes alone and of packets and bytes.
+ */
 async function bully(loop: RunLoop, folder: string): Promise<string> {
   const size = bullySizes[0]!;
-  const allocation = modifiedAllocation(size, randomAllocation(size));
+  const drawn = randomAllocation(size);
   const file = path.join(folder, 'bully.yaml');
-  const scenario = (own: Allocation): void => {
-    writeFileSync(file, scenarioText(size, own));
+  const epochsOf = async (own: Allocation, ...words: readonly string[]): Promise<readonly ToldEpoch[]> => {
+    writeFileSync(file, scenarioText(size, own, bullyRounds));
+    const { epochs } = await loop(file, '--epochs', '1', ...words, ...set('routing.algorithm=ftree'));
+    for (const { jobs } of epochs)
+      if (jobs.length > 1 && jobNs(jobs, 'barrier') >= jobNs(jobs, 'bully'))
+        throw new Error('the barrier has to end before the bully');
+    return epochs;
   };
-  scenario({ ...allocation, bully: [] });
-  const alone = barrierNs((await loop(file, '--epochs', '1', ...set('routing.algorithm=ftree'))).epochs[0]!);
-  scenario(allocation);
-  const rows: string[][] = [['no bully', msText(alone), '1.00', '4.19', '1.00', '']];
-  const row = (name: string, epoch: ToldEpoch, source: number, error: string): void => {
-    const own = barrierNs(epoch);
-    rows.push([name, msText(own), (own / alone).toFixed(2), source.toFixed(2), (source / 4.19).toFixed(2), error]);
+  const alone = jobNs((await epochsOf({ ...drawn, bully: [] }))[0]!.jobs, 'barrier');
+  const rows: string[][] = [['', 'no bully', msText(alone), '1.00', '4.19', '1.00', '']];
+  const row = (table: string, name: string, { jobs }: ToldEpoch, source: number, error: string): void => {
+    const own = jobNs(jobs, 'barrier');
+    rows.push([
+      table,
+      name,
+      msText(own),
+      (own / alone).toFixed(2),
+      source.toFixed(2),
+      (source / 4.19).toFixed(2),
+      error,
+    ]);
   };
-  for (const [mix, source] of [
-    ['bytes', 4.78],
-    ['mixed', 4.46],
-  ] as const) {
-    const told = await loop(file, '--epochs', '1', '--mix', mix, ...set('routing.algorithm=ftree'));
-    const [before, after] = told.epochs;
-    if (mix === 'bytes') row('`ftree`', before!, 29.78, '');
-    row(`after one epoch, ${mix}`, after!, source, errorText(before!));
-  }
-  return tableText(['routes', 'barrier, ms', 'times alone', 'source, ms', 'times alone', 'error'], rows);
+  const modified = modifiedAllocation(size, drawn);
+  const fewest = `fewest-above:${(150 / 100) * bullyRounds * bullyRoundBytes}`;
+  for (const [table, allocation, ftree, loops] of [
+    [
+      '5.3',
+      drawn,
+      30.81,
+      [
+        ['largest load', 7.89, []],
+        ['fewest links above 150 units', 6.33, ['--objective', fewest]],
+      ],
+    ],
+    [
+      '5.4',
+      modified,
+      29.78,
+      [
+        ['bytes', 4.78, ['--mix', 'bytes']],
+        ['packets and bytes', 4.46, ['--mix', 'mixed']],
+      ],
+    ],
+  ] as const)
+    for (const [name, source, words] of loops) {
+      const [before, after] = await epochsOf(allocation, ...words);
+      if (name === loops[0][0]) row(table, '`ftree`', before!, ftree, '');
+      row(table, `after one epoch, ${name}`, after!, source, errorText(before!));
+    }
+  return tableText(['table', 'routes', 'barrier, ms', 'times alone', 'source, ms', 'times alone', 'error'], rows);
 }
 
 /** Table 5.5: BoxLib CNS, whose matrix is not found. */

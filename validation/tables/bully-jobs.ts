@@ -91,7 +91,10 @@ export interface Weights {
   readonly barrier: (messages: number) => number;
 }
 
-const [bullyMessages, bullyBytes] = [40 * 100, 200 * 1024];
+const [roundMessages, bullyBytes] = [100, 200 * 1024];
+const bullyMessages = 40 * roundMessages;
+/** What a host of the bully sends in a round. */
+export const bullyRoundBytes = roundMessages * bullyBytes;
 const largestPacketBytes = 4096;
 /** 5.4.2: half of the packets, each as a full one, and half of the bytes. */
 const mixed = (packets: number, bytes: number): number => (packets * largestPacketBytes + bytes) / 2;

@@ -1,5 +1,6 @@
 // What a loop of measuring and routing is asked for.
 
+import type { RouteObjective } from '../routes/route-objective.js';
 import type { CounterMix } from '../reconstruct/reconstruction-request.js';
 
 /** What the optimizer is told: what counters tell, or, to see what that costs, what was sent. */
@@ -29,6 +30,8 @@ export interface AdaptRequest {
   readonly seconds?: number;
   /** work of the optimizer, which repeats it to the byte */
   readonly mostWork?: number;
+  /** what new tables are searched for first: the smallest largest load if left out. Decisions are by that anyhow */
+  readonly objective?: RouteObjective;
   /** entries that an epoch may change; all if left out */
   readonly mostChanges?: number;
   /** two hosts, by name or rank: how their way changed, and why */

@@ -23,7 +23,7 @@ import { ftreeOrNull } from '../routes/algorithms/ftree.js';
 import { requireTree, routedFabric } from '../routes/fabric-input.js';
 import { makeTables, type RouteHost } from '../routes/make-tables.js';
 import { refuseSeveralLids } from '../routes/route-algorithm.js';
-import { usualSeconds } from '../routes/route-problem.js';
+import { usualSeconds, usualThreshold } from '../routes/route-problem.js';
 import type { AdaptRequest } from './adapt-request.js';
 import {
   chooseTables,
@@ -289,7 +289,9 @@ async function candidatesFor(
   tried: readonly TriedTables[],
   { traffic, otherwise, residual }: ToldTraffic,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly uncertainty: number }> {
-  const { seconds = usualSeconds, mostWork = Infinity, mostChanges = null } = request;
+  const { seconds = usualSeconds, mostWork = Infinity, mostChanges = null, objective } = request;
+  const fewestAbove = objective?.fewestAbove ?? null;
+  const threshold = fewestAbove === null ? usualThreshold : { load: fewestAbove };
   const of = (tables: ForwardingTables, by = traffic): number => sumOfLargest(predictedLoads(source, tables, by));
   const candidate = (kind: Candidate['kind'], tables: ForwardingTables): Candidate => ({
     kind,
@@ -300,7 +302,7 @@ async function candidatesFor(
   const made = await makeTables(
     'weft',
     source,
-    { traffic, seed: 1, seconds, mostWork, threshold: 0.9, current: [now.tables], mostChanges },
+    { traffic, seed: 1, seconds, mostWork, threshold, fewestAbove, current: [now.tables], mostChanges },
     host,
   );
   const [tables] = made.tables;

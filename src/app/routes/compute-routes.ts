@@ -11,6 +11,7 @@ import { routeFigure, traceFigure } from '../../report/routes/route-figure.js';
 import { algorithmNamed, refuseUnheeded, type AnyAlgorithm } from './algorithms/catalogue.js';
 import { ftreeOrNull } from './algorithms/ftree.js';
 import { requireTree } from './fabric-input.js';
+import { requireForObjective, type RouteObjective } from './route-objective.js';
 import { makeTables, requireTrafficFor, type MadeTables, type RouteHost } from './make-tables.js';
 import { loadBackground, loadsWithBackground, type Background, type BackgroundRequest } from './route-background.js';
 import {
@@ -20,6 +21,7 @@ import {
   type ProblemRequest,
   type RouteProblem,
   searchSettings,
+  usualThreshold,
 } from './route-problem.js';
 import { loadCurrent, type TablesRequest } from './tables-input.js';
 
@@ -32,6 +34,8 @@ export interface RouteRequest extends ProblemRequest, BackgroundRequest {
   readonly mostWork?: number;
   /** wall-clock seconds after which a search ends with the best so far; 30 if left out */
   readonly seconds?: number;
+  /** what `weft` looks for first: the smallest largest load if left out */
+  readonly objective?: RouteObjective;
   /** how long `weft` goes on without finding anything better, against the usual; 1 if left out */
   readonly patience?: number;
   /** searches of `weft` at the same time, where the host has threads for them; 1 if left out */
@@ -63,9 +67,12 @@ export interface ComputedRoutes extends ReportedRoutes {
 export async function computeRoutes(request: RouteRequest, host: RouteHost = timelessHost): Promise<ComputedRoutes> {
   checkRequest(request, host);
   const { algorithm, workers = 1 } = request;
-  const problem = await readProblem(request, host, (source) => {
+  const read = await readProblem(request, host, (source) => {
     if (request.traceFigure === true) requireTree(source);
+    if (request.objective !== undefined) requireForObjective(source);
   });
+  const fewestAbove = request.objective?.fewestAbove ?? null;
+  const problem = fewestAbove === null ? read : { ...read, threshold: { load: fewestAbove } };
   const { source, traffic, seed, files, warnings } = problem;
   const { mostChanges = null } = request;
   const current = request.current === undefined ? null : await loadCurrent(files, request.current, source, mostChanges);
@@ -77,6 +84,7 @@ export async function computeRoutes(request: RouteRequest, host: RouteHost = tim
     patience: request.patience ?? 1,
     workers,
     background: background?.load ?? null,
+    fewestAbove,
   };
   const made = await makeTables(algorithm, source, settings, host);
   const interrupted = host.stopRequested();
@@ -143,6 +151,7 @@ function figuresOf(
 /** Refuses what does not go together. @throws InputError */
 function checkRequest(request: RouteRequest, host: RouteHost): void {
   const { algorithm, traffic, current, mostChanges, background, backgroundBefore } = request;
+  const { objective, threshold = usualThreshold, workers = 1 } = request;
   if (backgroundBefore !== undefined && background === undefined)
     throw InputError.about('missing-background', '--background-before', 'the counters from afterwards are missing', {
       hint: 'add --background FILE',
@@ -150,6 +159,15 @@ function checkRequest(request: RouteRequest, host: RouteHost): void {
   if (algorithmNamed(algorithm).kind !== 'fabric') requireTrafficFor(algorithm, traffic);
   refuseUnheeded(algorithm, '--background', background);
   refuseUnheeded(algorithm, '--most-changes', mostChanges);
+  refuseUnheeded(algorithm, '--objective', objective);
+  if (objective !== undefined)
+    for (const [option, isGiven] of [
+      ['--threshold', threshold !== usualThreshold],
+      ['--most-changes', mostChanges !== undefined],
+      ['--workers', workers !== 1],
+    ] as const)
+      if (isGiven)
+        throw InputError.about('unused-option', option, 'it does not go with --objective', { hint: 'leave it out' });
   if (request.traceFigure === true)
     refuseUnheeded(algorithm, '--trace-figure', true, 'has no incumbent and bound to draw');
   if (mostChanges !== undefined && current === undefined)

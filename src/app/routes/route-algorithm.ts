@@ -9,6 +9,7 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { SearchEnd } from '../../optimization/best-search.js';
 import type { LidUse } from '../../optimization/lid-use.js';
 import type { SearchTrace } from '../../optimization/optimize-routes.js';
+import type { HotThreshold } from '../../optimization/route-score.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { layeredLanes } from '../../routing/lane-layers.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
@@ -18,6 +19,7 @@ import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js'
 
 /** Options of one algorithm or another, as the command line has them. */
 export type OwnOption =
+  | '--objective'
   | '--work'
   | '--patience'
   | '--workers'
@@ -100,7 +102,10 @@ export interface SearchSettings {
   readonly current: TablesByOffset | null;
   /** entries of `current` that `weft` may change; null = all */
   readonly mostChanges: number | null;
-  readonly threshold: number;
+  /** above what a link between switches is hot */
+  readonly threshold: HotThreshold;
+  /** the first objective is as few links between switches above this load as can be; null or left out: the largest load */
+  readonly fewestAbove?: number | null;
   /** how long `weft` goes on without finding anything better, against the usual; 1 if not given */
   readonly patience?: number;
   /** searches of `weft` at the same time, each in a thread; 1 if not given */

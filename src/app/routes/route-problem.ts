@@ -21,6 +21,7 @@ import {
   searchVerdict,
   type RouteVerdict,
 } from '../../optimization/route-verdicts.js';
+import type { HotThreshold } from '../../optimization/route-score.js';
 import { interSwitchPorts, loadsOfFlows } from '../../optimization/table-loads.js';
 import type { JudgedTables, PassedTables } from '../../report/routes/judged-tables.js';
 import { switchesWithHosts } from '../../routing/channel-dependencies.js';
@@ -52,7 +53,8 @@ export interface RouteProblem {
   /** null = none: only validity is judged */
   readonly traffic: Traffic | null;
   readonly seed: number;
-  readonly threshold: number;
+  /** above what a link between switches is hot */
+  readonly threshold: HotThreshold;
   readonly lidUse: LidUse;
   /** what is odd about what was read; grows while more is read */
   readonly warnings: Diagnostic[];
@@ -62,6 +64,8 @@ export interface RouteProblem {
 
 /** Limit of a search, in wall-clock seconds. */
 export const usualSeconds = 30;
+/** Above this share of the adaptive bound between switches a link is hot. */
+export const usualThreshold = 0.9;
 /** What `seed` is where none is given. */
 const usualSeed = 1;
 
@@ -75,7 +79,7 @@ export async function readProblem(
   { files = memoryHost() }: RouteHost,
   check: (source: RoutedFabric) => void = () => {},
 ): Promise<RouteProblem> {
-  const { seed = usualSeed, threshold = 0.9, lidOffset: lidUse = usualLidUse, figure = false } = request;
+  const { seed = usualSeed, threshold = usualThreshold, lidOffset: lidUse = usualLidUse, figure = false } = request;
   if (figure && request.traffic === undefined)
     throw InputError.about('missing-traffic', '--figure', 'loads are those of given traffic', {
       hint: 'add --traffic PATTERN or --traffic FILE',
@@ -135,7 +139,7 @@ export function passedTables(
  * Judges tables, of all LIDs of hosts: loads and bounds for given traffic, whether they lead everywhere, and the
  * self-checks of that.
  * @param traffic null = only whether they lead everywhere
- * @param threshold links above this share of the adaptive bound between switches count as hot
+ * @param threshold above what a link between switches is hot
  * @param made how they were made, if loads were counted on the way, and their lanes; without lanes there is one
  * @param adaptive how the adaptive bound of a tree that is not whole is found
  */
@@ -143,7 +147,7 @@ export function judgeTables(
   source: RoutedFabric,
   tables: TablesByOffset,
   traffic: Traffic | null,
-  threshold: number,
+  threshold: HotThreshold,
   { search, lanes, bounds, lidUse = usualLidUse }: HowMade = {},
   adaptive: AdaptiveBoundBy | SolvedBounds = bounds ?? 'spread',
 ): JudgedTables {

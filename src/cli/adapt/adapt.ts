@@ -10,7 +10,7 @@ import { adaptLines, adaptObject } from '../../report/adapt/adapt-report.js';
 import { oneOf, repeated, text, toggle, value } from '../options/declared-command.js';
 import { wholeNumberFrom } from '../options/option-values.js';
 import { routeCommandOf } from '../route/route-command.js';
-import { seconds, wholeNumber } from '../route/route-options.js';
+import { objectiveOption, seconds, wholeNumber } from '../route/route-options.js';
 
 /** The command `adapt`. */
 export default routeCommandOf({
@@ -41,6 +41,7 @@ export default routeCommandOf({
     ),
     oneOf('--knowledge <of>', 'what routes are made for: counters, or perfect (what was sent)', knowledges, 'counters'),
     text('--dictionary <bases>', 'od, or bases of i, s, cd, scd, cs, scs joined by +', 'od'),
+    objectiveOption,
     value('--most-changes <count>', 'entries that an epoch may change (default: all)', wholeNumber),
     value('--time <time>', `limit of each search; CPU time of that for traffic (default: ${usualSeconds}s)`, seconds),
     value('--work <work>', 'stop each search of routes after so much work, which repeats it', wholeNumber),

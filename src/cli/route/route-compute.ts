@@ -11,7 +11,7 @@ import { oneOf, required, text, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { chartSvg } from '../report/page-program.js';
 import { routeCommandOf } from './route-command.js';
-import { figureOption, judgedScope, outOption, timeOption, wholeNumber } from './route-options.js';
+import { figureOption, judgedScope, objectiveOption, outOption, timeOption, wholeNumber } from './route-options.js';
 import { bundledSolver, solverOption } from './solver-option.js';
 
 const factor = readBy((given) => {
@@ -59,6 +59,7 @@ export const computeCommand = routeCommandOf({
       ),
     ),
     text('--current <file>', 'tables in use: entries that change are counted against them, not against ftree'),
+    objectiveOption,
     timeOption,
     value('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber),
     value('--patience <factor>', 'weft: go on that much longer without finding anything better', factor),

@@ -1,7 +1,7 @@
 // Options that commands of weft route and weft traffic share, and how values of options are read. An option of all of
 // them is one entry below.
 
-import { usualSeconds } from '../../app/routes/route-problem.js';
+import { usualSeconds, usualThreshold } from '../../app/routes/route-problem.js';
 import { parseTimePs } from '../../base/units.js';
 import { maxLmc } from '../../fabric/identity.js';
 import { usualLidUse, type LidUse } from '../../optimization/lid-use.js';
@@ -88,10 +88,20 @@ export const judgedScope = [
     lidUse,
     usualLidUse,
   ),
-  value('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9),
+  value('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, usualThreshold),
 ] as const;
 
+const objective = readBy((given) => {
+  const [, load] = /^fewest-above:(\d+(?:\.\d+)?(?:e\d+)?)$/.exec(given) ?? [];
+  return load === undefined ? null : { fewestAbove: Number(load) };
+}, 'fewest-above:LOAD, such as fewest-above:150; the smallest largest load needs no option.');
+
 /** Options that some commands have. */
+export const objectiveOption = value(
+  '--objective <what>',
+  'weft: fewest-above:LOAD, as few links between switches above a load as can be, before all else (default: the smallest largest load)',
+  objective,
+);
 export const timeOption = value(
   '--time <time>',
   'stop each search after this time and keep the best',

@@ -4,6 +4,7 @@
 import { fail } from '../../../base/fail.js';
 import type { RoutedFabric } from '../../../fabric/routed-fabric.js';
 import { searchLayered } from '../../../optimization/layered-search.js';
+import { leaveFewestAbove } from '../../../optimization/fewest-above.js';
 import { optimizeRoutes, type OptimizedRoutes, type OptimizerOptions } from '../../../optimization/optimize-routes.js';
 import { routeDmodK } from '../../../routing/d-mod-k.js';
 import type { ForwardingTables } from '../../../routing/forwarding-tables.js';
@@ -12,6 +13,7 @@ import { routeUpDown } from '../../../routing/minhop.js';
 import { repairAnyTables } from '../../../routing/repair-any-tables.js';
 import { routeSssp } from '../../../routing/sssp.js';
 import { mostLanes, type ComputedTables, type SearchingAlgorithm, type SearchSettings } from '../route-algorithm.js';
+import { counted } from '../../../report/text-style.js';
 import type { SearchControl } from '../search-control.js';
 import { ftreeOrNull } from './ftree.js';
 
@@ -23,7 +25,7 @@ export const weft = {
     'begins with --current, too, and if it is proven changes few of its entries. On fabrics that are no trees: any ' +
     "ways, with lanes, from dfsssp's (or updn's, where dfsssp needs more than 8 lanes), never worse than these; its " +
     'bound is a linear programme over all ways',
-  heeds: ['--work', '--patience', '--workers', '--background', '--most-changes', '--trace-figure'],
+  heeds: ['--objective', '--work', '--patience', '--workers', '--background', '--most-changes', '--trace-figure'],
   anyFabric: true,
   detours: true,
   severalLids: true,
@@ -32,21 +34,22 @@ export const weft = {
 } as const satisfies SearchingAlgorithm;
 
 function onTree(source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
-  const { traffic, mostChanges, background } = settings;
+  const { traffic, mostChanges, background, fewestAbove = null } = settings;
   const current = settings.current?.[0] ?? null;
   const made = settings.begin === undefined ? ftreeOrNull(source) : null;
   const isLimited = mostChanges !== null && current !== null;
   const begin = isLimited ? current : (settings.begin ?? made ?? routeDmodK(source.tree));
   const kept = control.begun?.(begin, made === null ? 'refused' : isLimited ? 'unknown' : 'same') ?? begin;
   const starts = isLimited || current === null ? [kept] : [kept, current];
-  return watched(settings, control, made === null || isLimited ? made : kept, (options) =>
-    optimizeRoutes(source.tree, traffic!, starts, {
-      ...options,
-      ...(background === null || background === undefined ? {} : { background }),
+  return watched(settings, control, made === null || isLimited ? made : kept, (options) => {
+    const heeded = { ...options, ...(background === null || background === undefined ? {} : { background }) };
+    const found = optimizeRoutes(source.tree, traffic!, starts, {
+      ...heeded,
       ...(current === null ? {} : { near: current }),
       ...(isLimited ? { limit: { from: current, most: mostChanges } } : {}),
-    }),
-  );
+    });
+    return fewestAbove === null ? found : leaveFewestAbove(source.tree, traffic!, found, fewestAbove, heeded);
+  });
 }
 
 /** Begins with dfsssp's ways, and with those in use where they lead and have lanes; never worse than either. */
@@ -76,10 +79,10 @@ function watched(
 ): ComputedTables {
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
-  const { tables, work, proven, provenWork, score, trace } = search({
+  const { tables, work, proven, provenWork, score, trace, leastLinksAbove } = search({
     seed,
     mostWork,
-    thresholdShare: threshold,
+    hot: threshold,
     patience,
     place: rivals?.place ?? 0,
     stopped: ({ incumbent, bound, stage, work: done, provenWork: proof, best }) => {
@@ -102,11 +105,17 @@ function watched(
           : 'nothing better was found for long';
   return {
     tables: [tables],
-    notes: [],
+    notes: leastLinksAbove === undefined ? [] : [fewestNote(score.linksAboveThreshold, leastLinksAbove)],
     outOfTime,
     ftree,
     search: { work, trace, score, provenWork, end },
   };
+}
+
+/** What is known of the fewest links above a load. */
+function fewestNote(links: number, least: number): string {
+  const found = `${counted(links, 'link')} above the load of --objective`;
+  return links <= least ? `${found}: no routes have fewer` : `${found}; no routes have fewer than ${least}`;
 }
 
 /** Tables to begin with on what is no tree: dfsssp's, or, where these need too many lanes, up and down from a root. */

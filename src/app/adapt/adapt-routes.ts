@@ -69,7 +69,8 @@ interface Loop {
   readonly tried: TriedTables[];
   /** shares by which changes came out worse than predicted, in which epochs */
   readonly missed: { readonly share: number; readonly epoch: TriedTables }[];
-  lengthPs: number;
+  /** how long each scenario took last */
+  readonly lengthPs: Map<string, number>;
 }
 
 /**
@@ -79,14 +80,15 @@ interface Loop {
 export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promise<AdaptedRoutes<AdaptedEpoch>> {
   const { files = memoryHost() } = host;
   const { scenarios, epochs = Math.max(1, scenarios.length - 1) } = request;
+  checkRequest(request);
   const first = await planEpoch(scenarios[0]!, 0, request, files);
   const source = sourceOf(first.plan, scenarios[0]!);
   const ftree = ftreeOrNull(source);
   const begin = first.plan.routing.tables?.[0] ?? ftree ?? routeDmodK(source.tree);
   const pair = request.why === undefined ? null : askedPair(request.why, source);
-  const loop: Loop = { request, host, files, source, ftree, pair, tried: [], missed: [], lengthPs: 0 };
+  const loop: Loop = { request, host, files, source, ftree, pair, tried: [], missed: [], lengthPs: new Map() };
   const rows: AdaptedEpoch[] = [];
-  const warnings: Diagnostic[] = [...source.warnings, ...first.plan.warnings];
+  const warnings: Diagnostic[] = [...source.warnings, ...first.plan.warnings, ...first.unheeded];
   let arrival: Arrival = { tables: begin, choice: null, changed: 0, transition: null };
   for (let epoch = 0; epoch <= epochs; epoch++) {
     const scenario = scenarios[epoch % scenarios.length]!;
@@ -98,6 +100,15 @@ export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promi
   }
   const kept = loop.tried.find(({ tables }) => tables === arrival.tables)?.epoch ?? rows.at(-1)!.epoch;
   return { source, epochs: rows, keptEpoch: kept, interrupted: host.stopRequested(), warnings };
+}
+
+/** Refuses what does not go together. @throws InputError */
+function checkRequest({ objective, mostChanges }: AdaptRequest): void {
+  if (objective !== undefined && mostChanges !== undefined)
+    throw InputError.about('unused-option', '--most-changes', 'it does not go with --objective', {
+      got: String(mostChanges),
+      hint: 'leave one of them out',
+    });
 }
 
 /** How an epoch came to its tables. */
@@ -143,13 +154,14 @@ async function measure(loop: Loop, scenario: string, epoch: number, tables: Forw
       await plan.plan.source.close();
     }
   };
-  if (phases > 1 && loop.lengthPs === 0) {
+  let lengthPs = loop.lengthPs.get(scenario) ?? 0;
+  if (phases > 1 && lengthPs === 0) {
     host.stage?.(`epoch ${epoch}: a run to see how long it takes`);
-    loop.lengthPs = (await run()).summary.simulatedPs;
+    lengthPs = (await run()).summary.simulatedPs;
   }
   host.stage?.(`epoch ${epoch}: running ${scenario}`);
-  const measured = await run(phases > 1 ? loop.lengthPs / phases : undefined);
-  loop.lengthPs = measured.summary.simulatedPs;
+  const measured = await run(phases > 1 ? lengthPs / phases : undefined);
+  loop.lengthPs.set(scenario, measured.summary.simulatedPs);
   return measured;
 }
 

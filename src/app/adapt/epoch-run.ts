@@ -3,7 +3,7 @@
 // change nothing about it. Where a backend counts nothing (fluid), counters are made from the flows that ended, each
 // spread evenly over its time.
 
-import { InputError } from '../../base/diagnostics.js';
+import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { valuesOfGroup } from '../../base/settings.js';
 import { assignedLanes } from '../../backends/credit/lane-assignment.js';
@@ -40,6 +40,8 @@ export interface EpochPlan {
   readonly assignment: Pick<LaneAssignment, 'levels' | 'map'>;
   /** whether the backend counts; if not, counters are made from its flows */
   readonly isPolled: boolean;
+  /** what the loop does not heed of the scenario */
+  readonly unheeded: readonly Diagnostic[];
 }
 
 /** What an epoch came to. */
@@ -67,6 +69,8 @@ export async function planEpoch(
   intervalPs = neverPs,
 ): Promise<EpochPlan> {
   const plain = await makePlan(scenario, { overrides, host });
+  requireTables(plain, scenario);
+  const unheeded = unheededReadings(plain, scenario);
   const seed = newSeeds ? plain.seed + epoch : null;
   const own = [...overrides, `polling.interval=${Math.ceil(intervalPs)}ps`];
   const polled = await makePlan(scenario, { overrides: own, seed, host });
@@ -74,7 +78,7 @@ export async function planEpoch(
     const count = lanes ?? usualLanes;
     const drawn = assignedLanes({ lanes: count, levels: 'auto', sl2vl: 'random' }, polled.seed);
     const plan = newSeeds ? await makePlan(scenario, { overrides, seed, host }) : plain;
-    return { plan, lanes: count, assignment: drawn, isPolled: false };
+    return { plan, lanes: count, assignment: drawn, isPolled: false, unheeded: [] };
   }
   const before = valuesOfGroup(polled.settings, 'credit', creditSettings);
   const isGiven = [...plain.given].some((path) => path.startsWith('credit.lane'));
@@ -88,14 +92,15 @@ export async function planEpoch(
   const plan = byLane.length === 0 ? polled : await makePlan(scenario, { overrides: [...own, ...byLane], seed, host });
   const credit = valuesOfGroup(plan.settings, 'credit', creditSettings);
   if (!plan.withoutEffect.has('credit.lanes') && plan.pins.every(({ serviceLevel }) => serviceLevel < 0))
-    return { plan, lanes: count, assignment: assignedLanes(credit, plan.seed, plan.lanes), isPolled: true };
+    return { plan, lanes: count, assignment: assignedLanes(credit, plan.seed, plan.lanes), isPolled: true, unheeded };
   if (lanes !== undefined && lanes > 1)
     throw InputError.about('unused-option', '--lanes', 'pairs of hosts do not tell the lanes of this scenario', {
       got: `${lanes} lanes`,
       wanted: 'backend: credit, and no serviceLevel of a job',
       hint: '--lanes 1 goes by counters of whole ports',
     });
-  return { plan: polled, lanes: 1, assignment: assignedLanes({ ...credit, lanes: 1, levels: 1 }, 1), isPolled: true };
+  const one = assignedLanes({ ...credit, lanes: 1, levels: 1 }, 1);
+  return { plan: polled, lanes: 1, assignment: one, isPolled: true, unheeded };
 }
 
 /**
@@ -119,6 +124,7 @@ export async function runEpoch(
     sink,
     stopRequested: () => host.stopRequested(),
   });
+  requirePhases(plan, phases, summary.simulatedPs);
   const rows = new PairRows(source.fabric, tables, assignment);
   const { payload, header } = plan.packet.packet;
   const weigh = (bytes: number, packets: number): number => mixed(mix, payload + header, bytes, packets);
@@ -198,6 +204,57 @@ function ranksOf({ nodeCount, hosts }: Fabric): Int32Array {
     rankOf[host] = rank;
   });
   return rankOf;
+}
+
+/** Tells that the loop reads counters when it needs them, whatever the scenario says. */
+function unheededReadings({ given }: Plan, file: string): readonly Diagnostic[] {
+  if (!given.has('polling.interval')) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'unused-setting',
+      file,
+      ...wholeFile,
+      message: 'polling.interval is not heeded: the loop reads counters when an epoch or a phase ends',
+      hint: '--phases COUNT reads them that many times within an epoch',
+    },
+  ];
+}
+
+/** @throws InputError where switches are to choose among ways, which tables would take from them */
+function requireTables({ routing, given }: Plan, scenario: string): void {
+  const chosen = ['routing.algorithm', 'routing.balancing', 'routing.sourcePorts'].find((path) => given.has(path));
+  if (routing.tables !== undefined || chosen === undefined) return;
+  throw InputError.about(
+    'no-tables',
+    scenario,
+    'epochs go by tables, and switches of this scenario choose by themselves',
+    {
+      got: `${chosen}, and no tables`,
+      wanted: 'routing.algorithm: ftree, another one that makes tables, or tables with routing.tables',
+      hint: 'leave out routing: the first epoch has the tables of ftree then',
+    },
+  );
+}
+
+/** @throws InputError where a phase is shorter than a packet: readings would tell nothing apart */
+function requirePhases({ fabric, packet: { packet } }: Plan, phases: number, lengthPs: number): void {
+  const slowest = fabric.hosts.reduce(
+    (least, host) => Math.min(least, fabric.linkRateBps[fabric.portLink[fabric.portOffset[host]!]!]!),
+    Infinity,
+  );
+  const packetPs = ((packet.payload + packet.header) * 8e12) / slowest;
+  const most = Math.floor(lengthPs / packetPs);
+  if (phases === 1 || phases <= most) return;
+  throw InputError.about(
+    'short-phases',
+    '--phases',
+    'a phase would be shorter than a packet takes on the link of a host',
+    {
+      got: `${phases} phases in ${Math.round(lengthPs / 1000)} ns; a packet takes ${Math.round(packetPs / 1000)} ns`,
+      wanted: most < 2 ? 'no --phases: the run is too short' : `at most ${most}`,
+    },
+  );
 }
 
 /** @throws InputError if a scenario is of a fabric with other links */

@@ -3,10 +3,14 @@
 
 import type { BasisShape, PairGrid, PlaceLinks } from './pair-grid.js';
 
-/** What a place does: nothing; the dual of its difference to the place before follows; its pairs may send. */
+/**
+ * What a place does: nothing; the dual of its difference to the place before follows; its pairs may send; or they may from
+ * the next step on.
+ */
 export const resting = 0;
 export const following = 1;
 export const moving = 2;
+export const waking = 3;
 
 /** How a step is taken. */
 export interface StepTerms {
@@ -17,9 +21,6 @@ export interface StepTerms {
   readonly reach: number;
   readonly isLook: boolean;
 }
-
-/** More counters and entries of a basis than a pair touches. */
-const mostTerms = 128;
 
 export class BasisPart {
   /** share of the traffic by pair */
@@ -34,13 +35,15 @@ export class BasisPart {
   private readonly zAnchor: Float64Array;
   private readonly before: Int32Array;
   private readonly behind: Int32Array;
-  /** 1 / n */
-  private readonly inverse = Float64Array.from({ length: mostTerms }, (_, n) => (n === 0 ? 0 : 1 / n));
-  /** by pair: how many counters and entries of the basis it touches; 0: it has sent nothing */
-  private readonly terms: Uint8Array;
   private readonly perEntry: number;
+  /** steps of a weight of 1: of the share of each pair, 0 if it has sent nothing, and of the dual of each entry */
+  private readonly pairStep: Float32Array;
+  private readonly entryStep: Float32Array;
+  /** what is left for the duals of an entry: see {@link wouldSend}; none where places are told by themselves */
+  private readonly caps: Float64Array;
 
-  constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, grid: PairGrid) {
+  /** @param sizes how large the traffic of each pair may be, in some unit: steps are in proportion (Pock and Chambolle) */
+  constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, grid: PairGrid, sizes: Float64Array) {
     const pairs = 2 * grid.places;
     const none = links === null ? new Int32Array(grid.places).fill(-1) : null;
     this.before = links?.before ?? none!;
@@ -51,10 +54,17 @@ export class BasisPart {
     this.z = new Float64Array(pairs);
     this.zAnchor = new Float64Array(pairs);
     this.perEntry = isSymmetric ? 2 : 1;
-    this.terms = new Uint8Array(pairs);
+    this.pairStep = new Float32Array(pairs);
+    this.entryStep = new Float32Array(pairs);
+    this.caps = new Float64Array(links === null ? 0 : 3 * grid.places);
     for (let pair = 0; pair < pairs; pair++) {
       const rows = grid.rowStart[pair + 1]! - grid.rowStart[pair]!;
-      if (rows > 0) this.terms[pair] = rows + this.perEntry * (this.behind[pair >> 1] === -1 ? 1 : 2);
+      const entries = this.perEntry * (this.behind[pair >> 1] === -1 ? 1 : 2);
+      if (rows > 0) this.pairStep[pair] = sizes[pair]! / (rows + entries);
+      const last = this.before[pair >> 1]!;
+      let size = sizes[pair]! + (isSymmetric ? sizes[pair ^ 1]! : 0);
+      if (last !== -1) size += sizes[2 * last + (pair & 1)]! + (isSymmetric ? sizes[2 * last + 1 - (pair & 1)]! : 0);
+      if (size > 0) this.entryStep[pair] = 1 / size;
     }
   }
 
@@ -72,11 +82,10 @@ export class BasisPart {
     forward: Float64Array,
     { weight, share, reach, isLook }: StepTerms,
   ): void {
-    const { x, bar, anchor, z, zAnchor, before, behind, perEntry, inverse, terms } = this;
+    const { x, bar, anchor, z, zAnchor, before, behind, perEntry, pairStep, entryStep } = this;
     const isSymmetric = perEntry === 2;
     const keep = 1 - share;
     const perWeight = 1 / weight;
-    const wide = weight / perEntry;
     let gap = 0;
     for (let i = begin, k = 0; i < end; i++, k += 2) {
       const place = places[i]!;
@@ -100,13 +109,13 @@ export class BasisPart {
           other = sum - other;
         }
         // max(0, v) as (v + |v|) / 2, and the like below: half of all jumps would be foreseen wrongly
-        const size = perWeight * inverse[terms[pair]!]!;
+        const size = perWeight * pairStep[pair]!;
         const own = x[pair]!;
         const to = own - size * (back[k]! + one);
         const move = 0.5 * (to + Math.abs(to)) - own;
         barOne = own + 2 * move;
         x[pair] = keep * (own + reach * move) + share * anchor[pair]!;
-        const sizeOther = perWeight * inverse[terms[pair + 1]!]!;
+        const sizeOther = perWeight * pairStep[pair + 1]!;
         const ownOther = x[pair + 1]!;
         const toOther = ownOther - sizeOther * (back[k + 1]! + other);
         const moveOther = 0.5 * (toOther + Math.abs(toOther)) - ownOther;
@@ -119,9 +128,9 @@ export class BasisPart {
         forward[k] = forward[k]! + barOne;
         forward[k + 1] = forward[k + 1]! + barOther;
       }
-      let size = wide;
+      const size = weight * entryStep[pair]!;
+      const sizeOther = weight * entryStep[pair + 1]!;
       if (last !== -1) {
-        size *= 0.5;
         barOne -= bar[2 * last]!;
         barOther -= bar[2 * last + 1]!;
       }
@@ -132,24 +141,62 @@ export class BasisPart {
       }
       const toOne = zOne + size * barOne;
       const moveOne = 0.5 * (Math.abs(toOne + 1) - Math.abs(toOne - 1)) - zOne;
-      const toOther = zOther + size * barOther;
+      const toOther = zOther + sizeOther * barOther;
       const moveOther = 0.5 * (Math.abs(toOther + 1) - Math.abs(toOther - 1)) - zOther;
       z[pair] = keep * (zOne + reach * moveOne) + share * zAnchor[pair]!;
       z[pair + 1] = keep * (zOther + reach * moveOther) + share * zAnchor[pair + 1]!;
-      if (isLook) gap += (moveOne * moveOne + moveOther * moveOther) / size;
+      if (isLook && size > 0) gap += (moveOne * moveOne) / size;
+      if (isLook && sizeOther > 0) gap += (moveOther * moveOther) / sizeOther;
     }
     this.gap += gap;
   }
 
-  /** What the basis asks of the pairs of a place, W' z, less if one sends: added to what is there. */
-  addPrice(place: number, price: Float64Array): void {
-    const { z, behind, perEntry } = this;
+  /**
+   * Whether a place that does not move would send, since no duals of its entries make that cost something. Those of
+   * entries between places that rest are free, so what is left for them goes along, from place to place, in ascending
+   * order: with z_1 and z_2 of the two pairs, all that z_1 <= caps[0], z_2 <= caps[1] and z_1 + z_2 <= caps[2] allow.
+   * @param back R' y of both pairs @param least a price below this is worth sending
+   */
+  wouldSend(place: number, does: Uint8Array, back: Float64Array, least: number): boolean {
+    const { before, behind, perEntry, caps } = this;
+    const most = perEntry;
+    const last = before[place]!;
+    let [one, other, sum] = [most, most, 2];
+    if (last !== -1 && (does[place] === following || does[last] === moving)) {
+      one = this.dualOf(2 * place);
+      other = this.dualOf(2 * place + 1);
+      sum = one + other;
+    } else if (last !== -1 && does[last] !== waking) {
+      one = caps[3 * place]!;
+      other = caps[3 * place + 1]!;
+      sum = caps[3 * place + 2]!;
+    }
+    one += back[0]!;
+    other += back[1]!;
+    sum += back[0]! + back[1]!;
     const next = behind[place]!;
-    let one = z[2 * place]! - (next === -1 ? 0 : z[2 * next]!);
-    let other = z[2 * place + 1]! - (next === -1 ? 0 : z[2 * next + 1]!);
-    if (perEntry === 2) [one, other] = [one + other, one - other];
-    price[0]! += one;
-    price[1]! += other;
+    if (next === -1) return Math.min(one, other, sum) < least;
+    if (does[next] !== resting) {
+      const [nextOne, nextOther] = [this.dualOf(2 * next), this.dualOf(2 * next + 1)];
+      return Math.min(one - nextOne, other - nextOther, sum - nextOne - nextOther) < least;
+    }
+    // of sum and difference, each from -1 to 1, the pairs have |z_1| + |z_2| <= 2
+    const isSymmetric = perEntry === 2;
+    const ofOne = Math.min(one, most, isSymmetric ? Math.min(other + 2, sum / 2 + 1) : most);
+    const ofOther = Math.min(other, most, isSymmetric ? Math.min(one + 2, sum / 2 + 1) : most);
+    const ofSum = Math.min(sum, 2, ofOne + ofOther);
+    caps[3 * next] = ofOne;
+    caps[3 * next + 1] = ofOther;
+    caps[3 * next + 2] = ofSum;
+    return Math.min(ofOne + most, ofOther + most, ofSum + 2) < least;
+  }
+
+  /** What the entries of a place ask of one of its pairs. */
+  private dualOf(pair: number): number {
+    const own = this.z[pair]!;
+    if (this.perEntry === 1) return own;
+    const other = this.z[pair ^ 1]!;
+    return (pair & 1) === 0 ? own + other : other - own;
   }
 
   /** The place behind, in which a difference to this one ends; -1: none. */
@@ -167,16 +214,16 @@ export class BasisPart {
     this.bar[2 * place + 1] = 0;
   }
 
-  /** Begins anew from where it is. @returns how far that is from the begin before, squared: primal, and dual */
+  /** Begins anew from where it is. @returns how far that is from the begin before, in steps, squared: primal, and dual */
   restart(places: Int32Array): { readonly primal: number; readonly dual: number } {
-    const { x, anchor, z, zAnchor } = this;
+    const { x, anchor, z, zAnchor, pairStep, entryStep } = this;
     let primal = 0;
     let dual = 0;
     for (let i = 0; i < 2 * places.length; i++) {
       const pair = 2 * places[i >> 1]! + (i & 1);
       const [move, dualMove] = [x[pair]! - anchor[pair]!, z[pair]! - zAnchor[pair]!];
-      primal += move * move;
-      dual += dualMove * dualMove;
+      if (pairStep[pair]! > 0) primal += (move * move) / pairStep[pair]!;
+      if (entryStep[pair]! > 0) dual += (dualMove * dualMove) / entryStep[pair]!;
       anchor[pair] = x[pair]!;
       zAnchor[pair] = z[pair]!;
     }

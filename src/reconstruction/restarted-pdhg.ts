@@ -8,7 +8,7 @@
 // Invariant: the same problem takes the same steps; only how many may depend on a clock.
 
 import { NoiseBall } from './noise-ball.js';
-import { BasisPart, following, moving, resting, type StepTerms } from './basis-part.js';
+import { BasisPart, following, moving, resting, waking, type StepTerms } from './basis-part.js';
 import type { BasisShape, PairGrid } from './pair-grid.js';
 
 /** Steps between two looks at how far it is. */
@@ -23,7 +23,7 @@ const enoughProgress = 0.2;
 const someProgress = 0.8;
 const longShare = 0.36;
 /** weight of primal against dual steps to begin with */
-const firstWeight = 60;
+const firstWeight = 10;
 /** and how far from that it may be at most, as a factor: once nothing moves it would be drawn from noise */
 const weightRange = 100;
 /** A pair that rests is woken when what it would cost to send falls this far below 0. */
@@ -54,6 +54,8 @@ export class Reconstruction {
   private readonly back = new Float64Array(2 * blockPlaces);
   private readonly sent = new Float64Array(2 * blockPlaces);
   private weight = firstWeight;
+  /** by pair: how large it may be */
+  private readonly sizes: Float64Array;
   private sinceRestart = 0;
   private nextCheck = stepsPerLook;
   private widestGap = 0;
@@ -78,7 +80,8 @@ export class Reconstruction {
     this.scale = counted.reduce((most, own) => Math.max(most, own), 0) || 1;
     this.counted = Float64Array.from(counted, (own) => own / this.scale);
     this.ball = noise === 0 ? null : new NoiseBall(this.counted, noise);
-    this.parts = shapes.map((shape, i) => new BasisPart(shape, grid.links[i]!, grid));
+    this.sizes = this.sizesOfPairs();
+    this.parts = shapes.map((shape, i) => new BasisPart(shape, grid.links[i]!, grid, this.sizes));
     this.dual = new Float64Array(counted.length);
     this.dualAnchor = new Float64Array(counted.length);
     this.dualStep = new Float64Array(counted.length);
@@ -86,6 +89,20 @@ export class Reconstruction {
     this.does = new Uint8Array(grid.places).fill(moving);
     this.list = Int32Array.from(this.does.keys());
     this.sizeDualSteps();
+  }
+
+  /**
+   * How large each pair may be: the root of the least of its counters. In proportion to what a pair may send, steps would
+   * suit large and small pairs alike, but many that may send much send nothing.
+   */
+  private sizesOfPairs(): Float64Array {
+    const { grid, rows, counted } = this;
+    return Float64Array.from({ length: 2 * grid.places }, (_, pair) => {
+      let least = Infinity;
+      for (let at = grid.rowStart[pair]!; at < grid.rowStart[pair + 1]!; at++)
+        least = Math.min(least, counted[rows[at]!]!);
+      return least === Infinity ? 0 : Math.sqrt(least);
+    });
   }
 
   /** Goes on for some steps, {@link stepsPerLook}. */
@@ -215,10 +232,10 @@ export class Reconstruction {
       primal += moved.primal;
       dualMove += moved.dual;
     }
-    const { dual, dualAnchor } = this;
+    const { dual, dualAnchor, dualStep } = this;
     for (let row = 0; row < dual.length; row++) {
       const move = dual[row]! - dualAnchor[row]!;
-      dualMove += move * move;
+      if (dualStep[row]! > 0) dualMove += (move * move) / dualStep[row]!;
     }
     dualAnchor.set(dual);
     if (primal > 1e-20 && dualMove > 1e-20) {
@@ -243,7 +260,7 @@ export class Reconstruction {
     this.enlist();
   }
 
-  /** Wakes places that would save something if they sent: R' y + W' z is below 0. @returns how many */
+  /** Wakes places that would save something if they sent: R' y + W' z is below 0 for all z. @returns how many */
   private wake(): number {
     const { parts, does, rows, dual, grid } = this;
     const { rowStart } = grid;
@@ -257,18 +274,14 @@ export class Reconstruction {
         for (let at = rowStart[2 * place + i]!; at < stop; at++) sum += dual[rows[at]!]!;
         own[i] = stop === rowStart[2 * place + i] ? Infinity : sum;
       }
-      const [backOne, backOther] = own;
-      for (const part of parts) {
-        own[0] = backOne!;
-        own[1] = backOther!;
-        part.addPrice(place, own);
-        if (own[0]! < wakingPrice || own[1]! < wakingPrice) {
-          does[place] = moving;
-          woken++;
-          break;
-        }
-      }
+      let wouldSend = false;
+      // every part goes along its places
+      for (const part of parts) if (part.wouldSend(place, does, own, wakingPrice)) wouldSend = true;
+      if (!wouldSend) continue;
+      does[place] = waking;
+      woken++;
     }
+    for (let place = 0; place < grid.places; place++) if (does[place] === waking) does[place] = moving;
     return woken;
   }
 
@@ -294,14 +307,16 @@ export class Reconstruction {
     this.sizeDualSteps();
   }
 
-  /** Steps of duals: 1 / by how many pairs that move a counter is touched, of all bases (Pock and Chambolle, 2011). */
+  /** Steps of duals: 1 / the sizes of all pairs that move a counter, of all bases (Pock and Chambolle, 2011). */
   private sizeDualSteps(): void {
-    const { dualStep, parts, does, list, rows, grid } = this;
+    const { dualStep, parts, does, list, rows, grid, sizes } = this;
     const { rowStart } = grid;
     dualStep.fill(0);
     for (const place of list)
       if (does[place] === moving)
-        for (let at = rowStart[2 * place]!; at < rowStart[2 * place + 2]!; at++) dualStep[rows[at]!]! += parts.length;
-    dualStep.forEach((count, row) => (dualStep[row] = count === 0 ? 0 : 1 / count));
+        for (let pair = 2 * place; pair < 2 * place + 2; pair++)
+          for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++)
+            dualStep[rows[at]!]! += parts.length * sizes[pair]!;
+    dualStep.forEach((size, row) => (dualStep[row] = size === 0 ? 0 : 1 / size));
   }
 }

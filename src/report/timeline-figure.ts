@@ -4,6 +4,8 @@
 // each part of the time shows what took most of it.
 
 import { formatTimePs } from '../base/units.js';
+import { lightLook } from './page/look.js';
+import { spanColour } from './span-colours.js';
 import { fitting, textElement, textWidth } from './svg-text.js';
 import { counted } from './text-style.js';
 import {
@@ -15,19 +17,7 @@ import {
   type TimelineRows,
 } from './timeline-rows.js';
 
-const colours = [
-  '#3b74b4',
-  '#3f9b5f',
-  '#6b7f8f',
-  '#e4e4e4',
-  '#d94f4f',
-  '#f0902f',
-  '#9d6bb3',
-  '#8d6a55',
-  '#e3c02c',
-  '#5c5650',
-  '#3aa6a6',
-] as const;
+const colours = spanKinds.map((kind) => spanColour(kind, lightLook));
 
 const width = 1200;
 const leastLeft = 110;

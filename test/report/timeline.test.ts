@@ -3,12 +3,22 @@
 
 import { describe, expect, it } from 'vitest';
 import { Activity } from '../../src/records/job-records.js';
+import { lightLook } from '../../src/report/page/look.js';
+import { spanColour } from '../../src/report/span-colours.js';
 import { timelineSvg } from '../../src/report/timeline-figure.js';
 import type { TimelineJob } from '../../src/report/timeline-jobs.js';
 import { type SpanList, spanKinds, TimelineRows } from '../../src/report/timeline-rows.js';
 import { pipelineTimeline, writeTimeline, type TimelineFact } from '../support/hand-made-timeline.js';
 
 const oneJob: readonly TimelineJob[] = [{ name: 'alone', optimizerLayers: new Set() }];
+
+const colourOf = (kind: (typeof spanKinds)[number]): string => spanColour(kind, lightLook);
+const [forward, bubble, forTensors] = [
+  colourOf('forward'),
+  colourOf('waits for another stage'),
+  colourOf('waits for TP'),
+];
+const [forGradients, forExperts] = [colourOf('waits for DP'), colourOf('waits for DP_EP')];
 
 function collected(facts: readonly TimelineFact[], jobs = oneJob): TimelineRows {
   const timeline = new TimelineRows(jobs);
@@ -144,13 +154,12 @@ describe('the picture of a timeline', () => {
     const rows = [...new Set(bars.map(({ y }) => y))].sort((a, b) => a - b);
     expect(rows.length).toBe(stages);
     const idle = rows.map(
-      (y) =>
-        1066 - bars.filter((bar) => bar.y === y && bar.fill !== '#e4e4e4').reduce((sum, { width }) => sum + width, 0),
+      (y) => 1066 - bars.filter((bar) => bar.y === y && bar.fill !== bubble).reduce((sum, { width }) => sum + width, 0),
     );
     for (const time of idle) expect(Math.abs(time / unit - 3 * (stages - 1))).toBeLessThan(0.1);
     // the last stage waits for three forward passes, then never again before it ends
-    expect(bars.filter(({ y, fill }) => y === rows[3] && fill === '#e4e4e4')).toEqual([
-      { x: 110, y: rows[3], width: Number((3 * unit).toFixed(1)), fill: '#e4e4e4' },
+    expect(bars.filter(({ y, fill }) => y === rows[3] && fill === bubble)).toEqual([
+      { x: 110, y: rows[3], width: Number((3 * unit).toFixed(1)), fill: bubble },
     ]);
     expect(svg).toContain('>rank 24</text>');
     expect(svg).toContain('<title>forward, micro-batch 7, iteration 0: ');
@@ -175,7 +184,7 @@ describe('the picture of a timeline', () => {
       [...svg.matchAll(/<rect x="[^"]+" y="([\d.]+)" width="[^"]+" height="(\d+)" fill="([^"]+)"/g)]
         .filter(([, y, , of]) => Number(y) > 60 && of === fill)
         .map(([, , height]) => height!);
-    const [computing, dp, dpEp, tp] = ['#3b74b4', '#f0902f', '#8d6a55', '#d94f4f'].map(heights);
+    const [computing, dp, dpEp, tp] = [forward, forGradients, forExperts, forTensors].map(heights);
     expect(new Set([...dp!, ...dpEp!, ...computing!]).size).toBe(1);
     expect([dp!.length, dpEp!.length]).toEqual([2, 1]);
     expect(Number(tp![0])).toBeLessThan(Number(dp![0]));
@@ -217,10 +226,10 @@ describe('the picture of a timeline', () => {
     const bars = barsOf(svg);
     const share = (fill: string): number =>
       bars.filter((bar) => bar.fill === fill).reduce((sum, { width }) => sum + width, 0) / 1066;
-    expect(share('#e4e4e4')).toBeCloseTo(1000 / 61_000, 2);
+    expect(share(bubble)).toBeCloseTo(1000 / 61_000, 2);
     // of every part more than half is computed, and less waited
-    expect(share('#3b74b4')).toBeCloseTo(60_000 / 61_000, 2);
-    expect(share('#f0902f')).toBe(0);
+    expect(share(forward)).toBeCloseTo(60_000 / 61_000, 2);
+    expect(share(forGradients)).toBe(0);
     // shares in the legend are of the spans themselves
     expect(svg).toContain('forward 68.9 %');
   });
@@ -237,9 +246,9 @@ describe('the picture of a timeline', () => {
     );
     const bars = barsOf(svg);
     expect(bars).toEqual([
-      { x: 110, y: 66, width: Number((1066 * 0.8).toFixed(1)), fill: '#3b74b4' },
-      { x: Number((110 + 1066 * 0.4).toFixed(1)), y: 79, width: 213.2, fill: '#d94f4f' },
-      { x: Number((110 + 1066 * 0.8).toFixed(1)), y: 66, width: 213.2, fill: '#f0902f' },
+      { x: 110, y: 66, width: Number((1066 * 0.8).toFixed(1)), fill: forward },
+      { x: Number((110 + 1066 * 0.4).toFixed(1)), y: 79, width: 213.2, fill: forTensors },
+      { x: Number((110 + 1066 * 0.8).toFixed(1)), y: 66, width: 213.2, fill: forGradients },
     ]);
   });
 
@@ -252,8 +261,8 @@ describe('the picture of a timeline', () => {
       ]),
     );
     expect(barsOf(svg)).toEqual([
-      { x: 110, y: 66, width: 1066, fill: '#3b74b4' },
-      { x: 110, y: 79, width: 533, fill: '#d94f4f' },
+      { x: 110, y: 66, width: 1066, fill: forward },
+      { x: 110, y: 79, width: 533, fill: forTensors },
     ]);
   });
 

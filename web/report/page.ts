@@ -43,7 +43,8 @@ function draw(element: HTMLElement): void {
   const cells = figure.kind === 'matrix' ? figure.values.length : figure.kind === 'spans' ? figure.row.length : 0;
   drawn.set(
     element,
-    drawInto(plot, chartOption(figure, frame), width, height, cells > mostElements ? 'canvas' : 'svg'),
+    // a canvas is painted only after the browser has printed
+    drawInto(plot, chartOption(figure, frame), width, height, cells > mostElements && !isPrinting ? 'canvas' : 'svg'),
   );
 }
 

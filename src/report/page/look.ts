@@ -60,6 +60,11 @@ export function hueOf({ hues }: Look, index: number): string {
   return hues[index % hues.length]!;
 }
 
+/** A colour on its way to the background: half of it. */
+export function tintOf({ background }: Look, colour: string): string {
+  return mixed(colour, background, 0.5);
+}
+
 /** Shares of a link's capacity at which the colours of loads begin: idle, then up to each of these. */
 export const loadLimits = [0, 0.2, 0.4, 0.6, 0.8, 0.95] as const;
 
@@ -97,10 +102,13 @@ function part(colour: string, at: number): number {
   return Number.parseInt(colour.slice(at, at + 2), 16);
 }
 
+/** A colour between two. @param share of the second, 0 to 1 */
+function mixed(first: string, second: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => part(first, at) + share * (part(second, at) - part(first, at)));
+  return `#${parts.map((own) => Math.round(own).toString(16).padStart(2, '0')).join('')}`;
+}
+
 /** The shades of a congested-fraction plot in equal steps. */
 export function shadesOf({ shades: [first, last] }: Look): string[] {
-  return Array.from({ length: lastShade + 1 }, (_, i) => {
-    const mixed = [1, 3, 5].map((at) => part(first, at) + (i / lastShade) * (part(last, at) - part(first, at)));
-    return `#${mixed.map((own) => Math.round(own).toString(16).padStart(2, '0')).join('')}`;
-  });
+  return Array.from({ length: lastShade + 1 }, (_, i) => mixed(first, last, i / lastShade));
 }

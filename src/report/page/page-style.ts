@@ -1,6 +1,7 @@
 // The style of a report's page: light, dark and print, from 390 pixels up.
 // Invariant: colours are those of the looks (look.ts), so that charts and page belong together.
 
+import { spanRules } from '../span-colours.js';
 import { darkLook, lightLook, shadesOf, type Look } from './look.js';
 
 function variables(look: Look): string {
@@ -31,6 +32,8 @@ export function pageStyle(): string {
 @media (prefers-color-scheme:dark){:root:not([data-look=light]){${variables(darkLook)}}}
 :root[data-look=dark]{${variables(darkLook)}}
 ${rules}
+@media screen{${spanRules(darkLook, ':root[data-look=dark] .paper')}}
+@media screen and (prefers-color-scheme:dark){${spanRules(darkLook, ':root:not([data-look=light]) .paper')}}
 @media print{:root,:root[data-look=dark],:root:not([data-look=light]){${variables(lightLook)}}
 ${printRules}}`;
 }
@@ -116,7 +119,7 @@ ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((i) => `.congested .l${i}{stroke:var(--
 .key li{display:flex;align-items:center;gap:6px}.key i{width:18px;height:8px;border-radius:2px}
 .said{display:block;min-height:3em;margin-top:8px;padding:8px 12px;border-radius:8px;background:var(--hover);font-size:14px;overflow-wrap:anywhere}
 .paper{border-radius:8px;overflow-x:auto;margin-top:12px;padding:4px}
-.paper svg>rect:first-of-type{fill:var(--card)}.paper text[fill="#222222"]{fill:var(--text)}.paper text[fill="#777777"],.paper text[fill="#555555"]{fill:var(--faint)}.paper line{stroke:var(--line)}.paper rect[fill="#e4e4e4"]{fill:var(--line)}.paper .dim{opacity:.12}
+.paper svg>rect:first-of-type{fill:var(--card)}.paper text[fill="#222222"]{fill:var(--text)}.paper text[fill="#777777"],.paper text[fill="#555555"]{fill:var(--faint)}.paper line{stroke:var(--line)}.paper text[fill="#ffffff"]{fill:var(--card)}.paper .dim{opacity:.12}
 .controls button{font:inherit;font-size:13px;min-width:32px;color:var(--text);background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 9px;cursor:pointer}.controls input[type=search]{font:inherit;font-size:13px;color:inherit;background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:3px 8px;min-width:0;width:240px;flex:0 1 240px}
 .paper svg{display:block;min-width:900px;width:100%;height:auto}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:8px 28px;margin-top:14px}
@@ -133,8 +136,9 @@ header.top,main,footer{max-width:none;padding:0}
 section{margin:18px 0}h2{break-after:avoid}
 figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}
 details:not([open])>*:not(summary){display:block}
-.panel.long{break-inside:auto}
+.panel.long,.panel:has(table){break-inside:auto}tr,svg,.note{break-inside:avoid}h3,.note,.key,thead{break-after:avoid}th code,td code:not(.hash){overflow-wrap:break-word}
 .grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(3,1fr);gap:8px}
-table{font-size:8.5pt}td.number,th.number,th code{white-space:normal}th,td{padding:4px 6px 4px 2px;overflow-wrap:anywhere}td.number{overflow-wrap:normal}
+table{font-size:8.5pt}td.number,th.number,th code{white-space:normal}th,td{padding:4px 6px 4px 2px;overflow-wrap:anywhere}td.number,th.number,th,tbody th{overflow-wrap:normal}
+details pre{columns:3;column-gap:10px;font-size:7pt}
 svg.fabric,.paper svg{min-width:0}.scroll,.plot,.fabricbox,.paper{overflow:visible}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}`;

@@ -10,6 +10,9 @@ import {
   loadTexts,
   type Look,
 } from '../../../src/report/page/look.js';
+import { pageStyle } from '../../../src/report/page/page-style.js';
+import { spanColour } from '../../../src/report/span-colours.js';
+import { spanKinds } from '../../../src/report/timeline-rows.js';
 
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
@@ -43,6 +46,39 @@ describe.each([
     for (let i = 1; i < away.length; i++) expect(away[i]!).toBeGreaterThan(away[i - 1]!);
     expect(look[name]).toHaveLength({ load: loadTexts, contention: contentionTexts }[name].length);
   });
+});
+
+describe.each([
+  ['light', lightLook],
+  ['dark', darkLook],
+])('what ranks do, in the %s look', (_, look: Look) => {
+  const colours = spanKinds.map((kind) => spanColour(kind, look));
+
+  it('has colours of its own, seen on the background', () => {
+    expect(new Set(colours).size).toBe(spanKinds.length);
+    for (const colour of colours) expect(contrast(colour, look.background), colour).toBeGreaterThan(1.3);
+  });
+
+  it('is neither one of two runs that are compared, nor better, worse or contention', () => {
+    const taken = new Set([...look.hues.slice(0, 3), ...look.contention, look.signed[0], look.signed[2]]);
+    expect(colours.filter((colour) => taken.has(colour))).toEqual([]);
+    for (const colour of colours) {
+      const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+      // green is the largest part of no colour by much, and red never twice the others
+      expect(green! - Math.max(red!, blue!), colour).toBeLessThan(20);
+      expect(red! > 2 * Math.max(green!, blue!), colour).toBe(false);
+    }
+  });
+
+  it('has names of micro-batches that can be read on it', () => {
+    for (const kind of ['forward', 'backward'] as const)
+      expect(contrast(spanColour(kind, look), look.background)).toBeGreaterThan(4.5);
+  });
+});
+
+it('draws in the colours of the page, light and dark', () => {
+  const [style, dark] = [pageStyle(), spanColour('forward', darkLook)];
+  expect(style).toContain(`.paper rect[fill="${spanColour('forward', lightLook)}"]{fill:${dark}}`);
 });
 
 describe('classes of loads', () => {

@@ -1,5 +1,8 @@
 // The time that a finding says was lost, held against a second run: the same without the cause. What its job has less of,
-// by then, is time in which it has flows under way, and that is counted here from the records alone.
+// by then, is time in which it has flows under way. Where flows wait for each other that is also a matter of whether hosts
+// are in step: a ring in step has none under way between its steps, and out of step always some, though it ends hardly
+// later. So of such jobs a finding is right that lies between that time and by how much earlier the job ends. Both are
+// counted here from the records alone.
 // A diagnosis knows nothing of the second run, and nothing of its five worlds is computed again. WEFT_DRAWS=112 takes all
 // forms on both backends.
 
@@ -27,6 +30,8 @@ interface Played {
   readonly job: number;
   /** how long the job had flows under way */
   readonly busyNs: number;
+  /** from its first flow to the end of its last; null: flows have times of their own to begin at */
+  readonly spanNs: number | null;
 }
 
 /** Runs a scenario, without samples, which only an owner needs. */
@@ -48,7 +53,16 @@ async function played(scenario: Scenario): Promise<Played> {
     busyPs += Math.max(0, finishPs - Math.max(startPs, endPs));
     endPs = Math.max(endPs, finishPs);
   }
-  return { plan, sink, job, busyNs: busyPs / 1000 };
+  const isTimed = job < 0 || jobs[job]!.nodes === null;
+  return { plan, sink, job, busyNs: busyPs / 1000, spanNs: isTimed ? null : (endPs - lives[0]![0]) / 1000 };
+}
+
+/** What a job has less of in the quick run, from and to, in nanoseconds. */
+function gainedNs(slow: Played, quick: Played): readonly [least: number, most: number] {
+  const busyNs = slow.busyNs - quick.busyNs;
+  if (slow.spanNs === null || quick.spanNs === null) return [busyNs, busyNs];
+  const spanNs = slow.spanNs - quick.spanNs;
+  return [Math.min(busyNs, spanNs), Math.max(busyNs, spanNs)];
 }
 
 it(`findings lose what a run without their cause has less (WEFT_SEED=${seed})`, async () => {
@@ -58,11 +72,12 @@ it(`findings lose what a run without their cause has less (WEFT_SEED=${seed})`, 
     const request = { as: 'operator', job: slow.job < 0 ? null : slow.job } as const;
     const findings = await findingsOfTables(slow.plan, slow.sink, request);
     const claimed = findings.find(({ cause }) => cause === pair.cause);
-    // which cause is named is counted by the validation; of 94 that were, nine of ten lay between 0.75 and 1.17
+    // which cause is named is counted by the validation; of 188 that were, nine of ten lay between 0.78 and 1.16
     if (claimed === undefined) continue;
-    const ratio = claimed.lostNs / (slow.busyNs - quick.busyNs);
+    const [leastNs, mostNs] = gainedNs(slow, quick);
+    const ratio = claimed.lostNs / Math.min(mostNs, Math.max(leastNs, claimed.lostNs));
     ratios.push(ratio);
-    expect(ratio, pair.name).toBeGreaterThan(0.1);
+    expect(ratio, pair.name).toBeGreaterThan(0.3);
     expect(ratio, pair.name).toBeLessThan(2.5);
   }
   expect(ratios.length).toBeGreaterThan(draws / 2);

@@ -4,6 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
 import { bestBytes, bisectionScenario } from '../support/adapt-scenarios.js';
 import { RandomStream } from '../../src/base/random.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
@@ -67,6 +69,56 @@ it(`never ends with more load than it began with, on one lane, which tells littl
     const { epochs, keptEpoch } = JSON.parse(stdout) as { epochs: { maxLoad: number }[]; keptEpoch: number };
     expect(epochs[keptEpoch]!.maxLoad / epochs[0]!.maxLoad, rows.join('\n')).toBeLessThanOrEqual(1.001);
   }
+});
+
+describe('where switches hash', () => {
+  const size = 2_000_000;
+  /** With a header of 62 bytes for each of 489 packets; counters are of words. */
+  const flowBytes = size + 489 * 62;
+
+  it('gives four flows of a leaf a link each, of which the hash had put two on one', async () => {
+    const transfers = [4, 9, 13, 5].map((to, from) => `{ source: ${from}, destination: ${to}, size: ${size}B }`);
+    await writeFile(
+      join(folder, 'roce.yaml'),
+      `backend: packet
+fabric: { generate: leaf-spine, leaves: 4, spines: 4, hostsPerLeaf: 4 }
+traffic: { transfers: [${transfers.join(', ')}] }
+`,
+    );
+    const { code, stdout } = await weft('@roce.yaml', '--by', 'source-ports', '--out', '@ports', '--json');
+    const { epochs, warnings } = JSON.parse(stdout) as { epochs: Record<string, number>[]; warnings: unknown[] };
+    expect([code, warnings]).toEqual([0, []]);
+    expect(epochs[0]!['maxLoad']! / flowBytes).toBeCloseTo(2, 2);
+    expect([epochs[1]!['maxLoad'], epochs[1]!['adaptiveBound']]).toEqual([flowBytes, flowBytes]);
+    // acknowledgements go by the hash: at most a fiftieth more on a link
+    expect(epochs[1]!['measuredMaxLoad']! / flowBytes).toBeLessThan(1.02);
+    // 100 Gb/s, and less than a tenth for latencies
+    const times = epochs.map(({ totalNs }) => totalNs! / ((flowBytes * 8) / 100));
+    expect([times[0]! > 2, times[0]! < 2.1, times[1]! > 1, times[1]! < 1.1]).toEqual([true, true, true, true]);
+    // four senders and four receivers: ordered pairs of eight hosts
+    expect(epochs[1]!['changedEntries']).toBe(8 * 7);
+    const set = ['--set', 'routing.sourcePorts=ports/epoch-1.ports.csv'];
+    const again = await runCommand(folder, ['run', '@roce.yaml', ...set, '--json'], { makePlan, simulate });
+    expect(JSON.parse(again.stdout)).toMatchObject({ simulatedNs: epochs[1]!['totalNs'] });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['tables', ['@shuffle.yaml'], /shuffle\.yaml: error: --by source-ports[^]*found: {2}tables[^]*hint: /],
+    ['lanes', ['@plain.yaml', '--lanes', '2'], /--lanes: error: it is for tables of switches/],
+    [
+      'a backend that counts nothing',
+      ['@plain.yaml', '--set', 'backend=fluid'],
+      /found: {2}a backend that counts nothing/,
+    ],
+    [
+      'switches that spray',
+      ['@plain.yaml', '--set', 'backend=packet', '--set', 'routing.balancing=spray'],
+      /routing.balancing/,
+    ],
+  ])('refuses %s', async (_, words, message) => {
+    const { code, stderr } = await weft(...words, '--by', 'source-ports');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
 });
 
 describe('refuses, and says where, what was found, and what to do', () => {

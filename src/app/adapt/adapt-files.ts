@@ -5,6 +5,7 @@
 import { InputError } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
+import { sourcePortsCsv } from '../../formats/source-ports.js';
 import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { planTransition } from '../../optimization/route-transition.js';
 import { adaptObject, type AdaptedRoutes } from '../../report/adapt/adapt-report.js';
@@ -47,13 +48,18 @@ export function adaptFiles(adapted: AdaptedRoutes<AdaptedEpoch>): AdaptFile[] {
   const last = epochs.at(-1)!;
   const files: AdaptFile[] = [];
   epochs.forEach((own, i) => {
-    files.push({ name: tablesFile(own), text: lftTexts(source, [own.forwarding]) });
+    files.push(
+      own.ports === null
+        ? { name: tablesFile(own), text: lftTexts(source, [own.forwarding]) }
+        : { name: `epoch-${own.epoch}.ports.csv`, text: sourcePortsCsv(own.ports.rows) },
+    );
     if (own.found !== null) files.push({ name: `epoch-${own.epoch}.csv`, text: trafficCsv(own.found) });
-    if (own.changedEntries === 0) return;
+    if (own.changedEntries === 0 || own.ports !== null) return;
     files.push({ name: `epoch-${own.epoch}.steps.json`, text: steps(epochs[i - 1]!, own) });
     files.push({ name: `epoch-${own.epoch}.back.json`, text: steps(own, epochs[i - 1]!) });
   });
-  if (kept.forwarding !== last.forwarding) files.push({ name: 'kept.steps.json', text: steps(last, kept) });
+  if (kept.forwarding !== last.forwarding && kept.ports === null)
+    files.push({ name: 'kept.steps.json', text: steps(last, kept) });
   files.push({ name: epochsFile, text: `${JSON.stringify(adaptObject(adapted, null), null, 2)}\n` });
   return files;
 }

@@ -7,6 +7,10 @@ import type { CounterMix } from '../reconstruct/reconstruction-request.js';
 export const knowledges = ['counters', 'perfect'] as const;
 type Knowledge = (typeof knowledges)[number];
 
+/** How routes come to the fabric: switches have tables, or hash, and pairs have source ports (RoCE). */
+export const routeCarriers = ['tables', 'source-ports'] as const;
+type RouteCarrier = (typeof routeCarriers)[number];
+
 /** Epochs, and what is done in each. */
 export interface AdaptRequest {
   /** files of scenarios: an epoch each, in turn; the fabric is one */
@@ -15,6 +19,8 @@ export interface AdaptRequest {
   readonly epochs?: number;
   /** `path=value`, as `--set` of a run */
   readonly overrides?: readonly string[];
+  /** how routes come to the fabric; tables if left out */
+  readonly by?: RouteCarrier;
   /** every epoch draws anew: the seed of its scenario and its number */
   readonly newSeeds?: boolean;
   /** virtual lanes that counters tell apart; left out: those of the scenario, or 5 that only count */

@@ -11,14 +11,16 @@ import { hostLidCount } from '../../fabric/identity.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix, type TrafficPhase } from '../../flows/traffic/matrix.js';
 import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
+import { gap } from '../../optimization/load-summary.js';
 import { planTransition, type Transition } from '../../optimization/route-transition.js';
 import type { AdaptedRoutes, AdaptEpoch, EpochDecision, EpochReconstruction } from '../../report/adapt/adapt-report.js';
-import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import { changedEntries, ForwardingTables } from '../../routing/forwarding-tables.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import type { Plan } from '../../scenario/plan.js';
 import { memoryHost } from '../memory-host.js';
 import { errorsOf } from '../reconstruct/reconstruction-error.js';
 import { findTraffic } from '../reconstruct/find-traffic.js';
+import { asRowsHave } from '../reconstruct/pair-counters.js';
 import { ftreeOrNull } from '../routes/algorithms/ftree.js';
 import { requireTree, routedFabric } from '../routes/fabric-input.js';
 import { makeTables, type RouteHost } from '../routes/make-tables.js';
@@ -30,6 +32,8 @@ import {
   endsOf,
   firstTables,
   isSameTraffic,
+  sameCounts,
+  sameHashedCounts,
   summed,
   sumOfLargest,
   measuredLoads,
@@ -39,11 +43,14 @@ import {
   type TriedTables,
 } from './choose-tables.js';
 import { askedPair, explainPair, type AskedPair } from './explain-pair.js';
+import { activeRanks, byHash, changedPorts, epochPorts, unportedWarnings, type EpochPorts } from './epoch-ports.js';
 import { planEpoch, runEpoch, type EpochPlan, type MeasuredEpoch } from './epoch-run.js';
 
 /** An epoch with what it left. */
 export interface AdaptedEpoch extends AdaptEpoch {
   readonly forwarding: ForwardingTables;
+  /** source ports of pairs; null: switches have the tables */
+  readonly ports: EpochPorts | null;
   /** what counters told; null: nobody asked */
   readonly found: Traffic | null;
 }
@@ -65,6 +72,8 @@ interface Loop {
   readonly files: Host;
   readonly source: RoutedFabric;
   readonly ftree: ForwardingTables | null;
+  /** tables without entries, in place of those that switches that hash have not; null: switches have tables */
+  readonly hashed: ForwardingTables | null;
   readonly pair: AskedPair | null;
   readonly tried: TriedTables[];
   /** shares by which changes came out worse than predicted, in which epochs */
@@ -84,26 +93,39 @@ export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promi
   const first = await planEpoch(scenarios[0]!, 0, request, files);
   const source = sourceOf(first.plan, scenarios[0]!);
   const ftree = ftreeOrNull(source);
-  const begin = first.plan.routing.tables?.[0] ?? ftree ?? routeDmodK(source.tree);
+  const hashed = request.by === 'source-ports' ? new ForwardingTables(source.fabric) : null;
+  const begin = hashed ?? first.plan.routing.tables?.[0] ?? ftree ?? routeDmodK(source.tree);
   const pair = request.why === undefined ? null : askedPair(request.why, source);
-  const loop: Loop = { request, host, files, source, ftree, pair, tried: [], missed: [], lengthPs: new Map() };
+  const loop: Loop = { request, host, files, source, ftree, hashed, pair, tried: [], missed: [], lengthPs: new Map() };
   const rows: AdaptedEpoch[] = [];
   const warnings: Diagnostic[] = [...source.warnings, ...first.plan.warnings, ...first.unheeded];
-  let arrival: Arrival = { tables: begin, choice: null, changed: 0, transition: null };
+  const ports = hashed === null ? null : byHash;
+  let arrival: Arrival = { tables: begin, ports, choice: null, changed: 0, transition: null };
   for (let epoch = 0; epoch <= epochs; epoch++) {
     const scenario = scenarios[epoch % scenarios.length]!;
-    const measured = await measure(loop, scenario, epoch, arrival.tables);
+    const measured = await measure(loop, scenario, epoch, arrival);
     const { row, next } = await judge(loop, { scenario, epoch, isLast: epoch === epochs }, measured, arrival);
     rows.push(row);
     if (host.stopRequested()) break;
-    arrival = arrivalOf(arrival.tables, next);
+    arrival = await arrivalOf(loop, arrival, next);
+    warnings.push(...unportedWarnings(scenario, arrival.ports));
   }
   const kept = loop.tried.find(({ tables }) => tables === arrival.tables)?.epoch ?? rows.at(-1)!.epoch;
   return { source, epochs: rows, keptEpoch: kept, interrupted: host.stopRequested(), warnings };
 }
 
 /** Refuses what does not go together. @throws InputError */
-function checkRequest({ objective, mostChanges }: AdaptRequest): void {
+function checkRequest({ objective, mostChanges, by = 'tables', why, lanes = 1 }: AdaptRequest): void {
+  if (by === 'source-ports')
+    for (const [option, isGiven] of [
+      ['--most-changes', mostChanges !== undefined],
+      ['--why', why !== undefined],
+      ['--lanes', lanes !== 1],
+    ] as const)
+      if (isGiven)
+        throw InputError.about('unused-option', option, 'it is for tables of switches', {
+          hint: 'leave it out, or --by source-ports',
+        });
   if (objective !== undefined && mostChanges !== undefined)
     throw InputError.about('unused-option', '--most-changes', 'it does not go with --objective', {
       got: String(mostChanges),
@@ -114,15 +136,29 @@ function checkRequest({ objective, mostChanges }: AdaptRequest): void {
 /** How an epoch came to its tables. */
 interface Arrival {
   readonly tables: ForwardingTables;
+  /** ports whose hash takes the ways of the tables; null: switches have the tables */
+  readonly ports: EpochPorts | null;
   readonly choice: TablesChoice | null;
   readonly changed: number;
   readonly transition: Transition | null;
 }
 
-function arrivalOf(before: ForwardingTables, choice: TablesChoice): Arrival {
+async function arrivalOf(
+  { source, hashed, tried, files }: Loop,
+  { tables: before, ports: earlier }: Arrival,
+  choice: TablesChoice,
+): Promise<Arrival> {
   const { tables } = choice;
-  const changed = changedEntries(before, tables);
-  return { tables, choice, changed, transition: changed === 0 ? null : planTransition(before, tables) };
+  if (earlier === null) {
+    const changed = changedEntries(before, tables);
+    return { tables, ports: null, choice, changed, transition: changed === 0 ? null : planTransition(before, tables) };
+  }
+  if (tables === before) return { tables, ports: earlier, choice, changed: 0, transition: null };
+  const ports =
+    tables === hashed
+      ? byHash
+      : await epochPorts(source, tables, activeRanks(tried.at(-1)!.ends), () => files.breathe());
+  return { tables, ports, choice, changed: changedPorts(earlier, ports), transition: null };
 }
 
 /** The fabric of a plan, recognised. @throws InputError if it is no tree, or hosts have several LIDs */
@@ -136,15 +172,21 @@ function sourceOf({ fabric, routing }: Plan, file: string): RoutedFabric {
 }
 
 /** Runs an epoch; where phases are wanted and nobody knows how long it takes, once before to see that. */
-async function measure(loop: Loop, scenario: string, epoch: number, tables: ForwardingTables): Promise<MeasuredEpoch> {
-  const { request, host, files, source } = loop;
+async function measure(
+  loop: Loop,
+  scenario: string,
+  epoch: number,
+  { tables, ports }: Arrival,
+): Promise<MeasuredEpoch> {
+  const { request, host, files, source, hashed } = loop;
   const { phases = 1 } = request;
   const run = async (intervalPs?: number): Promise<MeasuredEpoch> => {
     const plan: EpochPlan = await planEpoch(scenario, epoch, request, files, intervalPs);
     try {
       return await runEpoch(
         plan,
-        tables,
+        tables === hashed ? null : tables,
+        ports,
         source,
         phases > 1 && intervalPs === undefined ? { ...request, phases: 1 } : request,
         host,
@@ -181,7 +223,8 @@ async function judge(
   const now: TriedTables = { epoch, tables, measured: load, ends, loads: summed(loads), told: null };
   const last = loop.tried.at(-1) ?? now;
   loop.tried.push(now);
-  const tried = loop.tried.filter((own) => isSameTraffic(source, own, now));
+  const share = loop.hashed === null ? sameCounts : sameHashedCounts;
+  const tried = loop.tried.filter((own) => isSameTraffic(source, own, now, share));
   const isSteady = tried.includes(last);
   if (isSteady && arrival.choice !== null && arrival.choice.ofEpoch === null && load > 0)
     loop.missed.push({ share: Math.max(0, 1 - arrival.choice.expected / load), epoch: now });
@@ -196,7 +239,7 @@ async function judge(
       ? { candidates: [], uncertainty: 0 }
       : await candidatesFor(loop, now, tried, told);
   const next = isSteady ? chooseTables(now, tried, candidates, uncertainty) : firstTables(now, loop.tried[0]!);
-  const evaluation = evaluateRoutes(source.tree, [tables], asTraffic(sent.bytes));
+  const evaluation = judgedEpoch(loop, tables, asTraffic(sent.bytes), load);
   const row: AdaptedEpoch = {
     epoch,
     scenario,
@@ -229,9 +272,23 @@ async function judge(
             told?.traffic ?? null,
           ),
     forwarding: tables,
+    ports: arrival.ports,
     found: reconstructed?.traffic ?? null,
   };
   return { row, next };
+}
+
+/** What was sent, on the ways of an epoch. Where a hash decides, its loads are those that were measured. */
+function judgedEpoch(
+  { source: { tree }, hashed }: Loop,
+  tables: ForwardingTables,
+  sent: Traffic,
+  measuredLoad: number,
+): { readonly maxLoad: number; readonly adaptiveBound: number; readonly arGap: number } {
+  if (tables !== hashed) return evaluateRoutes(tree, [tables], sent);
+  const { adaptiveBound } = evaluateRoutes(tree, [routeDmodK(tree)], sent);
+  const maxLoad = Math.max(measuredLoad, adaptiveBound);
+  return { maxLoad, adaptiveBound, arGap: gap(maxLoad, adaptiveBound) };
 }
 
 function decisionOf({ kind, ofEpoch, expected, gain, uncertainty }: TablesChoice, isSteady: boolean): EpochDecision {
@@ -272,7 +329,7 @@ async function reconstruct(
   let variables = 0;
   for (const [phase, own] of counters.entries()) {
     if (!own.some((value) => value > 0)) continue;
-    const problem = { source, rows, counted: { counters: own, received }, unit };
+    const problem = { source, rows, counted: { counters: asRowsHave(rows, own), received }, unit };
     const found = await findTraffic(problem, { dictionary, seconds: seconds / counters.length }, byCpu(host));
     const other =
       lanes > 1
@@ -296,7 +353,7 @@ async function reconstruct(
 
 /** Tables that might come next, and how far to trust what is predicted of them. */
 async function candidatesFor(
-  { request, host, source, ftree, missed }: Loop,
+  { request, host, source, ftree, hashed, missed }: Loop,
   now: TriedTables,
   tried: readonly TriedTables[],
   { traffic, otherwise, residual }: ToldTraffic,
@@ -314,14 +371,23 @@ async function candidatesFor(
   const made = await makeTables(
     'weft',
     source,
-    { traffic, seed: 1, seconds, mostWork, threshold, fewestAbove, current: [now.tables], mostChanges },
+    {
+      traffic,
+      seed: 1,
+      seconds,
+      mostWork,
+      threshold,
+      fewestAbove,
+      current: now.tables === hashed ? null : [now.tables],
+      mostChanges,
+    },
     host,
   );
   const [tables] = made.tables;
   const candidates: Candidate[] = [candidate('new', tables!)];
   if (ftree !== null && (mostChanges === null || changedEntries(now.tables, ftree) <= mostChanges))
     candidates.push(candidate('ftree', ftree));
-  const own = of(now.tables);
+  const own = now.tables === hashed ? now.measured : of(now.tables);
   const shares = missed.filter(({ epoch }) => tried.includes(epoch)).map(({ share }) => share);
   const uncertainty = Math.max(residual, Math.abs(own - now.measured) / now.measured, ...shares);
   return { candidates, uncertainty };

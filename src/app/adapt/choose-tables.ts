@@ -14,7 +14,9 @@ const sameLoad = 1e-3;
  * What is counted under the same tables, and what hosts send and take in under any, differs by at most this share in
  * epochs of the same traffic, and so do loads from those that traffic found in the other epoch would have.
  */
-const sameCounts = 0.02;
+export const sameCounts = 0.02;
+/** The same where switches hash: acknowledgements go back by other ways than tables say. */
+export const sameHashedCounts = 0.06;
 
 /** Tables that were in use. */
 export interface TriedTables {
@@ -31,7 +33,7 @@ export interface TriedTables {
 }
 
 /** What hosts sent and took in, by host; and by host and lane what they sent. */
-interface HostEnds {
+export interface HostEnds {
   readonly byHost: Float64Array;
   readonly byLane: Float64Array;
   readonly lanes: number;
@@ -114,19 +116,20 @@ export function endsOf({ fabric }: RoutedFabric, phases: readonly Float64Array[]
  * Whether two epochs had the same traffic, as far as counters tell, so that their loads may be compared: under the same
  * tables all links carried the same; under others hosts sent the same by lane, or what was found of one epoch explains
  * what links carried in the other. Sums by host alone say little: pairs drawn anew leave them as they are.
+ * @param share by which counts may differ
  */
-export function isSameTraffic(source: RoutedFabric, a: TriedTables, b: TriedTables): boolean {
+export function isSameTraffic(source: RoutedFabric, a: TriedTables, b: TriedTables, share = sameCounts): boolean {
   if (a === b) return true;
-  if (difference(a.ends.byHost, b.ends.byHost) > sameCounts) return false;
-  if (changedEntries(a.tables, b.tables) === 0) return difference(a.loads, b.loads) <= sameCounts;
+  if (difference(a.ends.byHost, b.ends.byHost) > share) return false;
+  if (changedEntries(a.tables, b.tables) === 0) return difference(a.loads, b.loads) <= share;
   const { lanes } = a.ends;
-  if (lanes > 1 && lanes === b.ends.lanes && difference(a.ends.byLane, b.ends.byLane) <= sameCounts) return true;
-  return explains(source, a, b) || explains(source, b, a);
+  if (lanes > 1 && lanes === b.ends.lanes && difference(a.ends.byLane, b.ends.byLane) <= share) return true;
+  return explains(source, a, b, share) || explains(source, b, a, share);
 }
 
 /** Whether what was found of one epoch has links carry under the tables of another one what they carried there. */
-function explains(source: RoutedFabric, { told }: TriedTables, { tables, loads }: TriedTables): boolean {
-  return told !== null && difference(summed(predictedLoads(source, tables, told)), loads) <= sameCounts;
+function explains(source: RoutedFabric, { told }: TriedTables, { tables, loads }: TriedTables, share: number): boolean {
+  return told !== null && difference(summed(predictedLoads(source, tables, told)), loads) <= share;
 }
 
 /** How far two columns are from each other, as a share of their mean sum. */

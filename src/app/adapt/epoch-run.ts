@@ -11,7 +11,7 @@ import { creditSettings } from '../../backends/credit/settings.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { TrafficBuilder, type TrafficMatrix } from '../../flows/traffic/matrix.js';
-import { PairRows } from '../../reconstruction/pair-rows.js';
+import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { pollingSettings } from '../../backends/polling/polling-settings.js';
 import { interSwitchPorts } from '../../optimization/table-loads.js';
 import type { WaitShares } from '../../report/adapt/adapt-report.js';
@@ -22,11 +22,13 @@ import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
 import { mixed } from '../reconstruct/counter-mix.js';
 import { countersOf } from '../reconstruct/made-counters.js';
+import { pairCounters } from '../reconstruct/pair-counters.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import type { RunSummary } from '../run-progress.js';
 import { simulate } from '../simulate.js';
 import type { AdaptRequest } from './adapt-request.js';
 import { CounterRounds, type CounterReading } from './counter-rounds.js';
+import type { EpochPorts } from './epoch-ports.js';
 
 /** Lanes of counters where neither the request nor the scenario says how many: those of the source. */
 const usualLanes = 5;
@@ -47,7 +49,7 @@ export interface EpochPlan {
 /** What an epoch came to. */
 export interface MeasuredEpoch {
   readonly summary: RunSummary;
-  readonly rows: PairRows;
+  readonly rows: PairCounters;
   readonly lanes: number;
   /** by phase and row: what was counted, weighed */
   readonly counters: readonly Float64Array[];
@@ -64,25 +66,27 @@ export interface MeasuredEpoch {
 export async function planEpoch(
   scenario: string,
   epoch: number,
-  { overrides = [], newSeeds = false, lanes }: AdaptRequest,
+  { overrides = [], newSeeds = false, lanes, by = 'tables' }: AdaptRequest,
   host: Host,
   intervalPs = neverPs,
 ): Promise<EpochPlan> {
   const plain = await makePlan(scenario, { overrides, host });
-  requireTables(plain, scenario);
+  if (by === 'tables') requireTables(plain, scenario);
+  else requireHash(plain, scenario);
   const unheeded = unheededReadings(plain, scenario);
   const seed = newSeeds ? plain.seed + epoch : null;
   const own = [...overrides, `polling.interval=${Math.ceil(intervalPs)}ps`];
   const polled = await makePlan(scenario, { overrides: own, seed, host });
   if (!polled.tables.includes(portPollTable)) {
     const count = lanes ?? usualLanes;
+    if (by === 'source-ports') throw notByPorts(scenario, 'a backend that counts nothing');
     const drawn = assignedLanes({ lanes: count, levels: 'auto', sl2vl: 'random' }, polled.seed);
     const plan = newSeeds ? await makePlan(scenario, { overrides, seed, host }) : plain;
     return { plan, lanes: count, assignment: drawn, isPolled: false, unheeded: [] };
   }
   const before = valuesOfGroup(polled.settings, 'credit', creditSettings);
   const isGiven = [...plain.given].some((path) => path.startsWith('credit.lane'));
-  const count = lanes ?? (isGiven ? before.lanes : usualLanes);
+  const count = by === 'source-ports' ? 1 : (lanes ?? (isGiven ? before.lanes : usualLanes));
   const byLane = [
     ...(count === before.lanes
       ? []
@@ -105,12 +109,14 @@ export async function planEpoch(
 
 /**
  * Runs an epoch.
- * @param tables that it has in place of those of its scenario
+ * @param tables that it has in place of those of its scenario; null: switches hash
+ * @param ports that pairs have, by whose hash they take the ways of tables; null: switches have the tables
  * @param phases readings that make a phase each
  */
 export async function runEpoch(
   { plan, lanes, assignment, isPolled }: EpochPlan,
-  tables: ForwardingTables,
+  tables: ForwardingTables | null,
+  ports: EpochPorts | null,
   source: RoutedFabric,
   { mix = 'bytes', phases = 1 }: AdaptRequest,
   host: RouteHost,
@@ -118,14 +124,17 @@ export async function runEpoch(
 ): Promise<MeasuredEpoch> {
   requireSameFabric(plan, source.fabric);
   const sink = new CounterRounds(plan.fabric, lanes);
-  const routed: Plan = { ...plan, routing: { ...plan.routing, tables: [tables] } };
+  const routed: Plan =
+    ports === null
+      ? { ...plan, routing: { ...plan.routing, tables: [tables!] } }
+      : { ...plan, sourcePorts: ports.byPair.size === 0 ? null : ports.byPair };
   const summary = await simulate(routed, {
     host: files,
     sink,
     stopRequested: () => host.stopRequested(),
   });
   requirePhases(plan, phases, summary.simulatedPs);
-  const rows = new PairRows(source.fabric, tables, assignment);
+  const rows = pairCounters(source.fabric, tables, assignment);
   const { payload, header } = plan.packet.packet;
   const weigh = (bytes: number, packets: number): number => mixed(mix, payload + header, bytes, packets);
   const packetsOf = (sizeBytes: number): number => Math.max(1, Math.ceil(sizeBytes / payload));
@@ -232,9 +241,24 @@ function requireTables({ routing, given }: Plan, scenario: string): void {
     {
       got: `${chosen}, and no tables`,
       wanted: 'routing.algorithm: ftree, another one that makes tables, or tables with routing.tables',
-      hint: 'leave out routing: the first epoch has the tables of ftree then',
+      hint: 'leave out routing: the first epoch has the tables of ftree then; or add --by source-ports (RoCE)',
     },
   );
+}
+
+/** @throws InputError where switches do not hash, or source ports are given */
+function requireHash({ routing, given }: Plan, scenario: string): void {
+  const other = ['routing.balancing', 'routing.sourcePorts', 'controller.enabled'].find((path) => given.has(path));
+  if (routing.tables !== undefined) throw notByPorts(scenario, 'tables, by which switches go');
+  if (other !== undefined) throw notByPorts(scenario, other);
+}
+
+function notByPorts(scenario: string, got: string): InputError {
+  return InputError.about('no-hash', scenario, '--by source-ports is for switches that hash, whose ports count', {
+    got,
+    wanted: 'backend: packet, and routing.algorithm: ecmp or no routing',
+    hint: 'leave out --by: epochs go by tables then',
+  });
 }
 
 /** @throws InputError where a phase is shorter than a packet: readings would tell nothing apart */

@@ -3,10 +3,9 @@
 import { InputError } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import { TrafficColumn, type Traffic } from '../../flows/traffic/matrix.js';
-import { PairRows } from '../../reconstruction/pair-rows.js';
 import type { ExplainedPair, WayLink } from '../../report/adapt/adapt-report.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
-import { oneLane } from '../reconstruct/lane-strategies.js';
+import { pairCounters } from '../reconstruct/pair-counters.js';
 import { ranksByWord } from '../routes/host-ranks.js';
 
 /** Two hosts, by rank. */
@@ -44,7 +43,7 @@ export function explainPair(
 ): ExplainedPair {
   const way = (own: ForwardingTables, load: Float64Array): WayLink[] => {
     const { hosts } = source.fabric;
-    const rows = new PairRows(source.fabric, own, oneLane);
+    const rows = pairCounters(source.fabric, own);
     const links = rows.open(hosts[pair.from]!, hosts[pair.to]!, null);
     return Array.from(rows.rows.subarray(0, links), (port) => ({ link: portText(source, port)!, load: load[port]! }));
   };

@@ -6,14 +6,14 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, TrafficBuilder, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
-import { EqualCostRows } from '../../reconstruction/equal-cost-rows.js';
-import { PairRows, type PairCounters } from '../../reconstruction/pair-rows.js';
+import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
 import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { mixedTraffic } from './counter-mix.js';
 import { givenTruth } from './given-counters.js';
 import { assignmentOf, levelsOfClass, oneLane } from './lane-strategies.js';
 import { asRead, countersOf, type Counted } from './made-counters.js';
+import { asRowsHave, pairCounters } from './pair-counters.js';
 import { readCounters } from './read-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
@@ -46,13 +46,10 @@ export async function measureTraffic(
   const assignment = tables === null ? oneLane : await assignmentOf(request, seed, files, source, tables, diagnostics);
   const { classes = 1 } = request;
   const byClass = Array.from({ length: classes }, (_, place) =>
-    tables === null
-      ? new EqualCostRows(source.fabric)
-      : new PairRows(source.fabric, tables, { ...assignment, levels: levelsOfClass(assignment.levels, place) }),
+    pairCounters(source.fabric, tables, { ...assignment, levels: levelsOfClass(assignment.levels, place) }),
   );
   const rows = byClass[0]!;
-  const asRows = (counted: Counted): Counted =>
-    rows instanceof EqualCostRows ? { ...counted, counters: rows.gathered(counted.counters) } : counted;
+  const asRows = (counted: Counted): Counted => ({ ...counted, counters: asRowsHave(rows, counted.counters) });
   const listed =
     request.jobs === undefined ? null : slurmAllocation(await files.readText(request.jobs), request.jobs, source);
   const jobs = listed?.jobs ?? null;
@@ -117,7 +114,7 @@ export function portTotals(
   const counters = counted.received.map((_, port) =>
     counted.counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0),
   );
-  const rowsOfPorts = new PairRows(fabric, tables, oneLane);
+  const rowsOfPorts = pairCounters(fabric, tables);
   return { ...rest, rows: rowsOfPorts, byClass: [rowsOfPorts], counted: withOtherEnds({ ...counted, counters }) };
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { adaptFiles, requireUnused } from '../../app/adapt/adapt-files.js';
 import { adaptRoutes } from '../../app/adapt/adapt-routes.js';
-import { knowledges } from '../../app/adapt/adapt-request.js';
+import { knowledges, routeCarriers } from '../../app/adapt/adapt-request.js';
 import { counterMixes } from '../../app/reconstruct/reconstruction-request.js';
 import { usualSeconds } from '../../app/routes/route-problem.js';
 import { adaptLines, adaptObject } from '../../report/adapt/adapt-report.js';
@@ -26,6 +26,12 @@ export default routeCommandOf({
       wholeNumberFrom(1, 1000),
     ),
     repeated('--set <path=value>', 'a setting of the scenarios, as weft run takes it'),
+    oneOf(
+      '--by <carrier>',
+      'how routes come to the fabric: tables of switches, or source ports of pairs where switches hash (RoCE, on packet)',
+      routeCarriers,
+      'tables',
+    ),
     toggle('--new-seeds', 'every epoch draws anew: the seed of the scenario and the number of the epoch'),
     value(
       '--lanes <count>',
@@ -51,6 +57,7 @@ export default routeCommandOf({
   help: `Examples:
   weft adapt scenario.yaml --epochs 2
   weft adapt monday.yaml tuesday.yaml --epochs 6 --json
+  weft adapt roce.yaml --by source-ports --out ports
 
 docs/models/adapt.md says how, and how far to trust it.`,
   run: async ({ set, out, force, ...request }, host, scenarios) => {

@@ -72,7 +72,7 @@ export interface AdaptEpoch {
   readonly measuredMaxLoad: number;
   /** null: the backend does not count waits */
   readonly waits: WaitShares | null;
-  /** entries that changed before the epoch */
+  /** entries that changed before the epoch; by source ports pairs whose port did */
   readonly changedEntries: number;
   /** how they changed; null: nothing did */
   readonly transition: Transition | null;

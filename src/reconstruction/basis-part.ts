@@ -22,6 +22,9 @@ export interface StepTerms {
   readonly isLook: boolean;
 }
 
+/** columns of numbers by pair: x, its anchor, 2 T(x) - x, z and its anchor, and both steps, which are half as wide */
+const columnsOfPairs = 6;
+
 export class BasisPart {
   /** share of the traffic by pair */
   readonly x: Float64Array;
@@ -41,6 +44,8 @@ export class BasisPart {
   private readonly entryStep: Float32Array;
   /** what is left for the duals of an entry: see {@link wouldSend}; none where places are told by themselves */
   private readonly caps: Float64Array;
+  /** weight of each entry, from 0 to 1; null: all weigh 1 */
+  private limits: Float64Array | null = null;
 
   /** @param sizes how large the traffic of each pair may be, in some unit: steps are in proportion (Pock and Chambolle) */
   constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, grid: PairGrid, sizes: Float64Array) {
@@ -68,6 +73,40 @@ export class BasisPart {
     }
   }
 
+  /** Bytes of its columns. */
+  get bytes(): number {
+    const { x, before, behind, caps, limits } = this;
+    const links = before.byteLength + (before === behind ? 0 : behind.byteLength);
+    return columnsOfPairs * x.byteLength + caps.byteLength + links + (limits?.byteLength ?? 0);
+  }
+
+  /** Begins with traffic by pair, of which this basis has all. */
+  begin(traffic: Float64Array, factor: number): void {
+    const { x, anchor, pairStep } = this;
+    for (let pair = 0; pair < x.length; pair++) x[pair] = pairStep[pair] === 0 ? 0 : traffic[pair]! * factor;
+    anchor.set(x);
+  }
+
+  /** What the basis makes of its share of the traffic, W x, without signs. */
+  entries(): Float64Array {
+    const { x, before, perEntry } = this;
+    const entries = new Float64Array(x.length);
+    before.forEach((last, place) => {
+      const one = x[2 * place]! - (last === -1 ? 0 : x[2 * last]!);
+      const other = x[2 * place + 1]! - (last === -1 ? 0 : x[2 * last + 1]!);
+      entries[2 * place] = Math.abs(perEntry === 2 ? one + other : one);
+      entries[2 * place + 1] = Math.abs(perEntry === 2 ? one - other : other);
+    });
+    return entries;
+  }
+
+  /** Gives entries weights of 0 to 1; duals are at most as large. */
+  weigh(weights: Float64Array): void {
+    const { z } = this;
+    this.limits = weights;
+    for (let pair = 0; pair < z.length; pair++) z[pair] = Math.min(weights[pair]!, Math.max(-weights[pair]!, z[pair]!));
+  }
+
   /**
    * Steps with some places, which ascend from call to call of a step.
    * @param places those that do not rest, from `begin` up to `end` of the list
@@ -82,7 +121,7 @@ export class BasisPart {
     forward: Float64Array,
     { weight, share, reach, isLook }: StepTerms,
   ): void {
-    const { x, bar, anchor, z, zAnchor, before, behind, perEntry, pairStep, entryStep } = this;
+    const { x, bar, anchor, z, zAnchor, before, behind, perEntry, pairStep, entryStep, limits } = this;
     const isSymmetric = perEntry === 2;
     const keep = 1 - share;
     const perWeight = 1 / weight;
@@ -140,9 +179,11 @@ export class BasisPart {
         barOther = sum - barOther;
       }
       const toOne = zOne + size * barOne;
-      const moveOne = 0.5 * (Math.abs(toOne + 1) - Math.abs(toOne - 1)) - zOne;
+      const most = limits === null ? 1 : limits[pair]!;
+      const moveOne = 0.5 * (Math.abs(toOne + most) - Math.abs(toOne - most)) - zOne;
       const toOther = zOther + sizeOther * barOther;
-      const moveOther = 0.5 * (Math.abs(toOther + 1) - Math.abs(toOther - 1)) - zOther;
+      const mostOther = limits === null ? 1 : limits[pair + 1]!;
+      const moveOther = 0.5 * (Math.abs(toOther + mostOther) - Math.abs(toOther - mostOther)) - zOther;
       z[pair] = keep * (zOne + reach * moveOne) + share * zAnchor[pair]!;
       z[pair + 1] = keep * (zOther + reach * moveOther) + share * zAnchor[pair + 1]!;
       if (isLook && size > 0) gap += (moveOne * moveOne) / size;

@@ -127,6 +127,12 @@ export class PairGrid {
     this.openPairs = openPairs;
     this.links = before.map((own) => (own === null ? null : linksOf(own.toArray())));
   }
+
+  /** Bytes of its columns, but for links, which are those of the bases. */
+  get bytes(): number {
+    const { first, offset, rowStart, rows } = this;
+    return first.byteLength + offset.byteLength + rowStart.byteLength + rows.byteLength;
+  }
 }
 
 /** The pairs of one diagonal after the other. */

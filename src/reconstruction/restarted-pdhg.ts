@@ -4,10 +4,12 @@
 // Sources: A. Chambolle and T. Pock, "A first-order primal-dual algorithm", 2011; T. Pock and A. Chambolle, "Diagonal
 // preconditioning for first order primal-dual algorithms", 2011 (steps); H. Lu and J. Yang, "Restarted Halpern PDHG for
 // linear programming", 2024 (steps with reflection, restarts, primal weight).
-// Counters with noise are met within it alone (noise-ball.ts).
+// Counters with noise are met within it alone (noise-ball.ts). Weights of entries may be taken anew from what was found
+// (entry-weights.ts).
 // Invariant: the same problem takes the same steps; only how many may depend on a clock.
 
 import { NoiseBall } from './noise-ball.js';
+import { weighAnew } from './entry-weights.js';
 import { BasisPart, following, moving, resting, waking, type StepTerms } from './basis-part.js';
 import type { BasisShape, PairGrid } from './pair-grid.js';
 
@@ -24,10 +26,14 @@ const someProgress = 0.8;
 const longShare = 0.36;
 /** weight of primal against dual steps to begin with */
 const firstWeight = 10;
+/** the same with traffic to begin with: it is nearer to its end than the duals are */
+const weightOfStart = 10 * firstWeight;
 /** and how far from that it may be at most, as a factor: once nothing moves it would be drawn from noise */
 const weightRange = 100;
 /** A pair that rests is woken when what it would cost to send falls this far below 0. */
 const wakingPrice = -1e-6;
+/** columns by counter: counted, forward, the dual, its anchor and its steps */
+const columnsOfCounters = 5;
 /** places of a step that are together in the cache */
 const blockPlaces = 512;
 
@@ -59,16 +65,22 @@ export class Reconstruction {
   private sinceRestart = 0;
   private nextCheck = stepsPerLook;
   private widestGap = 0;
+  /** what rests is told by entries that weigh 1 */
+  private canRest = true;
   /** distance of a step from its begin: at the last restart's first step, and at the last look */
   private firstGap = Infinity;
   private lastGap = Infinity;
 
-  /** @param noise standard deviation of each counter, as a share of it; 0: counters are exact */
+  /**
+   * @param noise standard deviation of each counter, as a share of it; 0: counters are exact
+   * @param start traffic by pair of the grid to begin with, in units of the counters; null: none
+   */
   constructor(
     private readonly grid: PairGrid,
     counters: Float64Array,
     shapes: readonly BasisShape[],
     noise = 0,
+    start: Float64Array | null = null,
   ) {
     const { rows } = grid;
     const placeOf = new Int32Array(counters.length).fill(-1);
@@ -89,6 +101,39 @@ export class Reconstruction {
     this.does = new Uint8Array(grid.places).fill(moving);
     this.list = Int32Array.from(this.does.keys());
     this.sizeDualSteps();
+    if (start === null) return;
+    this.parts[0]!.begin(start, 1 / this.scale);
+    this.weight = weightOfStart;
+  }
+
+  /** Bytes of the columns that the search keeps. */
+  get bytes(): number {
+    const { parts, sizes, rows, dual, does, list } = this;
+    return (
+      parts.reduce((sum, part) => sum + part.bytes, 0) +
+      sizes.byteLength +
+      rows.byteLength +
+      columnsOfCounters * dual.byteLength +
+      does.byteLength +
+      list.byteLength
+    );
+  }
+
+  /** Weighs entries of the bases anew by what was found, and goes on from there (entry-weights.ts). */
+  reweight(): void {
+    const { parts, dual, grid } = this;
+    const entries = parts.map((part) => part.entries());
+    weighAnew(entries, dual.length);
+    parts.forEach((part, i) => {
+      part.weigh(entries[i]!);
+      part.restart(Int32Array.from({ length: grid.places }, (_, place) => place));
+    });
+    this.dualAnchor.set(dual);
+    this.begin();
+    this.isSettled = false;
+    this.canRest = false;
+    this.does.fill(moving);
+    this.enlist();
   }
 
   /**
@@ -242,15 +287,21 @@ export class Reconstruction {
       const own = Math.sqrt(this.weight * Math.sqrt(dualMove / primal));
       this.weight = Math.min(firstWeight * weightRange, Math.max(firstWeight / weightRange, own));
     }
+    this.begin();
+    this.putToRest();
+  }
+
+  /** Counts steps from here. */
+  private begin(): void {
     this.sinceRestart = 0;
     this.nextCheck = stepsPerLook;
     this.firstGap = Infinity;
     this.lastGap = Infinity;
-    this.putToRest();
   }
 
   /** Lets places rest that send nothing and would cost to. */
   private putToRest(): void {
+    if (!this.canRest) return;
     const { parts, does, list } = this;
     for (const place of list) {
       if (does[place] === moving && parts.every((part) => !part.sends(place))) does[place] = resting;

@@ -257,6 +257,37 @@ it('compares counters that are read with a truth, says what they prove alone, an
   expect(await readFile(join(folder, 'matrix.svg'), 'utf8')).toContain('found - sent');
 });
 
+it('begins with a matrix of a time before, as much of it as counters say, unless they are of other traffic', async () => {
+  // headers of packets are in counters alone: every amount is the same share larger
+  const counters = ['--counters', '@run/perfquery.txt', '--truth', '@sent.csv', '--work', '20', '--json'];
+  type Told = { relativeError: number; start: string | null; steps: number; warnings: { code: string }[] };
+  const error = async (...more: string[]): Promise<Told> =>
+    JSON.parse((await weft('reconstruct', ...common, ...counters, ...more)).stdout) as Told;
+  const without = await error();
+  expect(without).toMatchObject({ start: null, steps: 20 });
+  const half = sent.map(([from, to, size]) => `${from},${to},${size / 2}`).join('\n');
+  await writeFile(join(folder, 'half.csv'), `source,destination,bytes\n${half}\n`);
+  const begun = await error('--start', '@half.csv');
+  // but for headers it is the truth
+  expect(begun.relativeError).toBeLessThan(100 / 4096);
+  expect(without.relativeError).toBeGreaterThan(100 / 4096);
+  await writeFile(join(folder, 'other.csv'), 'source,destination,bytes\n1,2,1000\n');
+  const other = await error('--start', '@other.csv');
+  expect(other.warnings.map(({ code }) => code)).toContain('start-not-used');
+  expect(other.relativeError).toBe(without.relativeError);
+});
+
+it('solves the programme exactly, and says how', async () => {
+  const given = ['--counters', '@run/perfquery.txt', '--dictionary', 'scd'];
+  const told = async (...more: string[]): Promise<unknown> =>
+    JSON.parse((await weft('reconstruct', ...common, ...given, ...more, '--json')).stdout) as unknown;
+  const exact = { method: 'exact', steps: 0, end: 'settled', reweighted: 1, memoryBytes: null, foundPairs: 3 };
+  expect(await told('--method', 'exact', '--reweight', '1')).toMatchObject(exact);
+  expect(await told()).toMatchObject({ method: 'first-order', reweighted: 0, foundPairs: 3 });
+  const { stdout } = await weft('reconstruct', ...common, ...given, '--method', 'exact', '--reweight', '1');
+  expect(stdout).toMatch(/search +exact, weighed anew 1 time, settled/);
+});
+
 it('says so where counters and tables do not fit, and does not search for ever', async () => {
   // one port of a way counted twice as much as the others
   const text = await readFile(join(folder, 'run', 'perfquery.txt'), 'utf8');
@@ -299,6 +330,9 @@ describe('refuses, and says what is wanted', () => {
     [['--traffic', 'stencil', '--mix', 'packets'], 'they make no packets'],
     [['--traffic', 'stencil', '--truth', 'stencil'], 'traffic that is given is the truth'],
     [['--counters', '@run/perfquery.txt', '--truth', 'stencil'], 'counters have bytes, and this has weights alone'],
+    [['--traffic', 'stencil', '--method', 'exact', '--noise', '2%'], 'within their noise counters are met by first'],
+    [['--traffic', 'stencil', '--method', 'exact', '--start', '@sent.csv'], 'an exact search begins anywhere'],
+    [['--traffic', 'stencil', '--method', 'exact', '--work', '100'], 'an exact search has no steps'],
     [['--traffic', 'stencil', '--floor', '4KB'], 'have nothing of management'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {

@@ -1,9 +1,13 @@
 // What the search finds beside an exact programme: the same least sum of |W x|, with counters that agree.
 
 import { describe, expect, it } from 'vitest';
+import { searchExactly } from '../../src/app/reconstruct/exact-search.js';
+import { memoryHost } from '../../src/app/memory-host.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
+import type { RouteHost } from '../../src/app/routes/make-tables.js';
 import { RandomStream } from '../../src/base/random.js';
 import { LinearProgram } from '../../src/exact/linear-program.js';
+import { weighAnew } from '../../src/reconstruction/entry-weights.js';
 import { bases, PairGrid, type BasisName } from '../../src/reconstruction/pair-grid.js';
 import { PairRows } from '../../src/reconstruction/pair-rows.js';
 import { Reconstruction } from '../../src/reconstruction/restarted-pdhg.js';
@@ -75,7 +79,7 @@ async function leastByProgramme(name: BasisName, counters: Float64Array): Promis
   return objective;
 }
 
-function matrixOf(search: Reconstruction, grid: PairGrid): number[][] {
+function matrixOf(search: Pick<Reconstruction, 'traffic'>, grid: PairGrid): number[][] {
   const x = Array.from({ length: ranks }, () => Array.from({ length: ranks }, () => 0));
   search.traffic().forEach((own, pair) => {
     const place = pair >> 1;
@@ -92,6 +96,21 @@ function unit(to: number, from: number): number[][] {
     Array.from({ length: ranks }, (_entry, j) => (i === to && j === from ? 1 : 0)),
   );
 }
+
+/** |W x|. */
+function sumOf(name: BasisName, x: number[][]): number {
+  return basisByDefinition[name](x)
+    .flat()
+    .reduce((total, own) => total + Math.abs(own), 0);
+}
+
+const exactHost: RouteHost = {
+  ...memoryHost(),
+  stopRequested: () => false,
+  whenStopped: Promise.race([]),
+  report: () => {},
+  solver: { solver: () => highsHere, notes: () => [] },
+};
 
 function dot(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, own, i) => sum + own * other[i]!, 0);
@@ -115,10 +134,59 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     });
     expect(Math.min(...found.flat())).toBeGreaterThanOrEqual(0);
     const least = await leastByProgramme(name, counters);
-    const sum = basisByDefinition[name](found)
-      .flat()
-      .reduce((total, own) => total + Math.abs(own), 0);
-    expect(sum / least).toBeCloseTo(1, 4);
+    expect(sumOf(name, found) / least).toBeCloseTo(1, 4);
+
+    const exact = await searchExactly(grid, counters, [bases[name]], {}, exactHost);
+    expect(exact).toMatchObject({ end: 'settled', steps: 0, reweighted: 0 });
+    expect(exact.residual).toBeLessThan(1e-6);
+    expect(sumOf(name, matrixOf({ traffic: () => exact.pairs }, grid)) / least).toBeCloseTo(1, 5);
+  });
+
+  it('begins with traffic of a time before: nearer to the truth after as many steps, and in the end the same', () => {
+    const random = new RandomStream(seed, 'start');
+    const x = Array.from({ length: ranks }, (_, i) => Array.from({ length: ranks }, (_entry, j) => (i === j ? 0 : 5)));
+    const counters = countersOf(x);
+    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases.scd]);
+    // a tenth more or less of each pair
+    const before = Float64Array.from({ length: 2 * grid.places }, () => 5 * (0.9 + random.nextBelow(201) / 1000));
+    const searches = [null, before].map((start) => new Reconstruction(grid, counters, [bases.scd], 0, start));
+    const errors = (): number[] =>
+      searches.map((search) =>
+        Math.hypot(...matrixOf(search, grid).flatMap((row, i) => row.map((own, j) => own - x[i]![j]!))),
+      );
+    for (const search of searches) search.advance();
+    expect(errors()[1]! / errors()[0]!).toBeLessThan(0.5);
+    for (const search of searches) while (!search.isSettled && search.steps < 100_000) search.advance();
+    for (const error of errors()) expect(error).toBeLessThan(1e-3);
+  });
+
+  it('weighed anew, fewer pairs are preferred to more that agree as well', () => {
+    // by hand: 3 from 0 to 5 and 5 from 1 to 6 count like d and 2 + d of these, and 3 - d from 0 to 6 and from 1 to 5, on
+    // one lane; the sum is the same for all d. Weights make it a line in d, whose ends are three pairs and two
+    const x = unit(5, 0).map((row, i) => row.map((own, j) => 3 * own + (i === 6 && j === 1 ? 5 : 0)));
+    const oneLane = { levels: new DrawnLevels(1, 1), map: new DrawnLanes(1, 1) };
+    const rows = new PairRows(fabric, routeDmodK(tree), oneLane);
+    const counters = new Float64Array(rows.count);
+    for (const [to, from] of cells)
+      for (let i = rows.open(hosts[from]!, hosts[to]!, null) - 1; i >= 0; i--)
+        counters[rows.rows[i]!]! += x[to]![from]!;
+    const grid = new PairGrid([{ hosts, rows }], counters, [bases.i]);
+    const search = new Reconstruction(grid, counters, [bases.i]);
+    const settle = (): number[] => {
+      while (!search.isSettled && search.steps < 100_000) search.advance();
+      return [...search.traffic()].filter((own) => own > 1e-3).sort((one, other) => one - other);
+    };
+    const [d, between, same, most] = settle() as [number, number, number, number];
+    expect([d + between, d + same, most - d]).toEqual([3, 3, 2].map((own) => expect.closeTo(own, 4) as number));
+    // where d is between its ends four pairs send; weights as of their own test
+    const weights = search.traffic();
+    weighAnew([weights], new Set(grid.rows).size);
+    const [perLeast, perMost] = [d, most].map((own) => weights[search.traffic().indexOf(own)]!) as [number, number];
+    const perOther = weights[search.traffic().indexOf(between)]!;
+    const expected = perLeast + perMost - 2 * perOther > 0 ? [2, 3, 3] : [3, 5];
+    search.reweight();
+    expect(search.isSettled).toBe(false);
+    expect(settle()).toEqual(expected.map((own) => expect.closeTo(own, 4) as number));
   });
 
   it('two bases share what is sent: a shift and a lone pair, of which either basis alone tells more', () => {

@@ -315,7 +315,7 @@ function byCpu(host: RouteHost): RouteHost {
  * thought of it a part of the way there, on one, which tells little, what agrees with the counters as well.
  */
 async function reconstruct(
-  { request, host, source }: Loop,
+  { request, host, source, tried }: Loop,
   { rows, lanes, counters, sent }: MeasuredEpoch,
 ): Promise<ToldTraffic & { readonly report: EpochReconstruction }> {
   const { unit } = sent.weighed;
@@ -325,11 +325,15 @@ async function reconstruct(
   const received = new Float64Array(source.fabric.portCount);
   const phases: TrafficPhase[] = [];
   const others: TrafficPhase[] = [];
+  // what counters told of the epoch before
+  const before = request.knowledge === 'perfect' ? [] : (tried.at(-2)?.told?.phases ?? []);
   let residual = 0;
   let variables = 0;
   for (const [phase, own] of counters.entries()) {
     if (!own.some((value) => value > 0)) continue;
-    const problem = { source, rows, counted: { counters: asRowsHave(rows, own), received }, unit };
+    const name = `phase ${phase}`;
+    const start = before.filter((earlier) => earlier.name === name).map(({ matrix }) => matrix);
+    const problem = { source, rows, counted: { counters: asRowsHave(rows, own), received }, start, unit };
     const found = await findTraffic(problem, { dictionary, seconds: seconds / counters.length }, byCpu(host));
     const other =
       lanes > 1
@@ -337,7 +341,6 @@ async function reconstruct(
         : (await findTraffic(problem, { dictionary: spread, seconds: seconds / counters.length }, byCpu(host))).traffic;
     residual = Math.max(residual, found.residual);
     variables += found.variables;
-    const name = `phase ${phase}`;
     phases.push({ name, matrix: found.traffic.phases[0]!.matrix });
     others.push({ name, matrix: other.phases[0]!.matrix });
   }

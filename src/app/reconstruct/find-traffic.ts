@@ -3,18 +3,20 @@
 
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
-import { TrafficBuilder, type Traffic } from '../../flows/traffic/matrix.js';
+import type { Traffic, TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
 import { pairBounds } from '../../reconstruction/pair-bounds.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import { memoryHost } from '../memory-host.js';
 import type { RouteHost } from '../routes/make-tables.js';
+import { searchExactly } from './exact-search.js';
 import { activeHosts } from './given-counters.js';
+import { pairsOfTraffic, trafficOfPairs } from './grid-traffic.js';
 import type { Counted } from './made-counters.js';
 import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
-import { dictionaryFor, noiseOf, searchUntil } from './search-until.js';
+import { dictionaryFor, noiseOf, searchUntil, type SearchResult } from './search-until.js';
 
 /** Counters, and which of them each pair moves. */
 interface CountedPairs {
@@ -25,6 +27,8 @@ interface CountedPairs {
   readonly counted: Counted;
   /** jobs whose hosts send to each other alone; null or left out: they are not known */
   readonly jobs?: readonly AllocatedJob[] | null;
+  /** traffic to begin with, a matrix for each class; none: it is not known */
+  readonly start?: readonly TrafficMatrix[];
   /** what counters count */
   readonly unit: Traffic['unit'];
 }
@@ -46,6 +50,12 @@ interface TrafficFound {
   readonly end: string;
   /** |R x - t| / |t| */
   readonly residual: number;
+  /** how often entries were weighed anew */
+  readonly reweighted: number;
+  /** of pairs and bases; null: a solver has them */
+  readonly memoryBytes: number | null;
+  /** whether it began with traffic that was given */
+  readonly began: boolean;
   /** counters that no pair moves */
   readonly unexplained: Unexplained;
   /** how much of all that was found counters alone prove, whatever the dictionary, as a share */
@@ -58,8 +68,11 @@ interface TrafficFound {
 
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
-  { source, rows, byClass = [rows], counted, jobs = null, unit }: CountedPairs,
-  request: Pick<ReconstructionRequest, 'dictionary' | 'seconds' | 'mostWork' | 'noise' | 'skew'>,
+  { source, rows, byClass = [rows], counted, jobs = null, start = [], unit }: CountedPairs,
+  request: Pick<
+    ReconstructionRequest,
+    'dictionary' | 'seconds' | 'mostWork' | 'noise' | 'skew' | 'method' | 'reweight' | 'counters'
+  >,
   host: RouteHost,
 ): Promise<TrafficFound> {
   const startSeconds = host.cpuSeconds();
@@ -76,12 +89,22 @@ export async function findTraffic(
     shapes,
   );
   const presolveSeconds = host.cpuSeconds() - startSeconds;
-  const search = new Reconstruction(grid, counters, shapes, noiseOf(request));
   const unexplained = unexplainedOf(grid, rows, counters);
-  const { end, earlier } = await searchUntil(search, request, host, host.files ?? memoryHost());
   const ranks = blocks.flatMap((own) => Array.from(own));
-  const trafficOf = (found: Float64Array): Traffic => foundTraffic(found, grid, ranks, source, unit, byClass.length);
-  const traffic = trafficOf(search.traffic());
+  const trafficOf = (found: Float64Array): Traffic => trafficOfPairs(found, grid, ranks, source, unit, byClass.length);
+  let memoryBytes: number | null = null;
+  let began = false;
+  const firstOrder = (): Promise<SearchResult> => {
+    const begin = start.length === 0 ? null : fitted(pairsOfTraffic(start, grid, ranks), grid, counters);
+    began = begin !== null;
+    const search = new Reconstruction(grid, counters, shapes, noiseOf(request), begin);
+    memoryBytes = grid.bytes + search.bytes;
+    host.stage?.(`${grid.openPairs} pairs in ${Math.ceil(memoryBytes / 1e6)} MB`);
+    return searchUntil(search, request, host, host.files ?? memoryHost());
+  };
+  const { pairs, earlier, residual, ...result } =
+    request.method === 'exact' ? await searchExactly(grid, counters, shapes, request, host) : await firstOrder();
+  const traffic = trafficOf(pairs);
   return {
     traffic,
     earlier: earlier === null ? traffic : trafficOf(earlier),
@@ -89,13 +112,36 @@ export async function findTraffic(
     ranks: sizes.reduce((sum, size) => sum + size, 0),
     pairs: byClass.length * sizes.reduce((sum, size) => sum + size * (size - 1), 0),
     variables: grid.openPairs,
-    steps: search.steps,
-    end,
-    residual: withUnexplained(search.residual(), unexplained),
+    ...result,
+    residual: withUnexplained(residual, unexplained),
+    memoryBytes,
+    began,
     unexplained,
-    ...provenBy(grid, counters, search.traffic()),
+    ...provenBy(grid, counters, pairs),
     presolveSeconds,
   };
+}
+
+/** Traffic to begin with that explains less of the counters than this share of their norm is worse than none. */
+const worthBeginning = 0.5;
+
+/**
+ * Traffic of another time, as much of it as counters say best: least squares of a in R a x = t.
+ * @returns null if counters are of other traffic
+ */
+function fitted(traffic: Float64Array, { rowStart, rows }: PairGrid, counters: Float64Array): Float64Array | null {
+  const told = new Float64Array(counters.length);
+  traffic.forEach((own, pair) => {
+    for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) told[rows[at]!]! += own;
+  });
+  let [both, size, all] = [0, 0, 0];
+  for (const row of new Set(rows)) {
+    both += told[row]! * counters[row]!;
+    size += told[row]! * told[row]!;
+    all += counters[row]! * counters[row]!;
+  }
+  if (size === 0 || Math.sqrt(1 - (both * both) / (size * all)) > worthBeginning) return null;
+  return traffic.map((own) => (own * both) / size);
 }
 
 /** Counters that no pair of a grid moves. */
@@ -137,28 +183,4 @@ function provenBy(
     if (own > 0 && own >= (1 - closeBounds) * upper[pair]!) provenPairs++;
   });
   return { provenShare: total === 0 ? 0 : Math.min(1, least / total), provenPairs };
-}
-
-function foundTraffic(
-  found: Float64Array,
-  { places, first, offset }: PairGrid,
-  ranks: readonly number[],
-  { fabric }: RoutedFabric,
-  unit: Traffic['unit'],
-  classCount: number,
-): Traffic {
-  const classes = Array.from({ length: classCount }, () => new TrafficBuilder(fabric.hosts.length, unit));
-  const least = 1e-9 * found.reduce((most, own) => Math.max(most, own), 0);
-  for (let place = 0; place < places; place++) {
-    const at = first[place]!;
-    const builder = classes[Math.floor(at / ranks.length)]!;
-    const [low, high] = [ranks[at % ranks.length]!, ranks[(at % ranks.length) + offset[place]!]!];
-    if (found[2 * place]! > least) builder.add(low, high, found[2 * place]!);
-    if (found[2 * place + 1]! > least) builder.add(high, low, found[2 * place + 1]!);
-  }
-  const phases = classes.map((builder, place) => ({
-    name: classCount === 1 ? 'all' : `class ${place}`,
-    matrix: builder.build(),
-  }));
-  return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases };
 }

@@ -63,10 +63,24 @@ export function checkSource(request: ReconstructionRequest): void {
     throw InputError.about('missing-lanes', '--classes', 'on one lane counters do not tell classes apart', {
       hint: 'add --lanes COUNT',
     });
+  checkMethod(request);
   if (sl2vl !== undefined && strategy !== undefined)
     throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
   if (pathRecords !== undefined && serviceLevels !== undefined)
     throw InputError.about('unused-option', '--service-levels', 'path records say the levels');
+}
+
+/** @throws InputError if a method cannot do what is asked of it */
+function checkMethod({ method, noise = 0, start, mostWork }: ReconstructionRequest): void {
+  if (method !== 'exact') return;
+  const option = noise > 0 ? '--noise' : start !== undefined ? '--start' : mostWork !== undefined ? '--work' : null;
+  if (option === null) return;
+  const why = {
+    '--noise': 'within their noise counters are met by first-order steps alone',
+    '--start': 'an exact search begins anywhere',
+    '--work': 'an exact search has no steps',
+  }[option];
+  throw InputError.about('unused-option', option, why, { hint: `leave out ${option}, or take --method first-order` });
 }
 
 /** Traffic that makes the counters. @throws InputError */

@@ -79,15 +79,9 @@ export async function measureTraffic(
     };
   }
   const truth = await givenTruth(request, seed, files, source);
-  const { phases } = truth.traffic;
-  const made = byClass.map((own, place) => {
-    const ofClass = phases.filter((_, phase) => phase % classes === place);
-    const matrix =
-      ofClass.length === 0
-        ? new TrafficBuilder(truth.traffic.hostCount, truth.traffic.unit).build()
-        : collapsed({ ...truth.traffic, phases: ofClass });
-    return countersOf(mixedTraffic(matrix, request), source, own);
-  });
+  const made = matricesByClass(truth.traffic, classes).map((matrix, place) =>
+    countersOf(mixedTraffic(matrix, request), source, byClass[place]!),
+  );
   const sums = new Float64Array(rows.count);
   for (const { counters } of made) counters.forEach((own, row) => (sums[row]! += own));
   const sentByClass = made.map(({ sent }) => sent);
@@ -102,6 +96,15 @@ export async function measureTraffic(
     jobs,
     warnings: [...odd, ...truth.warnings, ...diagnostics.warnings, ...made.flatMap(({ warnings }) => warnings)],
   };
+}
+
+/** A matrix of each class of service: phases belong to classes in turn. */
+export function matricesByClass(traffic: Traffic, classes: number): TrafficMatrix[] {
+  return Array.from({ length: classes }, (_, place) => {
+    const phases = traffic.phases.filter((_phase, phase) => phase % classes === place);
+    if (phases.length === 0) return new TrafficBuilder(traffic.hostCount, traffic.unit).build();
+    return collapsed({ ...traffic, phases });
+  });
 }
 
 /** The same of port totals alone: all lanes of a port are one. */

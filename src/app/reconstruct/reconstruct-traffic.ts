@@ -5,7 +5,7 @@
 
 import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
+import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
 import { matrixFigure } from '../../report/reconstruct/matrix-figure.js';
 import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
@@ -13,13 +13,13 @@ import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { findTraffic } from './find-traffic.js';
-import { checkSource } from './given-counters.js';
-import { measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
+import { checkSource, givenTruth } from './given-counters.js';
+import { matricesByClass, measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
 import { requestedTables } from './named-tables.js';
 import { errorsOf, jobErrors } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { explainedOrTold } from './plausible-counters.js';
-import { notMet } from './search-until.js';
+import { notBegun, notMet } from './search-until.js';
 
 /**
  * Reconstructs traffic.
@@ -37,8 +37,11 @@ export async function reconstructTraffic(
   const { tables, ...odd } = await requestedTables(request.tables, files, source);
   const startSeconds = host.cpuSeconds();
   const measured = await measureTraffic(request, files, source, tables);
+  const begin =
+    request.start === undefined ? null : await givenTruth({ ...request, traffic: request.start }, seed, files, source);
+  const start = begin === null ? [] : matricesByClass(begin.traffic, measured.byClass.length);
   const { ranks, pairs, traffic, dictionary, told, figures } = await search(
-    measured,
+    { ...measured, start },
     request,
     source,
     host,
@@ -47,7 +50,7 @@ export async function reconstructTraffic(
   const { serviceLevels, truth, jobs, sent, sentByClass, warnings } = measured;
   const totals =
     request.portTotals === true && lanes > 1 && tables !== null
-      ? await search(portTotals(measured, source, tables), request, source, host, host.cpuSeconds())
+      ? await search({ ...portTotals(measured, source, tables), start }, request, source, host, host.cpuSeconds())
       : null;
   return {
     source,
@@ -58,6 +61,8 @@ export async function reconstructTraffic(
     lanes,
     serviceLevels,
     seed,
+    method: request.method ?? 'first-order',
+    start: begin?.traffic.name ?? null,
     ranks,
     pairs,
     ...figures,
@@ -72,7 +77,7 @@ export async function reconstructTraffic(
     traffic,
     csv: trafficCsv(traffic),
     figure: request.figure === true ? matrixFigure(traffic, truth) : undefined,
-    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...told],
+    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...(begin?.warnings ?? []), ...told],
   };
 }
 
@@ -90,9 +95,14 @@ interface SearchOutcome {
   readonly told: readonly Diagnostic[];
 }
 
+/** Traffic to begin with, of each class; none: it is not known. */
+interface Begin {
+  readonly start: readonly TrafficMatrix[];
+}
+
 /** Searches for traffic that was measured. @param startSeconds CPU time when its measurement began */
 async function search(
-  { rows, byClass, counted, truth, sent, jobs }: TrafficMeasurement,
+  { rows, byClass, counted, truth, sent, jobs, start }: TrafficMeasurement & Begin,
   request: ReconstructionRequest,
   source: RoutedFabric,
   host: RouteHost,
@@ -100,9 +110,9 @@ async function search(
 ): Promise<SearchOutcome> {
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
-  const found = await findTraffic({ source, rows, byClass, counted, jobs, unit }, request, host);
+  const found = await findTraffic({ source, rows, byClass, counted, jobs, start, unit }, request, host);
   const { traffic, end, residual, unexplained } = found;
-  const told = explainedOrTold(unexplained, found.ranks, request, source);
+  const told = [...explainedOrTold(unexplained, found.ranks, request, source), ...notBegun(found.began, request)];
   const isExact = (request.noise ?? 0) === 0 && (request.skew ?? 0) === 0;
   const figures = {
     variables: found.variables,
@@ -110,6 +120,8 @@ async function search(
     steps: found.steps,
     end,
     residual,
+    reweighted: found.reweighted,
+    memoryBytes: found.memoryBytes,
     provenShare: isExact ? found.provenShare : null,
     provenPairs: isExact ? found.provenPairs : null,
     ...(sent === null ? { relativeError: null, leafError: null } : errorsOf(sent, collapsed(traffic), source)),

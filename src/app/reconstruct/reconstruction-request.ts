@@ -8,6 +8,10 @@ import type { TrafficRequest } from '../routes/traffic-input.js';
 /** How levels and lanes are given to pairs. */
 export type LaneStrategy = 'random' | 'separated' | 'pairs' | 'galois' | 'steady';
 
+/** How the shortest traffic is searched: by first-order steps, or exactly as a linear programme. */
+export const searchMethods = ['first-order', 'exact'] as const;
+type SearchMethod = (typeof searchMethods)[number];
+
 /** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, docs/SOURCES.md, 5.4.2). */
 export const counterMixes = ['bytes', 'packets', 'mixed'] as const;
 export type CounterMix = (typeof counterMixes)[number];
@@ -64,6 +68,12 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly portTotals?: boolean;
   /** a basis (i, s, cd, scd, cs, scs), several joined by +, or od, if left out */
   readonly dictionary?: string;
+  /** first-order if left out */
+  readonly method?: SearchMethod;
+  /** how often entries are weighed anew by what was found, and searched again; 0 if left out */
+  readonly reweight?: number;
+  /** traffic to begin with, such as the matrix of a time before: as of {@link TrafficRequest}; with first-order alone */
+  readonly start?: TrafficRequest['traffic'];
   /** of levels, lanes and random traffic; 1 if left out */
   readonly seed?: number;
   /** limits of the search: wall-clock seconds, and steps */

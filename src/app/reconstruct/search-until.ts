@@ -47,6 +47,19 @@ export function notMet(residual: number, request: ReconstructionRequest): readon
   return [unmet];
 }
 
+/** Tells that traffic to begin with was not used; nothing if it was, or none was given. */
+export function notBegun(began: boolean, { start }: ReconstructionRequest): readonly Diagnostic[] {
+  if (began || start === undefined) return [];
+  const unused: Diagnostic = {
+    severity: 'warning',
+    code: 'start-not-used',
+    file: '--start',
+    ...wholeFile,
+    message: 'counters are of other traffic: it says less than half of them, and the search began with none',
+  };
+  return [unused];
+}
+
 /** Bases of a name. @param sizes of jobs; CS is for those that are powers of two @throws InputError */
 export function dictionaryFor(name: string, sizes: readonly number[]): readonly BasisName[] {
   const ranks = sizes.find((size) => (size & (size - 1)) === 0) ?? sizes[0] ?? 0;
@@ -64,37 +77,58 @@ export function dictionaryFor(name: string, sizes: readonly number[]): readonly 
   return names;
 }
 
-/** How a search ended. */
-interface SearchEnd {
-  /** why */
-  readonly end: string;
-  /** traffic by pair of the grid after a quarter to a half of the steps; null: nothing is open any more, or there were few */
+/** What a search came to. */
+export interface SearchResult {
+  /** traffic by pair of the grid, in units of the counters */
+  readonly pairs: Float64Array;
+  /** the same after a quarter to a half of the steps; null: nothing is open any more, or there were few */
   readonly earlier: Float64Array | null;
+  readonly steps: number;
+  /** why it ended */
+  readonly end: string;
+  /** |R x - t| / |t| */
+  readonly residual: number;
+  /** how often entries were weighed anew */
+  readonly reweighted: number;
 }
 
 /** Searches until one of the limits. */
 export async function searchUntil(
   search: Reconstruction,
-  request: Pick<ReconstructionRequest, 'seconds' | 'mostWork' | 'noise' | 'skew'>,
+  request: Pick<ReconstructionRequest, 'seconds' | 'mostWork' | 'noise' | 'skew' | 'reweight'>,
   host: RouteHost,
   files: Host,
-): Promise<SearchEnd> {
-  const { seconds = usualReconstructionSeconds, mostWork = Infinity } = request;
+): Promise<SearchResult> {
+  const { seconds = usualReconstructionSeconds, mostWork = Infinity, reweight = 0 } = request;
   const within = withinNoise * noiseOf(request);
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
   let least = Infinity;
   let leastAt = 0;
+  let reweighted = 0;
   // traffic when steps had last doubled, and the time before
   let marked: Float64Array | null = null;
   let earlier: Float64Array | null = null;
   let nextMark = firstMark;
+  const found = (end: string): SearchResult => ({
+    pairs: search.traffic(),
+    earlier: end === 'settled' ? null : earlier,
+    steps: search.steps,
+    end,
+    residual: search.residual(),
+    reweighted,
+  });
   try {
     for (;;) {
-      if (search.isSettled) return { end: 'settled', earlier: null };
-      if (host.stopRequested()) return { end: 'stopped', earlier };
-      if (search.steps >= mostWork) return { end: 'by its work', earlier };
-      if (host.wallMs() >= untilMs) return { end: `after ${seconds} s`, earlier };
+      if (search.isSettled) {
+        if (reweighted === reweight) return found('settled');
+        search.reweight();
+        reweighted++;
+        [least, leastAt] = [Infinity, search.steps];
+      }
+      if (host.stopRequested()) return found('stopped');
+      if (search.steps >= mostWork) return found('by its work');
+      if (host.wallMs() >= untilMs) return found(`after ${seconds} s`);
       search.advance();
       if (search.steps >= nextMark) {
         [earlier, marked] = [marked, search.traffic()];
@@ -104,8 +138,7 @@ export async function searchUntil(
       if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
       // within their noise counters come no nearer, while the traffic is still told shorter
       const patience = residual <= within ? Infinity : least > worthTelling ? 2 : 8;
-      if (search.steps > patience * Math.max(leastAt, fewSteps))
-        return { end: 'nothing came nearer for long', earlier };
+      if (search.steps > patience * Math.max(leastAt, fewSteps)) return found('nothing came nearer for long');
       host.stage?.(`step ${search.steps}: counters are met but for ${(100 * residual).toPrecision(2)} %`);
       await files.breathe();
     }

@@ -2,7 +2,12 @@
 
 import { reconstructTraffic } from '../../app/reconstruct/reconstruct-traffic.js';
 import { usualMtuBytes } from '../../app/reconstruct/counter-mix.js';
-import { counterMixes, type CountingNodes, type LaneStrategy } from '../../app/reconstruct/reconstruction-request.js';
+import {
+  counterMixes,
+  searchMethods,
+  type CountingNodes,
+  type LaneStrategy,
+} from '../../app/reconstruct/reconstruction-request.js';
 import { usualReconstructionSeconds } from '../../app/reconstruct/search-until.js';
 import { reconstructionLines, reconstructionObject } from '../../report/reconstruct/reconstruction-text.js';
 import { parseSizeBytes } from '../../base/units.js';
@@ -13,6 +18,7 @@ import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-
 
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
+const mostReweights = 100;
 const strategies = ['random', 'separated', 'pairs', 'galois', 'steady'] as const satisfies readonly LaneStrategy[];
 const counting = ['all', 'switches', 'hosts'] as const satisfies readonly CountingNodes[];
 const share = readBy((given) => {
@@ -69,6 +75,14 @@ export default routeCommandOf({
     value('--missing <share>', 'of made counters, leave out those of this share of ports', share),
     value('--skew <share>', 'of made counters, read each node up to this share of the interval early or late', share),
     text('--dictionary <bases>', 'od, or bases of i, s, cd, scd, cs, scs joined by +', 'od'),
+    oneOf(
+      '--method <how>',
+      'first-order steps, or exact: as a linear programme, of some thousand open pairs at most',
+      searchMethods,
+      'first-order',
+    ),
+    value('--reweight <count>', 'weigh what was found and search again, so often', wholeNumberFrom(1, mostReweights)),
+    text('--start <file>', 'begin with this traffic, such as the matrix of a time before'),
     value('--seed <number>', 'of levels, lanes and random traffic', wholeNumber, 1),
     value(
       '--time <time>',

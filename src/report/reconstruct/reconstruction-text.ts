@@ -17,6 +17,10 @@ export interface FoundTraffic {
   readonly end: string;
   /** |R x - t| / |t| */
   readonly residual: number;
+  /** how often entries of bases were weighed anew by what was found */
+  readonly reweighted: number;
+  /** of pairs and bases, known before the search begins; null: a solver has them */
+  readonly memoryBytes: number | null;
   /** how much of all that was found counters alone prove, whatever the dictionary; of how many pairs all; null: noise */
   readonly provenShare: number | null;
   readonly provenPairs: number | null;
@@ -48,6 +52,10 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly lanes: number;
   readonly serviceLevels: number;
   readonly seed: number;
+  /** first-order or exact */
+  readonly method: string;
+  /** traffic that the search began with; null: none */
+  readonly start: string | null;
   /** hosts that sent or received, and their ordered pairs */
   readonly ranks: number;
   readonly pairs: number;
@@ -96,13 +104,26 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     `  pairs open     ${variables} of ${pairs}: all others touch a counter of 0`,
     `  counters       ${result.counters} above 0; what was found differs by ${percentText(result.residual)}`,
     ...(result.provenShare === null ? [] : [`  proven         ${provenText(result.provenShare, result.provenPairs!)}`]),
-    `  search         ${result.steps} steps, ${result.end}; ${result.cpuSeconds.toFixed(1)} CPU s`,
+    ...(result.start === null ? [] : [`  start          ${result.start}`]),
+    `  search         ${searchText(result)}`,
+    ...(result.memoryBytes === null ? [] : [`  memory         ${memoryText(result.memoryBytes)}`]),
     ...(result.classes === null ? [] : [`  classes        ${result.classes.map(classText).join(', ')}`]),
     ...(result.jobs === null ? [] : [`  jobs           ${jobsText(result.jobs)}`]),
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
     ...(figure === null ? [] : [`  picture        ${figure}`]),
   ];
+}
+
+/** How the search went. */
+function searchText({ method, steps, reweighted, end, cpuSeconds }: ReconstructedTraffic): string {
+  const how = method === 'exact' ? 'exact' : `${steps} steps`;
+  const again = reweighted === 0 ? '' : `, weighed anew ${reweighted} ${reweighted === 1 ? 'time' : 'times'}`;
+  return `${how}${again}, ${end}; ${cpuSeconds.toFixed(1)} CPU s`;
+}
+
+function memoryText(bytes: number): string {
+  return `${bytes < 1e7 ? (bytes / 1e6).toPrecision(2) : Math.round(bytes / 1e6)} MB of pairs and bases`;
 }
 
 /** What counters say without a dictionary. */

@@ -22,8 +22,10 @@ export interface CauseFinding {
   readonly links: readonly LosingLink[];
   /** jobs whose flows are on the first of these links, those with most bytes first; empty: its owner does not know */
   readonly others: readonly number[];
-  /** ranks of the first job that it held up, those that lost most first; of flows of no job hosts by their rank */
+  /** ranks of the job that lost most by it, those that lost most first; of transfers hosts by their rank */
   readonly ranks: readonly number[];
+  /** that job; -1: none */
+  readonly ranksOf: number;
   /** phases of that job in which it did, by their numbers; empty: it has none */
   readonly phases: readonly number[];
   /** time that the jobs lost by it, together */

@@ -113,7 +113,7 @@ function findingsOfJob(known: Known, loss: JobLoss, mapping: JobMapping | null):
   const { mapped, saved, lessPs } =
     mapping === null ? { mapped: [], saved: 0, lessPs: 0 } : mappingParts(mapping, parts, loss);
   const told = (lostPs: number, least = leastShare): boolean => lostPs >= least * loss.busyPs;
-  const common = { busyPs: loss.busyPs, evidence: [], others: [] };
+  const common = { busyPs: loss.busyPs, ranksOf: loss.job, evidence: [], others: [] };
   const findings: CauseFinding[] = [];
   const mappedPs = lessPs + saved * mapped.reduce((sum, part) => sum + parts[part], 0);
   if (told(mappedPs)) {

@@ -47,11 +47,19 @@ it('names the host that three send to at once, as operator and as owner', async 
     expect(code).toBe(0);
     const { findings, verdict } = JSON.parse(stdout) as {
       verdict: string;
-      findings: { cause: string; links: { from: string; to: string }[]; ranks: number[]; lostNs: number }[];
+      findings: {
+        cause: string;
+        links: { from: string; to: string }[];
+        ranks: number[];
+        ranksAre: string;
+        lostNs: number;
+      }[];
     };
     expect(findings.map(({ cause }) => cause)).toEqual(['endpoint']);
     expect(findings[0]!.links[0]).toMatchObject({ from: 'leaf[0]', to: 'host[0]' });
+    // transfers have no ranks
     expect(findings[0]!.ranks).toContain(0);
+    expect(findings[0]!.ranksAre).toBe('hosts');
     // 3 MiB over 100 Gb/s are 252 us and headers; one host's share of four is less than one message
     expect(findings[0]!.lostNs / 1000).toBeGreaterThan(150);
     expect(findings[0]!.lostNs / 1000).toBeLessThan(200);
@@ -135,11 +143,11 @@ it('moves ranks to hosts that nobody uses where others share theirs, or says tha
     await weft('run', at(`shared${leaves}.yaml`), '--out', at(`shared${leaves}`), '--quiet');
     const { stdout } = await weft('diagnose', at(`shared${leaves}`), '--try', '--json');
     const { findings, trials, totalNs } = JSON.parse(stdout) as {
-      findings: { cause: string }[];
+      findings: { cause: string; ranksAre: string }[];
       trials: { change: string; totalNs: number | null; reason: string }[];
       totalNs: number;
     };
-    expect(findings[0]!.cause).toBe('other-traffic');
+    expect(findings[0]).toMatchObject({ cause: 'other-traffic', ranksAre: 'ranks' });
     const moved = trials.find(({ change }) => change === 'ranks on hosts that nobody uses')!;
     if (isFree) expect(moved.totalNs).toBeLessThan(0.7 * totalNs);
     else expect(moved).toMatchObject({ totalNs: null, reason: 'not tried: 0 hosts are free, and it needs 4' });

@@ -133,6 +133,7 @@ describe('in words', () => {
       links,
       others: [],
       ranks: [],
+      ranksAre: 'ranks' as const,
       phases: [],
       lostNs: 9,
       share: 0.5,

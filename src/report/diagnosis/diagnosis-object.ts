@@ -12,8 +12,8 @@ export interface DiagnosedRun {
   readonly shown: string;
   readonly as: 'owner' | 'operator';
   readonly fabric: Fabric;
-  /** names of its jobs, by number */
-  readonly jobs: readonly string[];
+  /** its jobs by number; without nodes: transfers, which have hosts and no ranks */
+  readonly jobs: readonly { readonly name: string; readonly nodes: Int32Array | null }[];
   readonly findings: readonly CauseFinding[];
   /** how long the run took */
   readonly totalPs: number;
@@ -54,6 +54,8 @@ export interface SaidFinding {
   /** jobs whose flows are on the first link as well */
   readonly others: readonly number[];
   readonly ranks: readonly number[];
+  /** what `ranks` are: of the job that lost most, or hosts, where that is transfers */
+  readonly ranksAre: 'ranks' | 'hosts';
   readonly phases: readonly number[];
   readonly lostNs: number;
   /** of the time in which these jobs had flows under way */
@@ -82,6 +84,7 @@ export function findingObjects(run: Diagnosed): SaidFinding[] {
     })),
     others: finding.others,
     ranks: finding.ranks,
+    ranksAre: (run.jobs[finding.ranksOf]?.nodes ?? null) === null ? 'hosts' : 'ranks',
     phases: finding.phases,
     lostNs: Math.round(finding.lostPs) / 1000,
     share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
@@ -150,7 +153,7 @@ export function diagnosisText(run: DiagnosedRun): string {
   });
   lines.push(...trialLines(run));
   for (const [job, { now, best }] of run.mappings ?? [])
-    lines.push('', ...mappingLines(run.jobs[job] ?? `job ${job}`, now, best));
+    lines.push('', ...mappingLines(run.jobs[job]?.name ?? `job ${job}`, now, best));
   return `${lines.join('\n')}\n`;
 }
 
@@ -159,7 +162,7 @@ function say(label: string, text: string): string[] {
   return labelled(` ${label}`, text, 10);
 }
 
-function findingLines({ evidence, links, ranks, suggestion }: SaidFinding): string[] {
+function findingLines({ evidence, links, ranks, ranksAre, suggestion }: SaidFinding): string[] {
   return [
     ...evidence.flatMap((text) => say('seen', text)),
     ...links
@@ -170,7 +173,7 @@ function findingLines({ evidence, links, ranks, suggestion }: SaidFinding): stri
           `${from} -> ${to}: ${counted(flows, 'flow')} lost ${formatTimePs(Math.round(lostNs * 1000))}, all together`,
         ),
       ),
-    ...(ranks.length === 0 ? [] : say('ranks', [...ranks].sort((a, b) => a - b).join(', '))),
+    ...(ranks.length === 0 ? [] : say(ranksAre, [...ranks].sort((a, b) => a - b).join(', '))),
     ...say('try', suggestion),
   ];
 }
@@ -208,7 +211,10 @@ function mappingLines(job: string, now: JobMapping['now'], best: JobMapping['bes
 function verdictOf({ findings, jobs }: DiagnosedRun): string {
   const [first] = findings;
   if (first === undefined) return 'Nothing to gain here: no cause cost as much as a twelfth of the time.';
-  const whom = heldUp([...first.jobs.keys()], jobs);
+  const whom = heldUp(
+    [...first.jobs.keys()],
+    jobs.map(({ name }) => name),
+  );
   return `${titles[first.cause]} cost ${whom} ${percentText(first.lostPs / first.busyPs)} of the time on the network.`;
 }
 
@@ -245,7 +251,7 @@ function evidenceOf(
       ...evidence,
     ];
   const link = `${names.nameOf(fabric.portNode[first.port]!)} -> ${names.nameOf(fabric.portNeighbour[first.port]!)}`;
-  const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job] ?? `job ${job}`)));
+  const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job]?.name ?? `job ${job}`)));
   return [
     `${counted(first.flows, 'flow')} lost most on ${link}`,
     ...(there.length === 0 ? [] : [`on it as well: ${there.join(', ')}`]),

@@ -48,7 +48,7 @@ export class BasisPart {
   private limits: Float64Array | null = null;
 
   /** @param sizes how large the traffic of each pair may be, in some unit: steps are in proportion (Pock and Chambolle) */
-  constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, grid: PairGrid, sizes: Float64Array) {
+  constructor({ isSymmetric }: BasisShape, links: PlaceLinks | null, grid: PairGrid, sizes: Float32Array) {
     const pairs = 2 * grid.places;
     const none = links === null ? new Int32Array(grid.places).fill(-1) : null;
     this.before = links?.before ?? none!;

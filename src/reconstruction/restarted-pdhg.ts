@@ -61,7 +61,7 @@ export class Reconstruction {
   private readonly sent = new Float64Array(2 * blockPlaces);
   private weight = firstWeight;
   /** by pair: how large it may be */
-  private readonly sizes: Float64Array;
+  private readonly sizes: Float32Array;
   private sinceRestart = 0;
   private nextCheck = stepsPerLook;
   private widestGap = 0;
@@ -140,9 +140,9 @@ export class Reconstruction {
    * How large each pair may be: the root of the least of its counters. In proportion to what a pair may send, steps would
    * suit large and small pairs alike, but many that may send much send nothing.
    */
-  private sizesOfPairs(): Float64Array {
+  private sizesOfPairs(): Float32Array {
     const { grid, rows, counted } = this;
-    return Float64Array.from({ length: 2 * grid.places }, (_, pair) => {
+    return Float32Array.from({ length: 2 * grid.places }, (_, pair) => {
       let least = Infinity;
       for (let at = grid.rowStart[pair]!; at < grid.rowStart[pair + 1]!; at++)
         least = Math.min(least, counted[rows[at]!]!);

@@ -37,7 +37,7 @@ it.each(['i', 's', 'cd', 'scd'] as const)(`%s, among places that move (WEFT_SEED
   let kept = 0;
   for (let trial = 0; trial < 6; trial++) {
     const links = grid.links[0]!;
-    const part = new BasisPart(bases[name], links, grid, new Float64Array(2 * grid.places).fill(1));
+    const part = new BasisPart(bases[name], links, grid, new Float32Array(2 * grid.places).fill(1));
     const before = (place: number): number => links?.before[place] ?? -1;
     const behind = (place: number): number => links?.behind[place] ?? -1;
     const does = Uint8Array.from({ length: grid.places }, () => (random.nextBelow(5) === 0 ? moving : resting));

@@ -333,7 +333,8 @@ async function reconstruct(
     if (!own.some((value) => value > 0)) continue;
     const name = `phase ${phase}`;
     const start = before.filter((earlier) => earlier.name === name).map(({ matrix }) => matrix);
-    const problem = { source, rows, counted: { counters: asRowsHave(rows, own), received }, start, unit };
+    const counted = { counters: asRowsHave(rows, own), received };
+    const problem = { source, rows, counted, start, unit, keepsEarlier: lanes > 1 };
     const found = await findTraffic(problem, { dictionary, seconds: seconds / counters.length }, byCpu(host));
     const other =
       lanes > 1

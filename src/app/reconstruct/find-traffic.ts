@@ -8,7 +8,6 @@ import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.
 import { pairBounds } from '../../reconstruction/pair-bounds.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
-import { memoryHost } from '../memory-host.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { searchExactly } from './exact-search.js';
 import { activeHosts } from './given-counters.js';
@@ -29,6 +28,8 @@ interface CountedPairs {
   readonly jobs?: readonly AllocatedJob[] | null;
   /** traffic to begin with, a matrix for each class; none: it is not known */
   readonly start?: readonly TrafficMatrix[];
+  /** what had been found on the way is wanted, too; not if left out */
+  readonly keepsEarlier?: boolean;
   /** what counters count */
   readonly unit: Traffic['unit'];
 }
@@ -36,7 +37,7 @@ interface CountedPairs {
 /** What was found, and how. */
 interface TrafficFound {
   readonly traffic: Traffic;
-  /** what had been found when the search had gone a quarter to a half of its way; the same if it came to its end */
+  /** what had been found when the search had gone a quarter to a half of its way; the same if it came to its end, or nobody asked */
   readonly earlier: Traffic;
   readonly dictionary: readonly BasisName[];
   /** hosts that took part */
@@ -68,7 +69,7 @@ interface TrafficFound {
 
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
-  { source, rows, byClass = [rows], counted, jobs = null, start = [], unit }: CountedPairs,
+  { source, rows, byClass = [rows], counted, jobs = null, start = [], unit, keepsEarlier = false }: CountedPairs,
   request: Pick<
     ReconstructionRequest,
     'dictionary' | 'seconds' | 'mostWork' | 'noise' | 'skew' | 'method' | 'reweight' | 'counters'
@@ -100,7 +101,7 @@ export async function findTraffic(
     const search = new Reconstruction(grid, counters, shapes, noiseOf(request), begin);
     memoryBytes = grid.bytes + search.bytes;
     host.stage?.(`${grid.openPairs} pairs in ${Math.ceil(memoryBytes / 1e6)} MB`);
-    return searchUntil(search, request, host, host.files ?? memoryHost());
+    return searchUntil(search, request, host, keepsEarlier);
   };
   const { pairs, earlier, residual, ...result } =
     request.method === 'exact' ? await searchExactly(grid, counters, shapes, request, host) : await firstOrder();

@@ -1,9 +1,9 @@
 // A search for traffic within its limits.
 
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
-import type { Host } from '../../base/host.js';
 import { bases, dictionaryOf, type BasisName } from '../../reconstruction/pair-grid.js';
 import type { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
+import { memoryHost } from '../memory-host.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { expectedResidual } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
@@ -81,7 +81,7 @@ export function dictionaryFor(name: string, sizes: readonly number[]): readonly 
 export interface SearchResult {
   /** traffic by pair of the grid, in units of the counters */
   readonly pairs: Float64Array;
-  /** the same after a quarter to a half of the steps; null: nothing is open any more, or there were few */
+  /** the same after a quarter to a half of the steps; null: not asked for, nothing is open any more, or there were few */
   readonly earlier: Float64Array | null;
   readonly steps: number;
   /** why it ended */
@@ -92,14 +92,15 @@ export interface SearchResult {
   readonly reweighted: number;
 }
 
-/** Searches until one of the limits. */
+/** Searches until one of the limits. @param keepsEarlier whether {@link SearchResult} is to have earlier traffic */
 export async function searchUntil(
   search: Reconstruction,
   request: Pick<ReconstructionRequest, 'seconds' | 'mostWork' | 'noise' | 'skew' | 'reweight'>,
   host: RouteHost,
-  files: Host,
+  keepsEarlier: boolean,
 ): Promise<SearchResult> {
   const { seconds = usualReconstructionSeconds, mostWork = Infinity, reweight = 0 } = request;
+  const { files = memoryHost() } = host;
   const within = withinNoise * noiseOf(request);
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
@@ -130,7 +131,7 @@ export async function searchUntil(
       if (search.steps >= mostWork) return found('by its work');
       if (host.wallMs() >= untilMs) return found(`after ${seconds} s`);
       search.advance();
-      if (search.steps >= nextMark) {
+      if (keepsEarlier && search.steps >= nextMark) {
         [earlier, marked] = [marked, search.traffic()];
         nextMark *= 2;
       }

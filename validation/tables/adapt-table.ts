@@ -12,6 +12,7 @@ import { bullyRoundBytes, bullySizes, modifiedAllocation, randomAllocation, type
 import { scenarioText } from './bully-table.js';
 import { tableText } from './gap-tables.js';
 import { fatTreeOf, trafficOf } from './measure-routes.js';
+import { laneCostMarkdown, qualityMarkdown } from './quality-table.js';
 
 /** What is used of a row of `weft adapt --json`. */
 interface ToldEpoch {
@@ -45,6 +46,8 @@ export const adaptParts: Readonly<Record<string, Part>> = {
   'adapt-bully': bully,
   'adapt-irregular': irregular,
   'adapt-draws': randomDraws,
+  'adapt-quality': (_, folder, say) => Promise.resolve(qualityMarkdown(folder, say)),
+  'adapt-lanes': (_, folder, say) => Promise.resolve(laneCostMarkdown(folder, say)),
 };
 
 /** A table in Markdown. @param say told what is being done */

@@ -22,8 +22,6 @@ const lids = 65536;
 const word = 8;
 
 /** The first bytes of a line for a port below 100, such as `0x0004 0`, by LID. */
-const usualStarts: Readonly<Float64Array> = startsByLid();
-
 function startsByLid(): Float64Array {
   const starts = new Float64Array(lids);
   const bytes = new Uint8Array(starts.buffer);
@@ -50,6 +48,7 @@ export interface EntriesOfSwitch {
 }
 
 export class KnownEnds {
+  private readonly usualStarts: Readonly<Float64Array> = startsByLid();
   /** LID offset x columns + node that an entry for the LID is for, by LID */
   private readonly place = new Int32Array(lids);
   /** where the first line begins that `store` has left */
@@ -97,7 +96,7 @@ export class KnownEnds {
    * @returns how many entries were stored
    */
   store(at: number, number: number, { node, first, entryOf, entries, columns, head, lines }: EntriesOfSwitch): number {
-    const { piece, view, ends, length, place, begin } = this;
+    const { piece, view, ends, length, place, begin, usualStarts } = this;
     const last = piece.length - start - longest;
     const { own } = lines;
     let line = number - head;

@@ -2,7 +2,8 @@
 // 1 / (links behind + 1), by a table of thresholds in place of a division.
 // A packet whose reservoir has just taken its link h takes the next one at link n or before with probability 1 - h / n,
 // as no link between takes it with probability h / (h + 1) x (h + 1) / (h + 2) x ... = h / n. So one number u says at
-// which: floor(h / u) + 1. That is drawn once in place of a number at every link.
+// which: floor(h / u) + 1. That is drawn once in place of a number at every link. Where it is known how long the way is
+// when a packet departs, the link that stays in its reservoir at the end is drawn at once: each is as likely.
 // Two sources: a good generator of 32 bits; or a linear-feedback shift register of 16 bits at each output port, which
 // takes one step for each packet, so that 15 bits of a number are those of the number before (the hardware of the
 // source). Registers start at random states.
@@ -15,10 +16,6 @@ import { RandomStream } from '../base/random.js';
 export interface Draws {
   /** True with probability 1 / (links + 1). @param links behind a packet, from 1 to `most` */
   takes(port: number, links: number): boolean;
-  /** whether `next` says when the next link is taken; else it is asked at every link */
-  readonly skips: boolean;
-  /** The link that a packet takes next after a link, above 255: none below. @param links behind it, from 1 */
-  next(links: number): number;
 }
 
 /** stands for a link behind all ways */
@@ -33,7 +30,6 @@ function thresholds(most: number, bits: 16 | 32): Float64Array {
 
 /** By a generator that all ports share. */
 export class GeneratorDraws implements Draws {
-  readonly skips = true;
   private readonly random: RandomStream;
   private readonly below: Float64Array;
 
@@ -46,10 +42,16 @@ export class GeneratorDraws implements Draws {
     return this.random.nextUint32() < this.below[links]!;
   }
 
+  /** The link that a packet takes next after a link, above 255: none below. @param links behind it, from 1 */
   next(links: number): number {
     const u = this.random.nextUint32();
     // u / 2^32 > links / 65535, else it is no link of any way
     return u * never > links * 4_294_967_296 ? Math.floor((links * 4_294_967_296) / u) + 1 : never;
+  }
+
+  /** The link that stays of a way of so many, from 1. */
+  last(links: number): number {
+    return this.random.nextBelow(links) + 1;
   }
 }
 
@@ -61,7 +63,6 @@ export function shiftRegister(state: number): number {
 
 /** By a shift register at each port. */
 export class RegisterDraws implements Draws {
-  readonly skips = false;
   private readonly state: Uint16Array;
   private readonly below: Float64Array;
 
@@ -75,9 +76,5 @@ export class RegisterDraws implements Draws {
     const state = shiftRegister(this.state[port]!);
     this.state[port] = state;
     return state < this.below[links]!;
-  }
-
-  next(): number {
-    return never;
   }
 }

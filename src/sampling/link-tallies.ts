@@ -29,15 +29,15 @@ export const Tally = {
 
 const width = 5;
 const pageValues = pagePorts * width;
-/** packets of the standard variant that are noted before they are counted */
+/** counts of the standard variant that are noted before they are counted */
 const mostNotes = 1024;
 
 export class LinkTallies {
   /** cells, {@link Tally} by Tally; another array after `cellOf` */
   values = new Float64Array(pageValues * 64);
   private pages = 0;
-  /** of packets that are noted three words each: label, port, whether they met congestion; and what they weigh */
-  private readonly notes = new Int32Array(3 * mostNotes);
+  /** of packets that are noted four words each: label, port, how many, how many that met congestion; and their weight */
+  private readonly notes = new Int32Array(4 * mostNotes);
   private readonly noteWeights = new Float64Array(mostNotes);
   private noted = 0;
   /** by label, then by port / 16: where its page begins in `values`; -1: it has none */
@@ -56,35 +56,28 @@ export class LinkTallies {
   }
 
   /**
-   * A packet's reservoir names a link. It is noted, and counted with others: cells are all over a table that no cache
-   * keeps, and a loop waits for several of them at once.
+   * Reservoirs of packets of one weight name a link. They are noted, and counted with others: cells are all over a table
+   * that no cache keeps, and a loop waits for several of them at once. @param congested of the packets met congestion
    */
-  add(label: number, port: number, weight: number, isCongested: boolean): void {
+  add(label: number, port: number, weight: number, packets: number, congested: number): void {
     if (this.noted === mostNotes) this.countNotes();
     const { notes } = this;
-    const at = 3 * this.noted;
+    const at = this.noted << 2;
     notes[at] = label;
     notes[at + 1] = port;
-    notes[at + 2] = isCongested ? 1 : 0;
+    notes[at + 2] = packets;
+    notes[at + 3] = congested;
     this.noteWeights[this.noted++] = weight;
   }
 
   private countNotes(): void {
     const { notes, noted, noteWeights } = this;
     this.noted = 0;
-    for (let i = 0; i < noted; i++)
-      this.countOne(notes[3 * i]!, notes[3 * i + 1]!, noteWeights[i]!, notes[3 * i + 2] === 1);
-  }
-
-  private countOne(label: number, port: number, weight: number, isCongested: boolean): void {
-    const cell = this.cellOf(label, port);
-    const { values } = this;
-    values[cell + Tally.tested]!++;
-    values[cell + Tally.traffic]! += weight;
-    values[cell + Tally.squares]! += weight * weight;
-    if (!isCongested) return;
-    values[cell + Tally.congested]! += weight;
-    values[cell + Tally.congestedSquares]! += weight * weight;
+    for (let i = 0; i < noted; i++) {
+      const at = i << 2;
+      this.count(notes[at]!, notes[at + 1]!, noteWeights[i]!, notes[at + 2]!, notes[at + 3]!);
+      this.agree(notes[at]!, notes[at + 1]!, noteWeights[i]!, notes[at + 2]!, notes[at + 3]!);
+    }
   }
 
   /** A packet was tested for a link. @param sign 1 if its hash agrees, else -1 */
@@ -106,6 +99,13 @@ export class LinkTallies {
     values[cell + Tally.tested]! += tested;
     values[cell + Tally.squares]! += weight * weight * tested;
     values[cell + Tally.congestedSquares]! += weight * weight * congested;
+  }
+
+  /** Packets of one weight were tested for a link. @param sum of them agree less those that do not @param congested */
+  agree(label: number, port: number, weight: number, sum: number, congested: number): void {
+    const cell = this.cellOf(label, port);
+    this.values[cell + Tally.traffic]! += weight * sum;
+    this.values[cell + Tally.congested]! += weight * congested;
   }
 
   /** Calls back for every cell at which something was counted: label by label, by port. */

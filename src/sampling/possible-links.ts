@@ -2,18 +2,30 @@
 // hashes say. A receiver tests no others.
 // Hosts that hang on the same switches share the links between switches, unless tables lead to each host by ways of its
 // own; their own links are told apart by host.
+// Links come in two parts, up to the middle of the way and behind it: in a tree all ways out of a part of the fabric share
+// the first, and all ways into one the second. So there are few parts, each of many packets.
 // Invariant: every link of every path that the routes allow is among them. Ways that were possible before the routes
 // changed are not: packets under way when a link fails are tested for the new ones.
 // Source: Taffet's dissertation (docs/SOURCES.md), 2.5.1, "we do not need to test link d".
 
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
+import { blocksOf, type TestedLinks } from './word-tests.js';
+
+/** Sending ports of links that are tested together; equal parts of the routes in force are one object. */
+export interface LinkPart extends TestedLinks {
+  /** no other part has it, whatever the routes */
+  readonly number: number;
+}
 
 export class PossibleLinks {
   /** by node: number of its set of neighbours, and of the tables' ways to it */
   private readonly classOf: Int32Array;
   private readonly wayOf: Int32Array;
   private ways = 0;
-  private readonly known = new Map<number, Int32Array>();
+  private readonly known = new Map<number, readonly LinkPart[]>();
+  /** by a hash of their links: those that stand in `known` */
+  private readonly parts = new Map<number, LinkPart[]>();
+  private partCount = 0;
   private readonly scratch: Int32Array;
   private readonly seen: Uint8Array;
 
@@ -36,6 +48,7 @@ export class PossibleLinks {
   follow(routes: EqualCostRoutes): void {
     this.inForce = routes;
     this.known.clear();
+    this.parts.clear();
     this.classify();
   }
 
@@ -44,8 +57,8 @@ export class PossibleLinks {
     return this.classOf[source]! * this.ways + this.wayOf[destination]!;
   }
 
-  /** Sending ports of links between the two that touch neither of them, of their `pairOf`. */
-  between(source: number, destination: number): Int32Array {
+  /** Links between the two that touch neither of them, of their `pairOf`: up to two parts, none of them empty. */
+  between(source: number, destination: number): readonly LinkPart[] {
     const pair = this.pairOf(source, destination);
     const known = this.known.get(pair);
     if (known !== undefined) return known;
@@ -72,7 +85,7 @@ export class PossibleLinks {
     this.ways = routes.isByHost ? nodeCount : names.size;
   }
 
-  private search(source: number, destination: number): Int32Array {
+  private search(source: number, destination: number): LinkPart[] {
     const { inForce: routes, seen } = this;
     const { portNode, portPeer } = routes.fabric;
     const found: number[] = [];
@@ -84,7 +97,13 @@ export class PossibleLinks {
     };
     const first = routes.sourcePorts(source, destination, this.scratch);
     for (let i = 0; i < first; i++) visit(portNode[portPeer[this.scratch[i]!]!]!);
-    for (let i = 0; i < todo.length; i++) {
+    // where in `found` the links of each further step of the way begin
+    const steps: number[] = [];
+    for (let i = 0, end = 0; i < todo.length; i++) {
+      if (i === end) {
+        steps.push(found.length);
+        end = todo.length;
+      }
       const set = routes.nextHopSet(todo[i]!, destination);
       if (set < 0) continue;
       for (let at = routes.setOffset[set]!; at < routes.setOffset[set + 1]!; at++) {
@@ -96,6 +115,22 @@ export class PossibleLinks {
       }
     }
     for (const node of todo) seen[node] = 0;
-    return Int32Array.from(found);
+    const middle = steps[steps.length >> 1] ?? 0;
+    const halves = [found.slice(0, middle), found.slice(middle)].filter((links) => links.length > 0);
+    return halves.map((links) => this.part(Int32Array.from(links).sort()));
+  }
+
+  /** The part of these links, which ascend. */
+  private part(links: Int32Array): LinkPart {
+    let hash = links.length;
+    for (const link of links) hash = Math.imul(hash ^ link, 0x9e3779b1) ^ (hash >>> 15);
+    const alike = this.parts.get(hash) ?? [];
+    const known = alike.find(
+      (part) => part.links.length === links.length && part.links.every((l, i) => l === links[i]),
+    );
+    if (known !== undefined) return known;
+    const made = { number: this.partCount++, links, blocks: blocksOf(links) };
+    this.parts.set(hash, [...alike, made]);
+    return made;
   }
 }

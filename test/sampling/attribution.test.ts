@@ -139,7 +139,8 @@ describe('limits', () => {
     const labels = new SampleLabels(8);
     const tallies = new LinkTallies(1000, labels, 3);
     const [first, second] = [labels.of(label(1)), labels.of(label(2))];
-    for (const kind of [first, second]) for (const port of [0, 16, 15, 999]) tallies.add(kind, port, 6, port === 16);
+    for (const kind of [first, second])
+      for (const port of [0, 16, 15, 999]) tallies.add(kind, port, 6, 1, port === 16 ? 1 : 0);
     const found: number[][] = [];
     tallies.forEach((kind, port, cell) =>
       found.push([kind, port, tallies.values[cell + Tally.traffic]!, tallies.values[cell + Tally.congested]!]),

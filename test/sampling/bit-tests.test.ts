@@ -76,7 +76,7 @@ it(`tests packets for the links of the routes in force when they came (WEFT_SEED
     for (let packet = 0; packet < packets; packet++) {
       const source = random.nextBelow(4);
       const destination = 4 + random.nextBelow(12);
-      const word = random.nextUint32();
+      const word = random.nextUint32() >>> 7;
       const hash = random.nextBelow(2);
       const isCongested = random.nextBelow(3) === 0;
       const hops = 4 + 2 * random.nextBelow(2);

@@ -17,7 +17,7 @@ const possible = new PossibleLinks(routes);
 function* possibleOf(source: number, destination: number): Iterable<number> {
   yield fabric.portOffset[source]!;
   yield fabric.portPeer[fabric.portOffset[destination]!]!;
-  yield* possible.between(source, destination);
+  for (const part of possible.between(source, destination)) yield* part.links;
 }
 
 const truth = truthOf(journeys, possibleOf);

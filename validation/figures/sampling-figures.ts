@@ -50,7 +50,7 @@ export function samplingErrors(perHost: number, seeds: number, seed = 1): Sampli
   const truth = truthOf(journeys, function* (source, destination) {
     yield fabric.portOffset[source]!;
     yield fabric.portPeer[fabric.portOffset[destination]!]!;
-    yield* links.between(source, destination);
+    for (const part of links.between(source, destination)) yield* part.links;
   });
   const used = [...truth.packets.keys()].filter((port) => truth.packets[port]! > 0);
   const congestedLinks = used.filter((port) => truth.congested[port]! >= truth.packets[port]! / 10);

@@ -78,8 +78,6 @@ export class CreditNetwork implements Network {
   private readonly finishes: Alarm;
   /** packets of a queue pair keep their order from port to port, and the ways that there are stay */
   private readonly skipsOnlyPorts: boolean;
-  /** packets note which link their reservoirs take next, and samplers hear of no other */
-  private readonly knowsNextSample: boolean;
   /** packets for which no switch has a route */
   private readonly stranded = new Int32List();
   private readonly moved = new Int32List();
@@ -112,8 +110,6 @@ export class CreditNetwork implements Network {
     this.chunks = new Chunks(wheel.records, this.senders, { ...rules, mayOvertake });
     this.packetLanes = new PacketLanes(fabric, this.chunks, parts.lanes, parts.areLanesShared);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
-    this.knowsNextSample =
-      parts.sampler !== null && !parts.pathsMayChange && parts.sampler.saysNext(parts.tracer.maxLength);
     this.ports = new OutputPorts({
       fabric,
       wheel,
@@ -124,7 +120,10 @@ export class CreditNetwork implements Network {
       packetLanes: this.packetLanes,
       paced: this.paced,
       sampler: parts.sampler,
-      knowsNextSample: this.knowsNextSample,
+      // packets then note which link their reservoirs take next, and samplers hear of no other
+      knowsNextSample:
+        parts.sampler !== null && !parts.pathsMayChange && parts.sampler.tellNext(parts.tracer.maxLength),
+      arePathsFixed: adaptive === null && !parts.pathsMayChange,
       tallies: this.tallies,
       comparesLoads: adaptive !== null,
       countsBytes: parts.countsPorts,
@@ -184,7 +183,7 @@ export class CreditNetwork implements Network {
     this.taken?.begin(slot);
     const port = this.ways.open(slot);
     packetLanes.open(slot);
-    this.senders.open(slot, port, packetLanes.first(slot, port));
+    this.senders.open(slot, port, packetLanes.first(slot, port), this.ways.fixedLinks(slot));
     this.tell(slot, port);
     this.paced?.open(slot);
     this.live++;
@@ -373,8 +372,8 @@ export class CreditNetwork implements Network {
     const { sampler } = this.parts;
     if (sampler !== null) {
       const { source, destination, id } = this.frontier;
-      if (this.knowsNextSample) sampler.catchUp(record, chunks.records.words[(record << 3) + STATE]! & HOPS);
-      sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs);
+      const links = chunks.records.words[(record << 3) + STATE]! & HOPS;
+      sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs, links);
     }
     const latencyPs = nowPs - chunks.sentPs(record);
     this.packetsDelivered++;

@@ -48,8 +48,9 @@ export interface OutputPortParts {
   readonly paced: PacedTurns | null;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
-  /** whether the sampler says beforehand which link a packet takes next */
+  /** whether the sampler says beforehand which link a packet takes next, and, on paths that are fixed, which it keeps */
   readonly knowsNextSample: boolean;
+  readonly arePathsFixed: boolean;
   /** null: nobody polls counters */
   readonly tallies: PortTallies | null;
   /** whether somebody asks for the loads of queues, and for the bytes of ports */
@@ -79,6 +80,7 @@ export class OutputPorts {
   private readonly tallies: PortTallies | null;
   /** whether packets note which link their reservoirs take next */
   private readonly knowsNext: boolean;
+  private readonly arePathsFixed: boolean;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
   /** by port: bytes that it has begun to send; null: nobody asks */
@@ -105,6 +107,7 @@ export class OutputPorts {
     this.sampler = parts.sampler;
     this.tallies = parts.tallies;
     this.knowsNext = parts.knowsNextSample;
+    this.arePathsFixed = parts.arePathsFixed;
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
@@ -299,9 +302,10 @@ export class OutputPorts {
     if (chunks.mayOvertake) chunks.number[record] = senders.nextNumber(slot);
     if (this.cutsThrough) chunks.tailPs[record] = nowPs;
     if (this.sampler !== null) {
-      this.sampler.departs(record, port, this.hasWaited[queue] === 1 || rings.holdsSeveral(queue));
+      const wasHeld = this.hasWaited[queue] === 1 || rings.holdsSeveral(queue);
+      const next = this.sampler.departs(record, port, wasHeld, senders.links[slot]!);
       this.hasWaited[queue] = 0;
-      if (this.knowsNext) this.noteNext(this.sampler, record);
+      if (this.knowsNext) this.noteNext(record, next);
     }
     this.transmit(record, port, lane, bytes, nowPs);
     if (!senders.sent(slot)) {
@@ -313,23 +317,24 @@ export class OutputPorts {
 
   /** A packet has come to a queue: where its reservoir takes the port, what waits and what credits there are. */
   private sample(sampler: PacketSampler, record: number, port: number, queue: number): void {
+    const { nowPs } = this.wheel;
     if (this.knowsNext) {
       const state = this.chunks.records.words[(record << 3) + STATE]!;
       const links = state & HOPS;
       if (state >>> SAMPLE_SHIFT !== links + 1) return;
-      sampler.catchUp(record, links);
-    }
-    if (!sampler.passes(record, port)) return;
-    const atHandBytes = this.credits.atHandBytes(queue, this.wheel.nowPs);
-    sampler.congestion(record, port, this.queues.bytesOf(queue), atHandBytes);
-    if (this.knowsNext) this.noteNext(sampler, record);
+      const atHandBytes = this.credits.atHandBytes(queue, nowPs);
+      const waitingBytes = this.queues.bytesOf(queue);
+      if (this.arePathsFixed) sampler.keeps(record, port, links, waitingBytes, atHandBytes);
+      else this.noteNext(record, sampler.takes(record, port, links, waitingBytes, atHandBytes));
+    } else if (sampler.passes(record, port))
+      sampler.congestion(record, port, this.queues.bytesOf(queue), this.credits.atHandBytes(queue, nowPs));
   }
 
   /** Notes in a packet which link its reservoir takes next, so that nobody asks at the others. */
-  private noteNext(sampler: PacketSampler, record: number): void {
+  private noteNext(record: number, link: number): void {
     const { words } = this.chunks.records;
     const at = (record << 3) + STATE;
-    words[at] = (words[at]! & ((1 << SAMPLE_SHIFT) - 1)) | (sampler.nextLink(record) << SAMPLE_SHIFT);
+    words[at] = (words[at]! & ((1 << SAMPLE_SHIFT) - 1)) | (link << SAMPLE_SHIFT);
   }
 
   private settleWaiting(port: number, lane: number, queue: number): void {

@@ -14,6 +14,8 @@ export class Senders {
   lane = new Uint8Array(0);
   /** by slot: its sender's port; -1 while the slot is not under way */
   port = new Int32Array(0);
+  /** by slot: links of its path; 0: its packets ask for their way */
+  links = new Int32Array(0);
   /** by slot: bytes on the link of its last packet */
   lastBytes = new Int32Array(0);
   /** packets that have been sent, of all slots */
@@ -43,7 +45,7 @@ export class Senders {
     this.frontier = frontier;
   }
 
-  open(slot: number, port: number, lane: number): void {
+  open(slot: number, port: number, lane: number, links: number): void {
     this.reserve(slot);
     const { payloadBytes, overheadBytes } = this.shape;
     const sizeBytes = this.frontier.sizeBytes[slot]!;
@@ -51,6 +53,7 @@ export class Senders {
     if (count > mostPackets) fail(`a flow of ${sizeBytes} B has ${count} packets, more than ${mostPackets}`);
     this.port[slot] = port;
     this.lane[slot] = lane;
+    this.links[slot] = links;
     this.unsent[slot] = count;
     this.unarrived[slot] = count;
     this.latest[slot] = -1 - count;
@@ -106,6 +109,7 @@ export class Senders {
     const slots = Math.max(256, 2 * (slot + 1));
     this.port = grown(this.port, slots, -1);
     this.lane = grown(this.lane, slots);
+    this.links = grown(this.links, slots);
     this.latest = grown(this.latest, slots);
     this.unsent = grown(this.unsent, slots);
     this.unarrived = grown(this.unarrived, slots);

@@ -98,6 +98,13 @@ export class Ways {
     return this.hadOne ? routes.setPorts[from]! : adaptive.choose(routes.setPorts, from, end, lane);
   }
 
+  /** Links of the path of a queue pair; 0 if its packets ask for their way. */
+  fixedLinks(slot: number): number {
+    if (this.adaptive !== null || this.isMoved[slot] === 1) return 0;
+    const first = slot * this.stride;
+    return this.ports.indexOf(endOfWay, first) - first;
+  }
+
   /** How long an acknowledgement takes over idle links, in picoseconds; 0 without a way back. */
   backPs(slot: number): number {
     const { source, destination, sourcePort, destinationPort } = this.frontier;

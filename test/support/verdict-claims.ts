@@ -355,14 +355,14 @@ function placeClaims(run: JudgedRun, cause: Cause, groups: Readonly<Record<strin
 }
 
 function problemsOfPlace(
-  { records, outcome }: JudgedRun,
+  { records, outcome, changes }: JudgedRun,
   cause: Cause,
   port: number,
   groups: Readonly<Record<string, string>>,
 ): string[] {
   if (!isOfCause(records, port, cause)) return [`the link that is named is none of ${cause}`];
   const { atOnce, lost, losers } = groups as Record<'atOnce' | 'lost' | 'losers', string>;
-  const { least, most } = records.mostAtOnce(port);
+  const { least, most } = records.mostAtOnce(port, changes > 0);
   const finished = records.flowsOn(port).filter(({ isFinished }) => isFinished);
   const own = records.isExact ? bookedOf(records).filter((one) => one.port === port) : null;
   const certain = own?.filter(({ isCertain }) => isCertain) ?? [];

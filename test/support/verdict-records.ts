@@ -22,6 +22,8 @@ import type { TableSchema } from '../../src/records/schema.js';
 /** A flow as the records have it. */
 export interface ReadFlow {
   readonly id: number;
+  /** its sender and its receiver, by node */
+  readonly between: readonly number[];
   readonly startPs: number;
   /** when it ended, or the run did */
   readonly endPs: number;
@@ -77,7 +79,8 @@ export class VerdictRecords {
         const way = ways.get(id) ?? { ports: direct(), isOne: direct().length === 1 };
         if (!way.isOne) isExact = false;
         const [startPs, endPs, idealPs] = [starts[row]!, ends[row]!, ideals?.[row] ?? 0];
-        return { id, startPs, endPs, isFinished: ideals !== null, idealPs, ports: way.ports };
+        const between = [from[row]!, to[row]!];
+        return { id, between, startPs, endPs, isFinished: ideals !== null, idealPs, ports: way.ports };
       });
     };
     const flows = [
@@ -123,8 +126,12 @@ export class VerdictRecords {
 
   /** Whether an end of a link is a host. */
   isOfHost(port: number): boolean {
-    const { nodeKind, portNode, portNeighbour } = this.fabric;
-    return nodeKind[portNode[port]!] === NodeKind.host || nodeKind[portNeighbour[port]!] === NodeKind.host;
+    const { portNode, portNeighbour } = this.fabric;
+    return this.isHost(portNode[port]!) || this.isHost(portNeighbour[port]!);
+  }
+
+  private isHost(node: number): boolean {
+    return this.fabric.nodeKind[node] === NodeKind.host;
   }
 
   /** Whether a link is below the rate of most links between nodes of such levels, in its direction. */
@@ -142,10 +149,17 @@ export class VerdictRecords {
     return this.slow.get(port)!;
   }
 
-  /** Flows that were on a link at once: if who ends makes room for who begins then, and if not. */
-  mostAtOnce(port: number): { readonly least: number; readonly most: number } {
+  /**
+   * Flows that were on a link at once: if who ends makes room for who begins then, and if not.
+   * @param mayMove links changed: a flow may have been on any link but those of other hosts, as records have one way of it
+   */
+  mostAtOnce(port: number, mayMove: boolean): { readonly least: number; readonly most: number } {
+    const hosts = [this.fabric.portNode[port]!, this.fabric.portNeighbour[port]!].filter((node) => this.isHost(node));
+    const flows = mayMove
+      ? this.flows.filter(({ between }) => hosts.every((host) => between.includes(host)))
+      : this.flowsOn(port);
     const at = (first: 1 | -1): number => {
-      const events = this.flowsOn(port).flatMap(({ startPs, endPs }) => [[startPs, 1] as const, [endPs, -1] as const]);
+      const events = flows.flatMap(({ startPs, endPs }) => [[startPs, 1] as const, [endPs, -1] as const]);
       events.sort(([a, x], [b, y]) => a - b || first * (y - x));
       let [now, most] = [0, 0];
       for (const [, change] of events) most = Math.max(most, (now += change));

@@ -152,7 +152,7 @@ function figuresOf(plan: Plan, run: Run, { state, unfinished, inference, program
     fct: run.completions.statistics(),
     slowdown: executor.slowdowns.statistics(),
     collisions: executor.collisions.count(),
-    lostTime: lostTimeReport(plan.fabric, executor.lostTime.figures()),
+    lostTime: lostTimeReport(plan.fabric, executor.lostTime.figures(), plan.identity),
     simulatedPs:
       state === 'finished'
         ? Math.max(

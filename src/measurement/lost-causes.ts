@@ -7,7 +7,9 @@
 // Invariant: causes add up to all that was lost.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import type { FabricIdentity } from '../fabric/identity.js';
 import { NodeNames } from '../fabric/node-names.js';
+import { endGuid } from '../fabric/port-identity.js';
 import type { LostPlace, LostTimeFigures } from './lost-time.js';
 import { rateOf, usualTierRates } from './usual-rates.js';
 
@@ -21,10 +23,17 @@ export interface LostByCause {
   readonly flows: number;
 }
 
-/** A link on which flows lost time, by the names of its ends. */
-export interface NamedPlace extends Omit<LostPlace, 'port'> {
+/** A link by the names of its ends. */
+interface NamedLink {
   readonly from: string;
   readonly to: string;
+  /** GUIDs of the end ports, where the fabric has them */
+  readonly fromGuid: string | undefined;
+  readonly toGuid: string | undefined;
+}
+
+/** A link on which flows lost time. */
+export interface NamedPlace extends Omit<LostPlace, 'port'>, NamedLink {
   readonly cause: LostCause;
 }
 
@@ -37,10 +46,8 @@ export interface LostTimeReport extends Pick<LostTimeFigures, 'lostPs' | 'aloneP
   readonly slowLinks: readonly SlowLink[];
 }
 
-/** A link that is slow whoever crosses it, by the names of its ends. */
-export interface SlowLink {
-  readonly from: string;
-  readonly to: string;
+/** A link that is slow whoever crosses it. */
+export interface SlowLink extends NamedLink {
   readonly rateBps: number;
   /** that most links of its tier have */
   readonly usualBps: number;
@@ -49,16 +56,22 @@ export interface SlowLink {
 /** Links that are named. */
 const mostPlaces = 10;
 
-/** What was lost, and why. */
+/** What was lost, and why. @param identity null: the fabric has no GUIDs */
 export function lostTimeReport(
   fabric: Fabric,
   { lostPs, alonePs, unexplainedPs, places, crossed }: LostTimeFigures,
+  identity: FabricIdentity | null,
 ): LostTimeReport {
   const names = new NodeNames(fabric);
   const usual = usualTierRates(fabric);
   const isSlow = (port: number): boolean => rateOf(fabric, port) < usual[port]!;
   const { portNode, portNeighbour, nodeKind } = fabric;
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
+  const namedLink = (port: number): NamedLink => {
+    const [from, to] = [portNode[port]!, portNeighbour[port]!];
+    const guid = (node: number): string | undefined => (identity === null ? undefined : endGuid(identity, node));
+    return { from: names.nameOf(from), to: names.nameOf(to), fromGuid: guid(from), toGuid: guid(to) };
+  };
   const sums = new Map<LostCause, LostByCause>();
   const book = (cause: LostCause, ps: number, flows: number, links = 1): void => {
     if (ps <= 0) return;
@@ -79,16 +92,14 @@ export function lostTimeReport(
     if (named.length < mostPlaces)
       named.push({
         ...place,
-        from: names.nameOf(from),
-        to: names.nameOf(to),
+        ...namedLink(port),
         cause: whole ?? (avoidablePs > place.lostPs / 2 ? 'routes' : 'interior'),
       });
   }
   book('unshared', unexplainedPs, 0, 0);
   const causes = [...sums.values()].sort((a, b) => b.lostPs - a.lostPs);
   const slowLinks = crossed.filter(isSlow).map((port) => ({
-    from: names.nameOf(portNode[port]!),
-    to: names.nameOf(portNeighbour[port]!),
+    ...namedLink(port),
     rateBps: rateOf(fabric, port),
     usualBps: usual[port]!,
   }));

@@ -150,6 +150,7 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
     seed,
     backend,
     fabric,
+    identity: parts.built.identity,
     source,
     paces: traffic.value.paces,
     transferJobs: traffic.value.jobs,

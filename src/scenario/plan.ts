@@ -7,6 +7,7 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
+import type { FabricIdentity } from '../fabric/identity.js';
 import type { SenderPaces } from '../execution/sender-paces.js';
 import type { TransferJob } from '../jobs/transfer-jobs.js';
 import type { WorkSource } from '../flows/work-source.js';
@@ -47,6 +48,8 @@ export interface Plan {
   /** level of detail: a backend of the catalogue */
   readonly backend: Backend;
   readonly fabric: Fabric;
+  /** names, GUIDs and LIDs of a fabric that was read from InfiniBand's tools; null: it has none */
+  readonly identity: FabricIdentity | null;
   /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;
   /** those of them whose senders have a rate of their own; null: none has one */

@@ -132,7 +132,7 @@ it('links below the rate of most of their kind, of those that flows have crossed
   const fabric = { ...whole, linkRateBps: whole.linkRateBps.map((rate, link) => (slow.has(link) ? 2e9 : rate)) };
   const figures = counted(fabric, [flow(0, 3, { finishPs: 1000 })]).figures();
   // host 1 has sent nothing
-  expect(lostTimeReport(fabric, figures).slowLinks).toEqual([
+  expect(lostTimeReport(fabric, figures, null).slowLinks).toEqual([
     { from: 'host[0]', to: 'leaf[0]', rateBps: 2e9, usualBps: 100e9 },
   ]);
 });

@@ -117,7 +117,9 @@ describe('in words', () => {
   });
 
   it('links that are slow for whoever crosses them are named where nothing else was slow', () => {
-    const slowLinks = [{ from: 'node000', to: 'leaf0', rateBps: 2e9, usualBps: 100e9 }];
+    const slowLinks = [
+      { from: 'node000', to: 'leaf0', fromGuid: undefined, toGuid: undefined, rateBps: 2e9, usualBps: 100e9 },
+    ];
     const lostTime = { lostPs: 0, alonePs: 10, causes: [], places: [], slowLinks };
     expect(runVerdict(figuresWith({ lostTime }))).toBe(
       'Nothing was slow on the network: flows took 0.0 % longer than alone, all together. ' +

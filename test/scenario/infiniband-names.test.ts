@@ -186,3 +186,16 @@ it('what a run prints has these names, with GUIDs where they repeat', async () =
     (await scenarioRun(scenario('', source, destination), [], { 'f.net': net })).summary.digest;
   expect(await digest('lid 10', '0xb1')).toBe(await digest(0, 2));
 });
+
+it('links on which flows lost time have the GUIDs of their end ports', async () => {
+  // two ports send to srv-b: one directly, one by the other switch
+  const two = `${scenario('')}    - { source: 1, destination: 2, size: 1MB }\n`;
+  const { lostTime } = (await scenarioRun(two, [], { 'f.net': net })).summary;
+  expect(lostTime.places[0]).toMatchObject({
+    to: 'srv-b mlx-1',
+    fromGuid: '0x0000000000000011',
+    toGuid: '0x00000000000000b1',
+  });
+  const generated = two.replace('file: f.net', 'generate: leaf-spine');
+  expect((await scenarioRun(generated, [])).summary.lostTime.places[0]?.fromGuid).toBeUndefined();
+});

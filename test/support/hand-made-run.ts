@@ -172,6 +172,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     seed: 7,
     backend: packetBackend,
     fabric: builder.build(),
+    identity: null,
     source: new TransferList(),
     paces: null,
     programs: [],

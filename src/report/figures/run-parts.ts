@@ -45,6 +45,14 @@ function spread(first: readonly string[] = []): FigureEntry<CompletionStatistics
   );
 }
 
+/** Ends of a link. */
+const linkEnds = [
+  plain('from'),
+  plain('to'),
+  plain('fromGuid', 'of its end port, where the fabric was read with GUIDs'),
+  plain('toGuid'),
+] as const;
+
 export const lostTimeFigures: readonly FigureEntry<LostTimeReport>[] = [
   timePs('lostNs', ({ lostPs }) => lostPs, 'of all finished flows together', {
     label: 'Time lost',
@@ -62,8 +70,7 @@ export const lostTimeFigures: readonly FigureEntry<LostTimeReport>[] = [
     'places',
     ({ places }) => places,
     [
-      plain('from'),
-      plain('to'),
+      ...linkEnds,
       plain('cause'),
       whole('flows', 'flows that lost most there'),
       whole('mostFlows', 'most flows at once, of all that crossed the link'),
@@ -75,7 +82,7 @@ export const lostTimeFigures: readonly FigureEntry<LostTimeReport>[] = [
   list(
     'slowLinks',
     ({ slowLinks }) => slowLinks,
-    [plain('from'), plain('to'), rateBps('rateBps'), rateBps('usualBps', 'that most links of its kind have')],
+    [...linkEnds, rateBps('rateBps'), rateBps('usualBps', 'that most links of its kind have')],
     'links below the rate of their kind that flows have crossed: whoever crosses them is slow alone as well',
   ),
 ];

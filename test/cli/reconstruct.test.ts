@@ -257,6 +257,19 @@ it('compares counters that are read with a truth, says what they prove alone, an
   expect(await readFile(join(folder, 'matrix.svg'), 'utf8')).toContain('found - sent');
 });
 
+it('draws as PNG, twice as many pixels a side as the SVG has, and refuses formats it has not', async () => {
+  const given = ['--counters', '@run/perfquery.txt', '--work', '20'];
+  const { code } = await weft('reconstruct', ...common, ...given, '--figure', '@matrix.PNG');
+  expect(code).toBe(0);
+  const bytes = await readFile(join(folder, 'matrix.PNG'));
+  // signature, and the first block: its name, width and height (PNG specification, 5.2 and 11.2.1)
+  expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
+  // one panel of 384 between gaps of 36; a head of 62, the panel, 46 below
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([2 * 456, 2 * 492]);
+  const refused = await weft('reconstruct', ...common, ...given, '--figure', '@matrix.pdf');
+  expect(refused.code).toBe(2);
+});
+
 it('begins with a matrix of a time before, as much of it as counters say, unless they are of other traffic', async () => {
   // headers of packets are in counters alone: every amount is the same share larger
   const counters = ['--counters', '@run/perfquery.txt', '--truth', '@sent.csv', '--work', '20', '--json'];

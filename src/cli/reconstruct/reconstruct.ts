@@ -91,8 +91,9 @@ export default routeCommandOf({
     ),
     value('--work <steps>', 'stop after so many steps', wholeNumber),
     text('--out <file>', 'write the matrix as CSV, which --traffic reads'),
-    text('--figure <file>', 'draw the matrix, beside the truth if it is known, as SVG'),
+    text('--figure <file>', 'draw the matrix, beside the truth if it is known, as SVG or PNG'),
   ],
+  drawsPng: true,
   help: `Examples:
   weft reconstruct --fabric quartz1 --tables ftree --traffic partisn --lanes 5
   weft reconstruct --fabric fabric.net --tables opensm-lfts.dump \\

@@ -1,10 +1,8 @@
 // The files of a report: the page, and each chart as a picture or as CSV.
 // Invariants: all files are whole or none is written (whole-file.ts); a picture has the colours of the light look, and
 // its title, since it stands alone.
-// PNG is drawn from the SVG by resvg (https://github.com/thx/resvg-js, MPL-2.0), which takes fonts of the system.
 
 import { join } from 'node:path';
-import { InputError } from '../../base/diagnostics.js';
 import { chartHeight, chartOption } from '../../report/page/chart-option.js';
 import { figureCsv } from '../../report/page/figure-csv.js';
 import { lightLook } from '../../report/page/look.js';
@@ -13,11 +11,11 @@ import type { Figure } from '../../report/page/figures.js';
 import type { Picture, Report } from '../../report/page/report.js';
 import type { SweepFigures } from '../../report/page/sweep-figures.js';
 import { sweepHtml, type SweepLabel } from '../../report/page/sweep-html.js';
+import { pngMaker } from '../png-picture.js';
 import { chartDrawer, pageProgram } from './page-program.js';
 
-/** width of pictures, in pixels; PNG has twice as many */
+/** width of pictures, in pixels */
 const pictureWidth = 960;
-const pngScale = 2;
 
 /** Where charts go; left out: nowhere. */
 export interface ChartFolders {
@@ -72,19 +70,4 @@ export async function chartFiles(
   }
   pictures.forEach(putPicture);
   return files;
-}
-
-/** @throws InputError where the system has no font: texts would be missing without a word */
-async function pngMaker(folder: string): Promise<(svg: string) => Uint8Array> {
-  const { Resvg } = await import('@resvg/resvg-js');
-  const options = { font: { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans' } };
-  const sample =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text x="2" y="16" font-family="sans-serif">A</text></svg>';
-  if (new Resvg(sample, options).getBBox() === undefined)
-    throw InputError.about('no-font', folder, 'this machine has no font, so pictures would have no text', {
-      wanted: 'a font such as DejaVu Sans (Debian: fonts-dejavu-core)',
-      hint: '--svg makes pictures that need none',
-    });
-  return (svg) =>
-    new Resvg(svg, { ...options, fitTo: { mode: 'zoom', value: pngScale }, background: '#ffffff' }).render().asPng();
 }

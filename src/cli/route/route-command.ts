@@ -19,6 +19,7 @@ import {
   toggle,
 } from '../options/declared-command.js';
 import { checkFigurePath } from '../options/option-file.js';
+import { pngMaker } from '../png-picture.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles, type FileContent } from '../whole-file.js';
 import { SearchSession } from './search-session.js';
@@ -61,6 +62,8 @@ interface RouteCommandForm<Options extends readonly DeclaredOption[], Form exten
   readonly fillsFolder?: boolean;
   /** whether what stands at an output may turn out to be the same: a long search is not to be lost over it */
   readonly isQuick?: (values: OptionValues<Options>) => boolean;
+  /** figures may be PNG, by the names of their files, and not only SVG */
+  readonly drawsPng?: boolean;
   readonly help: string;
   /** refuses options before anything is read @throws InputError */
   readonly check?: (values: OptionValues<Options>) => void;
@@ -75,6 +78,7 @@ interface RouteCommandForm<Options extends readonly DeclaredOption[], Form exten
 export function routeCommandOf<const Options extends readonly DeclaredOption[], const Form extends string = never>({
   fillsFolder = false,
   isQuick = () => true,
+  drawsPng = false,
   help,
   check,
   run,
@@ -91,11 +95,13 @@ export function routeCommandOf<const Options extends readonly DeclaredOption[], 
     run: async ({ options, command, context }) => {
       const values = options as unknown as OptionValues<Options>;
       const shared = options as SharedValues;
-      const named = namedFiles(outputs, command, shared);
+      const named = namedFiles(outputs, command, shared, drawsPng);
       check?.(values);
       const mayReplace = shared.force === true;
       const paths = Object.values(named).filter((path) => path !== null);
       await checkOutputs(paths, mayReplace, isQuick(values));
+      const pngPath = paths.find(isPng);
+      const toPng = pngPath === undefined ? null : await pngMaker(pngPath);
       const { host, progress, exitCode } = routeHostOf(context, shared);
       const { texts, folder, object, lines, warnings, failed } = await run(
         requestOf(shared) as RequestOf<OptionValues<Options>>,
@@ -105,7 +111,9 @@ export function routeCommandOf<const Options extends readonly DeclaredOption[], 
       progress.update('writing');
       const files = outputs.flatMap((name) => {
         const [path, text] = [named[name], texts?.[name]];
-        return path === null || text === undefined ? [] : [{ path, text }];
+        if (path === null || text === undefined) return [];
+        const isPicture = name.endsWith('igure') && isPng(path) && typeof text === 'string';
+        return [{ path, text: isPicture ? toPng!(text) : text }];
       });
       if (files.length > 0 || folder !== undefined)
         await writeWholeFiles([...files, ...(folder?.files ?? [])], mayReplace, folder?.path);
@@ -142,8 +150,17 @@ function requestOf({ figure, traceFigure, time, work, ...values }: SharedValues)
   };
 }
 
+function isPng(path: string): boolean {
+  return /\.png$/i.test(path);
+}
+
 /** Files to be written. @throws InputError if a path is empty, or the name of a figure says another format */
-function namedFiles(outputs: readonly (keyof RouteFiles)[], command: Command, values: SharedValues): RouteFiles {
+function namedFiles(
+  outputs: readonly (keyof RouteFiles)[],
+  command: Command,
+  values: SharedValues,
+  drawsPng: boolean,
+): RouteFiles {
   const named = { out: null, lanesOut: null, figure: null, traceFigure: null } as Record<
     keyof RouteFiles,
     string | null
@@ -153,7 +170,7 @@ function namedFiles(outputs: readonly (keyof RouteFiles)[], command: Command, va
     if (path === undefined) continue;
     const place = command.options.find((option) => option.attributeName() === name)!.long!;
     if (path === '') throw InputError.about('output-path', place, 'the path is empty', { wanted: 'a file' });
-    if (name.endsWith('igure')) checkFigurePath(place, path);
+    if (name.endsWith('igure') && !(drawsPng && isPng(path))) checkFigurePath(place, path);
     named[name] = path;
   }
   return named;

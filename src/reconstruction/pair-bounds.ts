@@ -16,14 +16,15 @@ export interface PairBounds {
 }
 
 /** Bounds of all pairs. Time: a round looks at each counter of each pair twice. @param counters what each row counted */
-export function pairBounds({ places, rowStart, rows }: PairGrid, counters: Float64Array): PairBounds {
+export function pairBounds(grid: PairGrid, counters: Float64Array): PairBounds {
+  const { places, rowStart, rows } = grid;
+  const counted = grid.countedBy(counters);
   const pairs = 2 * places;
   const lower = new Float64Array(pairs);
   const upper = new Float64Array(pairs);
-  const sumLower = new Float64Array(counters.length);
-  const sumUpper = new Float64Array(counters.length);
-  let largest = 0;
-  for (const row of rows) largest = Math.max(largest, counters[row]!);
+  const sumLower = new Float64Array(counted.length);
+  const sumUpper = new Float64Array(counted.length);
+  const largest = counted.reduce((most, own) => Math.max(most, own), 0);
   for (let pair = 0; pair < pairs; pair++) upper[pair] = rowStart[pair] === rowStart[pair + 1] ? 0 : largest;
   for (let round = 0, change = Infinity; round < mostRounds && change > worthRound * largest; round++) {
     change = 0;
@@ -39,8 +40,8 @@ export function pairBounds({ places, rowStart, rows }: PairGrid, counters: Float
       let most = upper[pair]!;
       for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) {
         const row = rows[at]!;
-        most = Math.min(most, counters[row]! - sumLower[row]! + lower[pair]!);
-        least = Math.max(least, counters[row]! - sumUpper[row]! + upper[pair]!);
+        most = Math.min(most, counted[row]! - sumLower[row]! + lower[pair]!);
+        least = Math.max(least, counted[row]! - sumUpper[row]! + upper[pair]!);
       }
       most = Math.max(0, most);
       // of counters that disagree nothing is certain

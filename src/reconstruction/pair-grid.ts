@@ -70,9 +70,14 @@ export class PairGrid {
   /** lower rank of each place, and how far the higher one is */
   readonly first: Int32Array;
   readonly offset: Int32Array;
-  /** counters of pair 2 x place (first -> first + offset) and 2 x place + 1 (back): 2 x places + 1 offsets into `rows` */
+  /**
+   * counters of pair 2 x place (first -> first + offset) and 2 x place + 1 (back): 2 x places + 1 offsets into `rows`,
+   * which number the counters that pairs move, in the order of the first that does
+   */
   readonly rowStart: Int32Array;
   readonly rows: Int32Array;
+  /** by such a number: the row of the routing matrix */
+  readonly counterOf: Int32Array;
   /** pairs that may have sent */
   readonly openPairs: number;
   /** by basis of the dictionary; null: every place is told by itself */
@@ -88,6 +93,8 @@ export class PairGrid {
     const offsets = new Int32List();
     const rowStart = new Int32List();
     const rows = new Int32List();
+    const counterOf = new Int32List();
+    const numberOf = new Int32Array(counters.length).fill(-1);
     const before = shapes.map(({ step }) => (step === null ? null : new Int32List()));
     rowStart.push(0);
     let openPairs = 0;
@@ -112,7 +119,14 @@ export class PairGrid {
           offsets.push(offset);
           let row = at === 0 ? 0 : rowEnd[2 * at - 1]!;
           for (const end of [rowEnd[2 * at]!, rowEnd[2 * at + 1]!]) {
-            for (; row < end; row++) rows.push(diagonal.rows[row]!);
+            for (; row < end; row++) {
+              const counter = diagonal.rows[row]!;
+              if (numberOf[counter] === -1) {
+                numberOf[counter] = counterOf.length;
+                counterOf.push(counter);
+              }
+              rows.push(numberOf[counter]!);
+            }
             rowStart.push(rows.length);
           }
         }
@@ -124,8 +138,14 @@ export class PairGrid {
     this.offset = offsets.toArray();
     this.rowStart = rowStart.toArray();
     this.rows = rows.toArray();
+    this.counterOf = counterOf.toArray();
     this.openPairs = openPairs;
     this.links = before.map((own) => (own === null ? null : linksOf(own.toArray())));
+  }
+
+  /** What the counters that pairs move counted, by their numbers in {@link rows}. @param counters by row of the matrix */
+  countedBy(counters: Float64Array): Float64Array {
+    return Float64Array.from(this.counterOf, (counter) => counters[counter]!);
   }
 
   /** Bytes of its columns, but for links, which are those of the bases. */

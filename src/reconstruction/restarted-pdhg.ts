@@ -48,8 +48,6 @@ export class Reconstruction {
   private readonly dual: Float64Array;
   private readonly dualAnchor: Float64Array;
   private readonly dualStep: Float64Array;
-  /** place of each row of the grid among those */
-  private readonly rows: Int32Array;
   private readonly scale: number;
   /** how far counters may be from what is found; null: they are met */
   private readonly ball: NoiseBall | null;
@@ -82,15 +80,9 @@ export class Reconstruction {
     noise = 0,
     start: Float64Array | null = null,
   ) {
-    const { rows } = grid;
-    const placeOf = new Int32Array(counters.length).fill(-1);
-    const counted: number[] = [];
-    this.rows = rows.map((row) => {
-      if (placeOf[row] === -1) placeOf[row] = counted.push(counters[row]!) - 1;
-      return placeOf[row]!;
-    });
+    const counted = grid.countedBy(counters);
     this.scale = counted.reduce((most, own) => Math.max(most, own), 0) || 1;
-    this.counted = Float64Array.from(counted, (own) => own / this.scale);
+    this.counted = counted.map((own) => own / this.scale);
     this.ball = noise === 0 ? null : new NoiseBall(this.counted, noise);
     this.sizes = this.sizesOfPairs();
     this.parts = shapes.map((shape, i) => new BasisPart(shape, grid.links[i]!, grid, this.sizes));
@@ -108,11 +100,10 @@ export class Reconstruction {
 
   /** Bytes of the columns that the search keeps. */
   get bytes(): number {
-    const { parts, sizes, rows, dual, does, list } = this;
+    const { parts, sizes, dual, does, list } = this;
     return (
       parts.reduce((sum, part) => sum + part.bytes, 0) +
       sizes.byteLength +
-      rows.byteLength +
       columnsOfCounters * dual.byteLength +
       does.byteLength +
       list.byteLength
@@ -141,11 +132,11 @@ export class Reconstruction {
    * suit large and small pairs alike, but many that may send much send nothing.
    */
   private sizesOfPairs(): Float32Array {
-    const { grid, rows, counted } = this;
+    const { grid, counted } = this;
+    const { rowStart, rows } = grid;
     return Float32Array.from({ length: 2 * grid.places }, (_, pair) => {
       let least = Infinity;
-      for (let at = grid.rowStart[pair]!; at < grid.rowStart[pair + 1]!; at++)
-        least = Math.min(least, counted[rows[at]!]!);
+      for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) least = Math.min(least, counted[rows[at]!]!);
       return least === Infinity ? 0 : Math.sqrt(least);
     });
   }
@@ -174,8 +165,8 @@ export class Reconstruction {
 
   /** |R x - t| / |t|: how far the traffic is from what was counted. */
   residual(): number {
-    const { counted, forward, rows, grid, parts, list } = this;
-    const { rowStart } = grid;
+    const { counted, forward, grid, parts, list } = this;
+    const { rowStart, rows } = grid;
     forward.fill(0);
     for (const { x } of parts)
       for (const place of list)
@@ -232,8 +223,8 @@ export class Reconstruction {
 
   /** R' y of a block of places. */
   private lookBack(begin: number, end: number): void {
-    const { list, back, rows, dual, grid } = this;
-    const { rowStart } = grid;
+    const { list, back, dual, grid } = this;
+    const { rowStart, rows } = grid;
     for (let i = begin, k = 0; i < end; i++) {
       const pair = 2 * list[i]!;
       for (let own = pair; own < pair + 2; own++) {
@@ -247,8 +238,8 @@ export class Reconstruction {
 
   /** What a block of places adds to counters. */
   private lookForward(begin: number, end: number): void {
-    const { list, sent, rows, forward, grid } = this;
-    const { rowStart } = grid;
+    const { list, sent, forward, grid } = this;
+    const { rowStart, rows } = grid;
     for (let i = begin, k = 0; i < end; i++) {
       const pair = 2 * list[i]!;
       for (let own = pair; own < pair + 2; own++) {
@@ -313,8 +304,8 @@ export class Reconstruction {
 
   /** Wakes places that would save something if they sent: R' y + W' z is below 0 for all z. @returns how many */
   private wake(): number {
-    const { parts, does, rows, dual, grid } = this;
-    const { rowStart } = grid;
+    const { parts, does, dual, grid } = this;
+    const { rowStart, rows } = grid;
     const own = new Float64Array(2);
     let woken = 0;
     for (let place = 0; place < grid.places; place++) {
@@ -360,8 +351,8 @@ export class Reconstruction {
 
   /** Steps of duals: 1 / the sizes of all pairs that move a counter, of all bases (Pock and Chambolle, 2011). */
   private sizeDualSteps(): void {
-    const { dualStep, parts, does, list, rows, grid, sizes } = this;
-    const { rowStart } = grid;
+    const { dualStep, parts, does, list, grid, sizes } = this;
+    const { rowStart, rows } = grid;
     dualStep.fill(0);
     for (const place of list)
       if (does[place] === moving)

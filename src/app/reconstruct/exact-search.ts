@@ -26,8 +26,9 @@ export async function searchExactly(
   const { seconds = usualReconstructionSeconds, reweight = 0 } = request;
   refuseLarge(grid.openPairs, shapes.length);
   const solver = requireSolver(host.solver, '--method', 'an exact search').solver();
-  const unit = (grid.rows.reduce((most, row) => Math.max(most, counters[row]!), 0) || 1) / largestInProgramme;
-  const { program, shares, entries } = shortestProgram(grid, counters, shapes, unit);
+  const counted = grid.countedBy(counters);
+  const unit = (counted.reduce((most, own) => Math.max(most, own), 0) || 1) / largestInProgramme;
+  const { program, shares, entries } = shortestProgram(grid, counted, shapes, unit);
   const close = host.watch?.('reconstruction', seconds);
   const untilMs = host.wallMs() + 1000 * seconds;
   let values: Float64Array = new Float64Array(program.variableCount);
@@ -51,7 +52,7 @@ export async function searchExactly(
     share.forEach((variable, pair) => {
       if (variable !== -1) pairs[pair]! += unit * Math.max(0, values[variable]!);
     });
-  return { pairs, earlier: null, steps: 0, end, residual: residualOf(grid, counters, pairs), reweighted };
+  return { pairs, earlier: null, steps: 0, end, residual: residualOf(grid, counted, pairs), reweighted };
 }
 
 function refuseLarge(openPairs: number, basisCount: number): void {
@@ -88,11 +89,11 @@ interface ShortestProgram {
 /** R sum x_b = t, and the entries of each basis. @param unit of amounts in the programme */
 function shortestProgram(
   grid: PairGrid,
-  counters: Float64Array,
+  counted: Float64Array,
   shapes: readonly BasisShape[],
   unit: number,
 ): ShortestProgram {
-  const { places, rowStart, rows, links } = grid;
+  const { places, rowStart, rows, links, counterOf } = grid;
   const program = new LinearProgram('reconstruction');
   const isOpen = (pair: number): boolean => rowStart[pair + 1]! > rowStart[pair]!;
   const shares = shapes.map((_, b) =>
@@ -105,7 +106,7 @@ function shortestProgram(
       for (const share of shares) terms.push([share[pair]!, 1]);
       byRow.set(rows[at]!, terms);
     }
-  for (const [row, terms] of byRow) program.row(`t${row}`, terms, '=', counters[row]! / unit);
+  for (const [row, terms] of byRow) program.row(`t${counterOf[row]}`, terms, '=', counted[row]! / unit);
   const entries = shapes.map(({ isSymmetric }, b) => {
     const before = links[b]?.before ?? null;
     return Array.from({ length: 2 * places }, (_entry, entry): LinearTerms => {
@@ -152,7 +153,7 @@ function weighted(
 }
 
 /** |R x - t| / |t|. @param pairs x by pair of the grid */
-function residualOf({ rowStart, rows }: PairGrid, counters: Float64Array, pairs: Float64Array): number {
+function residualOf({ rowStart, rows }: PairGrid, counted: Float64Array, pairs: Float64Array): number {
   const told = new Map<number, number>();
   pairs.forEach((own, pair) => {
     for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++)
@@ -161,8 +162,8 @@ function residualOf({ rowStart, rows }: PairGrid, counters: Float64Array, pairs:
   let error = 0;
   let size = 0;
   for (const [row, own] of told) {
-    error += (own - counters[row]!) * (own - counters[row]!);
-    size += counters[row]! * counters[row]!;
+    error += (own - counted[row]!) * (own - counted[row]!);
+    size += counted[row]! * counted[row]!;
   }
   return size === 0 ? 0 : Math.sqrt(error / size);
 }

@@ -130,17 +130,19 @@ const worthBeginning = 0.5;
  * Traffic of another time, as much of it as counters say best: least squares of a in R a x = t.
  * @returns null if counters are of other traffic
  */
-function fitted(traffic: Float64Array, { rowStart, rows }: PairGrid, counters: Float64Array): Float64Array | null {
-  const told = new Float64Array(counters.length);
+function fitted(traffic: Float64Array, grid: PairGrid, counters: Float64Array): Float64Array | null {
+  const { rowStart, rows } = grid;
+  const counted = grid.countedBy(counters);
+  const told = new Float64Array(counted.length);
   traffic.forEach((own, pair) => {
     for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) told[rows[at]!]! += own;
   });
   let [both, size, all] = [0, 0, 0];
-  for (const row of new Set(rows)) {
-    both += told[row]! * counters[row]!;
+  counted.forEach((own, row) => {
+    both += told[row]! * own;
     size += told[row]! * told[row]!;
-    all += counters[row]! * counters[row]!;
-  }
+    all += own * own;
+  });
   if (size === 0 || Math.sqrt(1 - (both * both) / (size * all)) > worthBeginning) return null;
   return traffic.map((own) => (own * both) / size);
 }
@@ -148,7 +150,7 @@ function fitted(traffic: Float64Array, { rowStart, rows }: PairGrid, counters: F
 /** Counters that no pair of a grid moves. */
 function unexplainedOf(grid: PairGrid, rows: PairCounters, counters: Float64Array): Unexplained {
   const isMoved = new Uint8Array(counters.length);
-  for (const row of grid.rows) isMoved[row] = 1;
+  for (const row of grid.counterOf) isMoved[row] = 1;
   let all = 0;
   let left = 0;
   let largest = -1;

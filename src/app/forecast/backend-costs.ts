@@ -22,8 +22,10 @@ function start(ranks: number): number {
 
 /** Node with Weft's code, before anything is built. */
 const baseMemoryBytes = 80e6;
-/** What is allocated and not yet collected while much goes on. */
+/** What is allocated and not yet collected while much goes on; of a flow with packets, and of all of them at most. */
 const garbageBytes = 30e6;
+const packetFlowGarbageBytes = 1000;
+const mostFlowGarbageBytes = 100e6;
 /** Of a flow under way: its place in the executor and the network. */
 const flowBytes = 400;
 /** A packet in flight. */
@@ -39,6 +41,7 @@ export function memoryBytes(columnBytes: number, flows: number, together: number
     baseMemoryBytes +
     columnBytes +
     garbageBytes * Math.min(1, flows / 10_000) +
+    (packetsInFlight > 0 ? Math.min(mostFlowGarbageBytes, packetFlowGarbageBytes * flows) : 0) +
     together * flowBytes +
     packetsInFlight * packetBytes
   );

@@ -69,8 +69,12 @@ export function lostTimeReport(
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
   const namedLink = (port: number): NamedLink => {
     const [from, to] = [portNode[port]!, portNeighbour[port]!];
-    const guid = (node: number): string | undefined => (identity === null ? undefined : endGuid(identity, node));
-    return { from: names.nameOf(from), to: names.nameOf(to), fromGuid: guid(from), toGuid: guid(to) };
+    return {
+      from: names.nameOf(from),
+      to: names.nameOf(to),
+      fromGuid: guidOf(identity, from),
+      toGuid: guidOf(identity, to),
+    };
   };
   const sums = new Map<LostCause, LostByCause>();
   const book = (cause: LostCause, ps: number, flows: number, links = 1): void => {
@@ -98,10 +102,13 @@ export function lostTimeReport(
   }
   book('unshared', unexplainedPs, 0, 0);
   const causes = [...sums.values()].sort((a, b) => b.lostPs - a.lostPs);
-  const slowLinks = crossed.filter(isSlow).map((port) => ({
-    ...namedLink(port),
-    rateBps: rateOf(fabric, port),
-    usualBps: usual[port]!,
-  }));
+  const slowLinks = crossed
+    .filter(isSlow)
+    .map((port) => Object.assign(namedLink(port), { rateBps: rateOf(fabric, port), usualBps: usual[port]! }));
   return { lostPs, alonePs, causes, places: named, slowLinks };
+}
+
+/** GUID of a node's end port; undefined where the fabric has none. */
+function guidOf(identity: FabricIdentity | null, node: number): string | undefined {
+  return identity === null ? undefined : endGuid(identity, node);
 }

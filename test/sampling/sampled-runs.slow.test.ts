@@ -67,6 +67,41 @@ describe(`seed ${seed}`, () => {
   });
 });
 
+describe(`where packets know which link they sample (WEFT_SEED=${seed})`, () => {
+  // 5 links of a way at most are not its first one: so many packets that a link too many or too few would stand out
+  const large = text.replaceAll('300kB', '3MB').replaceAll('200kB', '2MB');
+
+  it.each([
+    ['standard', 'ecmp'],
+    ['one-bit', 'ecmp'],
+    ['standard', 'adaptive'],
+    ['one-bit', 'adaptive'],
+  ])('%s finds what ports counted, with %s', async (variant, balancing) => {
+    const own = ['backend=credit', `routing.balancing=${balancing}`, `sampling.variant=${variant}`];
+    // exact counts let every port ask, and change nothing of the run
+    const counted = await scenarioRun(large, [...own, 'sampling.exact=true']);
+    const run = await scenarioRun(large, own);
+    expect(tableRows(run.sink, flowTable)).toEqual(tableRows(counted.sink, flowTable));
+    const rows = tableRows(run.sink, linkSampleTable) as Record<string, number>[];
+    const estimates = new Map(rows.map((row) => [key(row), row]));
+    const squares = { traffic: 0, congested: 0 };
+    const counts = tableRows(counted.sink, linkCountTable) as Record<string, number>[];
+    for (const count of counts) {
+      const row = estimates.get(key(count)) ?? unseen;
+      const error = Math.max(row['trafficError']!, Math.sqrt(5 * count['packets']!));
+      const congestedError = Math.max(row['congestedError']!, Math.sqrt(5 * count['congestedPackets']!), 1);
+      squares.traffic += ((row['traffic']! - count['packets']!) / error) ** 2;
+      squares.congested += ((row['congested']! - count['congestedPackets']!) / congestedError) ** 2;
+      expect(Math.abs(row['traffic']! - count['packets']!)).toBeLessThan(6 * error + 1e-9);
+      expect(Math.abs(row['congested']! - count['congestedPackets']!)).toBeLessThan(6 * congestedError + 1e-9);
+    }
+    // some 60 links whose errors are at most those: a mean square of 1 at most, but for chance
+    expect(counts.length).toBeGreaterThan(40);
+    expect(squares.traffic / counts.length).toBeLessThan(1.8);
+    expect(squares.congested / counts.length).toBeLessThan(1.8);
+  });
+});
+
 /** Mean of how often a draw takes a packet, and its variance over blocks of draws beside that of independent ones. */
 function blocks(takes: (i: number) => boolean, share: number, count: number, length: number) {
   const squares: number[] = [];

@@ -35,7 +35,8 @@ it.each(['i', 's', 'cd', 'scd'] as const)(`%s, among places that move (WEFT_SEED
   const share = (): number => random.nextBelow(2001) / 1000 - 1;
   let woken = 0;
   let kept = 0;
-  for (let trial = 0; trial < 6; trial++) {
+  // both happen, sooner or later
+  for (let trial = 0; trial < 6 || (Math.min(woken, kept) <= 3 && trial < 60); trial++) {
     const links = grid.links[0]!;
     const part = new BasisPart(bases[name], links, grid, new Float32Array(2 * grid.places).fill(1));
     const before = (place: number): number => links?.before[place] ?? -1;
@@ -82,6 +83,5 @@ it.each(['i', 's', 'cd', 'scd'] as const)(`%s, among places that move (WEFT_SEED
     expect(isWoken).toEqual(lacks.map((own) => values![own]! > 1e-6));
     isWoken.forEach((own) => (own ? woken++ : kept++));
   }
-  // both happen
   expect(Math.min(woken, kept)).toBeGreaterThan(3);
 });

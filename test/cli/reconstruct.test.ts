@@ -290,11 +290,68 @@ it('begins with a matrix of a time before, as much of it as counters say, unless
   expect(other.relativeError).toBe(without.relativeError);
 });
 
+interface Told {
+  readonly steps: number;
+  readonly residual: number;
+  readonly relativeError: number;
+  readonly trace: Readonly<Record<'cpuSeconds' | 'steps' | 'residual', number[]>> & { relativeError: number[] | null };
+}
+
+it.each([
+  ['one class', []],
+  ['classes that are added up', ['--classes', '2', '--service-levels', '1', '--lanes', '2', '--strategy', 'steady']],
+  ['jobs that leave a pair out', ['--jobs', '@apart.txt']],
+])('records how the search went, and draws it: %s', async (_, more) => {
+  await writeFile(
+    join(folder, 'phases.csv'),
+    'source,destination,bytes,phase\n0,17,4000,a\n0,9,2000,a\n3,17,100,a\n3,9,500,a\n0,17,300,b\n20,4,200,b\n4,17,90,b\n',
+  );
+  // node004 sends to a host of the other job
+  const jobs = 'JOBID ST NODELIST\n1 R node[000,003,009,017]\n2 R node[004,020]\n';
+  await writeFile(join(folder, 'apart.txt'), jobs);
+  const told = async (...limits: string[]): Promise<Told> => {
+    const given = ['--traffic', '@phases.csv', '--dictionary', 's', ...more, ...limits, '--json'];
+    return JSON.parse((await weft('reconstruct', ...common, ...given)).stdout) as Told;
+  };
+  const whole = await told('--work', '400', '--trace-figure', '@trace.svg', '--force');
+  const { cpuSeconds, steps, residual, relativeError } = whole.trace;
+  // by step and a tenth: every 20 steps up to 200, and less often then
+  expect(steps.slice(0, 3)).toEqual([20, 40, 60]);
+  expect(steps.length).toBeLessThan(20);
+  expect([cpuSeconds.length, residual.length, relativeError!.length]).toEqual(
+    steps.map(() => steps.length).slice(0, 3),
+  );
+  expect(cpuSeconds).toEqual([...cpuSeconds].sort((one, other) => one - other));
+  expect(steps.at(-1)).toBe(whole.steps);
+  // a search that ends there compares matrices of all hosts
+  const early = await told('--work', '40');
+  expect(relativeError![1]! / early.relativeError).toBeCloseTo(1, 6);
+  expect(early.relativeError).toBeGreaterThan(1e-4);
+  const drawn = await readFile(join(folder, 'trace.svg'), 'utf8');
+  for (const text of ['error by pairs of hosts', 'counters not met', 'CPU seconds']) expect(drawn).toContain(text);
+});
+
+it('records the residual alone where the truth is not known', async () => {
+  const given = ['--counters', '@run/perfquery.txt', '--json', '--trace-figure', '@blind.svg'];
+  const told = JSON.parse((await weft('reconstruct', ...common, ...given)).stdout) as Told;
+  expect(told.trace.relativeError).toBeNull();
+  expect(told.trace.residual.at(-1)).toBe(told.residual);
+  expect(await readFile(join(folder, 'blind.svg'), 'utf8')).not.toContain('error by pairs');
+});
+
 it('solves the programme exactly, and says how', async () => {
   const given = ['--counters', '@run/perfquery.txt', '--dictionary', 'scd'];
   const told = async (...more: string[]): Promise<unknown> =>
     JSON.parse((await weft('reconstruct', ...common, ...given, ...more, '--json')).stdout) as unknown;
-  const exact = { method: 'exact', steps: 0, end: 'settled', reweighted: 1, memoryBytes: null, foundPairs: 3 };
+  const exact = {
+    method: 'exact',
+    steps: 0,
+    end: 'settled',
+    reweighted: 1,
+    memoryBytes: null,
+    foundPairs: 3,
+    trace: null,
+  };
   expect(await told('--method', 'exact', '--reweight', '1')).toMatchObject(exact);
   expect(await told()).toMatchObject({ method: 'first-order', reweighted: 0, foundPairs: 3 });
   const { stdout } = await weft('reconstruct', ...common, ...given, '--method', 'exact', '--reweight', '1');
@@ -346,6 +403,7 @@ describe('refuses, and says what is wanted', () => {
     [['--traffic', 'stencil', '--method', 'exact', '--noise', '2%'], 'within their noise counters are met by first'],
     [['--traffic', 'stencil', '--method', 'exact', '--start', '@sent.csv'], 'an exact search begins anywhere'],
     [['--traffic', 'stencil', '--method', 'exact', '--work', '100'], 'an exact search has no steps'],
+    [['--traffic', 'stencil', '--method', 'exact', '--trace-figure', '@t.svg'], 'an exact search has no steps to draw'],
     [['--traffic', 'stencil', '--floor', '4KB'], 'have nothing of management'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {

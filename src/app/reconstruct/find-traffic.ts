@@ -15,6 +15,7 @@ import { pairsOfTraffic, trafficOfPairs } from './grid-traffic.js';
 import type { Counted } from './made-counters.js';
 import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
+import type { SearchRecord } from './search-record.js';
 import { dictionaryFor, noiseOf, searchUntil, type SearchResult } from './search-until.js';
 
 /** Counters, and which of them each pair moves. */
@@ -30,6 +31,8 @@ interface CountedPairs {
   readonly start?: readonly TrafficMatrix[];
   /** what had been found on the way is wanted, too; not if left out */
   readonly keepsEarlier?: boolean;
+  /** a record of a first-order search, opened on its pairs; left out: nobody wants one */
+  readonly record?: SearchRecord;
   /** what counters count */
   readonly unit: Traffic['unit'];
 }
@@ -69,7 +72,17 @@ interface TrafficFound {
 
 /** Finds traffic within the limits of a request. @throws InputError if the dictionary does not suit the hosts */
 export async function findTraffic(
-  { source, rows, byClass = [rows], counted, jobs = null, start = [], unit, keepsEarlier = false }: CountedPairs,
+  {
+    source,
+    rows,
+    byClass = [rows],
+    counted,
+    jobs = null,
+    start = [],
+    unit,
+    keepsEarlier = false,
+    record,
+  }: CountedPairs,
   request: Pick<
     ReconstructionRequest,
     'dictionary' | 'seconds' | 'mostWork' | 'noise' | 'skew' | 'method' | 'reweight' | 'counters'
@@ -101,7 +114,7 @@ export async function findTraffic(
     const search = new Reconstruction(grid, counters, shapes, noiseOf(request), begin);
     memoryBytes = grid.bytes + search.bytes;
     host.stage?.(`${grid.openPairs} pairs in ${Math.ceil(memoryBytes / 1e6)} MB`);
-    return searchUntil(search, request, host, keepsEarlier);
+    return searchUntil(search, request, host, keepsEarlier, record?.begin(grid, ranks));
   };
   const { pairs, earlier, residual, ...result } =
     request.method === 'exact' ? await searchExactly(grid, counters, shapes, request, host) : await firstOrder();

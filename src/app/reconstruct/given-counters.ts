@@ -71,16 +71,18 @@ export function checkSource(request: ReconstructionRequest): void {
 }
 
 /** @throws InputError if a method cannot do what is asked of it */
-function checkMethod({ method, noise = 0, start, mostWork }: ReconstructionRequest): void {
+function checkMethod({ method, noise = 0, start, mostWork, traceFigure }: ReconstructionRequest): void {
   if (method !== 'exact') return;
-  const option = noise > 0 ? '--noise' : start !== undefined ? '--start' : mostWork !== undefined ? '--work' : null;
-  if (option === null) return;
-  const why = {
-    '--noise': 'within their noise counters are met by first-order steps alone',
-    '--start': 'an exact search begins anywhere',
-    '--work': 'an exact search has no steps',
-  }[option];
-  throw InputError.about('unused-option', option, why, { hint: `leave out ${option}, or take --method first-order` });
+  for (const [option, isGiven, why] of [
+    ['--noise', noise > 0, 'within their noise counters are met by first-order steps alone'],
+    ['--start', start !== undefined, 'an exact search begins anywhere'],
+    ['--work', mostWork !== undefined, 'an exact search has no steps'],
+    ['--trace-figure', traceFigure === true, 'an exact search has no steps to draw'],
+  ] as const)
+    if (isGiven)
+      throw InputError.about('unused-option', option, why, {
+        hint: `leave out ${option}, or take --method first-order`,
+      });
 }
 
 /** Traffic that makes the counters. @throws InputError */

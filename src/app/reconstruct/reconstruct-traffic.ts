@@ -8,7 +8,13 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
 import { matrixFigure } from '../../report/reconstruct/matrix-figure.js';
-import type { FoundTraffic, ReconstructedTraffic } from '../../report/reconstruct/reconstruction-text.js';
+import type { WholeChart } from '../../report/page/chart-frame.js';
+import type {
+  FoundTraffic,
+  ReconstructedTraffic,
+  ReconstructionTrace,
+} from '../../report/reconstruct/reconstruction-text.js';
+import { reconstructionTraceFigure } from '../../report/reconstruct/trace-figure.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
@@ -19,7 +25,17 @@ import { requestedTables } from './named-tables.js';
 import { errorsOf, jobErrors } from './reconstruction-error.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { explainedOrTold } from './plausible-counters.js';
+import { SearchRecord } from './search-record.js';
 import { notBegun, notMet } from './search-until.js';
+
+/** What is written beside the result. */
+interface ReconstructionPictures {
+  /** the matrix */
+  readonly csv: Iterable<string>;
+  /** its picture as SVG, and the chart of the search; undefined: not asked for */
+  readonly figure: string | undefined;
+  readonly traceFigure: WholeChart | undefined;
+}
 
 /**
  * Reconstructs traffic.
@@ -28,7 +44,7 @@ import { notBegun, notMet } from './search-until.js';
 export async function reconstructTraffic(
   request: ReconstructionRequest,
   host: RouteHost,
-): Promise<ReconstructedTraffic & { readonly csv: Iterable<string>; readonly figure: string | undefined }> {
+): Promise<ReconstructedTraffic & ReconstructionPictures> {
   const { lanes = 1, seed = 1, strategy = request.sl2vl === undefined ? 'random' : 'listed' } = request;
   checkSource(request);
   const { files = memoryHost() } = host;
@@ -40,7 +56,7 @@ export async function reconstructTraffic(
   const begin =
     request.start === undefined ? null : await givenTruth({ ...request, traffic: request.start }, seed, files, source);
   const start = begin === null ? [] : matricesByClass(begin.traffic, measured.byClass.length);
-  const { ranks, pairs, traffic, dictionary, told, figures } = await search(
+  const { ranks, pairs, traffic, trace, dictionary, told, figures } = await search(
     { ...measured, start },
     request,
     source,
@@ -52,7 +68,7 @@ export async function reconstructTraffic(
     request.portTotals === true && lanes > 1 && tables !== null
       ? await search({ ...portTotals(measured, source, tables), start }, request, source, host, host.cpuSeconds())
       : null;
-  return {
+  const result: ReconstructedTraffic = {
     source,
     tables: typeof request.tables === 'string' ? request.tables : 'tables',
     truth,
@@ -75,9 +91,14 @@ export async function reconstructTraffic(
           ),
     jobs: jobs?.map((job) => jobErrors(job, sent, collapsed(traffic))) ?? null,
     traffic,
+    trace,
+    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...(begin?.warnings ?? []), ...told],
+  };
+  return {
+    ...result,
     csv: trafficCsv(traffic),
     figure: request.figure === true ? matrixFigure(traffic, truth) : undefined,
-    warnings: [...source.warnings, ...odd.warnings, ...warnings, ...(begin?.warnings ?? []), ...told],
+    traceFigure: request.traceFigure === true && trace !== null ? reconstructionTraceFigure(result, trace) : undefined,
   };
 }
 
@@ -91,6 +112,8 @@ interface SearchOutcome {
   readonly pairs: number;
   readonly dictionary: readonly string[];
   readonly traffic: Traffic;
+  /** null: a solver searched */
+  readonly trace: ReconstructionTrace | null;
   /** counters that are not met, or not explained */
   readonly told: readonly Diagnostic[];
 }
@@ -110,7 +133,8 @@ async function search(
 ): Promise<SearchOutcome> {
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
-  const found = await findTraffic({ source, rows, byClass, counted, jobs, start, unit }, request, host);
+  const record = new SearchRecord(sent, () => host.cpuSeconds() - startSeconds);
+  const found = await findTraffic({ source, rows, byClass, counted, jobs, start, unit, record }, request, host);
   const { traffic, end, residual, unexplained } = found;
   const told = [...explainedOrTold(unexplained, found.ranks, request, source), ...notBegun(found.began, request)];
   const isExact = (request.noise ?? 0) === 0 && (request.skew ?? 0) === 0;
@@ -134,6 +158,7 @@ async function search(
     pairs: found.pairs,
     dictionary: found.dictionary,
     traffic,
+    trace: record.trace,
     told: end === 'settled' ? told : [...told, ...notMet(residual, request)],
   };
 }

@@ -31,6 +31,8 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly truth?: TrafficRequest['traffic'];
   /** whether the matrix is drawn; not if left out */
   readonly figure?: boolean;
+  /** whether the course of a first-order search is drawn; not if left out */
+  readonly traceFigure?: boolean;
   /** what ports counted, as perfquery and ibqueryerrors print it, or interface counters as CSV; and an earlier reading */
   readonly counters?: string | GivenText;
   readonly before?: string | GivenText;

@@ -92,12 +92,23 @@ export interface SearchResult {
   readonly reweighted: number;
 }
 
-/** Searches until one of the limits. @param keepsEarlier whether {@link SearchResult} is to have earlier traffic */
+/** Told after how many steps counters were how far from met; `pairs` gives the traffic of then, by pair of the grid. */
+export type SearchLook = (steps: number, residual: number, pairs: () => Float64Array) => void;
+
+/** Steps between two looks, as a share of those before: a search of a million steps has about a hundred. */
+const lookShare = 0.1;
+
+/**
+ * Searches until one of the limits.
+ * @param keepsEarlier whether {@link SearchResult} is to have earlier traffic
+ * @param look told how it goes, at the end as well; left out: nobody
+ */
 export async function searchUntil(
   search: Reconstruction,
   request: Pick<ReconstructionRequest, 'seconds' | 'mostWork' | 'noise' | 'skew' | 'reweight'>,
   host: RouteHost,
   keepsEarlier: boolean,
+  look?: SearchLook,
 ): Promise<SearchResult> {
   const { seconds = usualReconstructionSeconds, mostWork = Infinity, reweight = 0 } = request;
   const { files = memoryHost() } = host;
@@ -111,14 +122,23 @@ export async function searchUntil(
   let marked: Float64Array | null = null;
   let earlier: Float64Array | null = null;
   let nextMark = firstMark;
-  const found = (end: string): SearchResult => ({
-    pairs: search.traffic(),
-    earlier: end === 'settled' ? null : earlier,
-    steps: search.steps,
-    end,
-    residual: search.residual(),
-    reweighted,
-  });
+  let [looked, nextLook] = [-1, 0];
+  const tell = (residual: number): void => {
+    look?.(search.steps, residual, () => search.traffic());
+    [looked, nextLook] = [search.steps, search.steps * (1 + lookShare)];
+  };
+  const found = (end: string): SearchResult => {
+    const residual = search.residual();
+    if (search.steps > looked) tell(residual);
+    return {
+      pairs: search.traffic(),
+      earlier: end === 'settled' ? null : earlier,
+      steps: search.steps,
+      end,
+      residual,
+      reweighted,
+    };
+  };
   try {
     for (;;) {
       if (search.isSettled) {
@@ -136,6 +156,7 @@ export async function searchUntil(
         nextMark *= 2;
       }
       const residual = search.residual();
+      if (search.steps >= nextLook) tell(residual);
       if (residual < 0.99 * least) [least, leastAt] = [residual, search.steps];
       // within their noise counters come no nearer, while the traffic is still told shorter
       const patience = residual <= within ? Infinity : least > worthTelling ? 2 : 8;

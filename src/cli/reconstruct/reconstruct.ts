@@ -13,6 +13,7 @@ import { reconstructionLines, reconstructionObject } from '../../report/reconstr
 import { parseSizeBytes } from '../../base/units.js';
 import { oneOf, text, toggle, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
+import { chartSvg } from '../report/page-program.js';
 import { routeCommandOf } from '../route/route-command.js';
 import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-options.js';
 
@@ -92,6 +93,7 @@ export default routeCommandOf({
     value('--work <steps>', 'stop after so many steps', wholeNumber),
     text('--out <file>', 'write the matrix as CSV, which --traffic reads'),
     text('--figure <file>', 'draw the matrix, beside the truth if it is known, as SVG or PNG'),
+    text('--trace-figure <file>', 'draw error and residual of the search over CPU time, as SVG or PNG'),
   ],
   drawsPng: true,
   help: `Examples:
@@ -104,11 +106,11 @@ export default routeCommandOf({
 docs/models/reconstruction.md says how, and how far to trust it.`,
   run: async ({ mtu, ...request }, host) => {
     const settings = { ...request, ...(mtu === undefined ? {} : { mtuBytes: mtu }) };
-    const { csv, figure, ...found } = await reconstructTraffic(settings, host);
+    const { csv, figure, traceFigure, ...found } = await reconstructTraffic(settings, host);
     return {
-      texts: { out: csv, figure },
-      object: ({ out, figure: drawn }) => reconstructionObject(found, out ?? null, drawn ?? null),
-      lines: ({ out, figure: drawn }) => reconstructionLines(found, out ?? null, drawn ?? null),
+      texts: { out: csv, figure, traceFigure: traceFigure && (await chartSvg(traceFigure)) },
+      object: (files) => reconstructionObject(found, files),
+      lines: (files) => reconstructionLines(found, files),
       warnings: found.warnings,
     };
   },

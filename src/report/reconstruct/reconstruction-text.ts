@@ -3,6 +3,7 @@
 import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
+import type { RouteFiles } from '../routes/computed-routes-text.js';
 import { fabricLine, fabricObject } from '../routes/route-text.js';
 import { percentText, wrapped, reportColumns } from '../text-style.js';
 
@@ -29,6 +30,17 @@ export interface FoundTraffic {
   readonly leafError: number | null;
   readonly presolveSeconds: number;
   readonly cpuSeconds: number;
+}
+
+/** How a first-order search came to its traffic: a row about every tenth step more, and one at its end. */
+export interface ReconstructionTrace {
+  /** CPU seconds since counters were read, without those of the record itself */
+  readonly cpuSeconds: readonly number[];
+  readonly steps: readonly number[];
+  /** |R x - t| / |t|, over counters that pairs move */
+  readonly residual: readonly number[];
+  /** |x - truth| / |truth| by pairs of hosts; null: the truth is not known */
+  readonly relativeError: readonly number[] | null;
 }
 
 /** A job, and what was found of it. */
@@ -66,14 +78,18 @@ export interface ReconstructedTraffic extends FoundTraffic {
   /** null: jobs are not known */
   readonly jobs: readonly ReconstructedJob[] | null;
   readonly traffic: Traffic;
+  /** null: a solver searched */
+  readonly trace: ReconstructionTrace | null;
   readonly warnings: readonly Diagnostic[];
 }
 
-/** The result as JSON, but for its warnings. @param out the file of the matrix, null: none @param figure that of its picture */
+/** Files that were written; null: not asked for. */
+type ReconstructionFiles = Pick<RouteFiles, 'out' | 'figure' | 'traceFigure'>;
+
+/** The result as JSON, but for its warnings. @param files that were written */
 export function reconstructionObject(
   result: ReconstructedTraffic,
-  out: string | null,
-  figure: string | null,
+  { out, figure, traceFigure }: ReconstructionFiles,
 ): Record<string, unknown> {
   const { source, truth, traffic, warnings: _, ...figures } = result;
   return {
@@ -83,11 +99,15 @@ export function reconstructionObject(
     foundPairs: foundPairs(traffic),
     out,
     figure,
+    traceFigure,
   };
 }
 
 /** The result for people. */
-export function reconstructionLines(result: ReconstructedTraffic, out: string | null, figure: string | null): string[] {
+export function reconstructionLines(
+  result: ReconstructedTraffic,
+  { out, figure, traceFigure }: ReconstructionFiles,
+): string[] {
   const { source, tables, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
   const found = foundPairs(result.traffic);
   const answer =
@@ -112,6 +132,7 @@ export function reconstructionLines(result: ReconstructedTraffic, out: string | 
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
     ...(figure === null ? [] : [`  picture        ${figure}`]),
+    ...(traceFigure === null ? [] : [`  search drawn   ${traceFigure}`]),
   ];
 }
 

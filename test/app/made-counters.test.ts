@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { asRead, countersOf, expectedResidual } from '../../src/app/reconstruct/made-counters.js';
 import { mixedTraffic } from '../../src/app/reconstruct/counter-mix.js';
-import { activeHosts } from '../../src/app/reconstruct/given-counters.js';
+import { activeHosts } from '../../src/app/reconstruct/host-volumes.js';
 import { oneLane } from '../../src/app/reconstruct/lane-strategies.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
 import { NodeKind } from '../../src/fabric/fabric.js';

@@ -4,19 +4,19 @@
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
 import type { Traffic, TrafficMatrix } from '../../flows/traffic/matrix.js';
-import { bases, PairGrid, type BasisName } from '../../reconstruction/pair-grid.js';
+import type { BasisName, PairGrid } from '../../reconstruction/pair-grid.js';
 import { pairBounds } from '../../reconstruction/pair-bounds.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { searchExactly } from './exact-search.js';
-import { activeHosts } from './given-counters.js';
 import { pairsOfTraffic, trafficOfPairs } from './grid-traffic.js';
 import type { Counted } from './made-counters.js';
+import { layOutPairs } from './pair-layout.js';
 import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import type { SearchRecord } from './search-record.js';
-import { dictionaryFor, noiseOf, searchUntil, type SearchResult } from './search-until.js';
+import { noiseOf, searchUntil, type SearchResult } from './search-until.js';
 
 /** Counters, and which of them each pair moves. */
 interface CountedPairs {
@@ -47,6 +47,8 @@ interface TrafficFound {
   readonly ranks: number;
   /** their ordered pairs, of jobs that are known those within one */
   readonly pairs: number;
+  /** hosts of each group by what counters of hosts say; null: there is one, or jobs are known */
+  readonly groups: readonly number[] | null;
   /** pairs that counters leave open */
   readonly variables: number;
   readonly steps: number;
@@ -90,21 +92,12 @@ export async function findTraffic(
   host: RouteHost,
 ): Promise<TrafficFound> {
   const startSeconds = host.cpuSeconds();
-  const { fabric } = source;
   const { counters } = counted;
-  const blocks = jobs === null ? [activeHosts(source, counted)] : jobs.map((job) => job.hosts);
-  const sizes = blocks.map(({ length }) => length);
-  const dictionary = dictionaryFor(request.dictionary ?? 'od', sizes);
-  const shapes = dictionary.map((name) => bases[name]);
   host.stage?.('leaving out pairs that sent nothing');
-  const grid = new PairGrid(
-    byClass.flatMap((own) => blocks.map((ranks) => ({ hosts: ranks.map((rank) => fabric.hosts[rank]!), rows: own }))),
-    counters,
-    shapes,
-  );
+  const layout = layOutPairs({ source, byClass, counted, jobs }, request);
+  const { grid, shapes, ranks, rankCount, pairs: pairCount, dictionary, groups } = layout;
   const presolveSeconds = host.cpuSeconds() - startSeconds;
   const unexplained = unexplainedOf(grid, rows, counters);
-  const ranks = blocks.flatMap((own) => Array.from(own));
   const trafficOf = (found: Float64Array): Traffic => trafficOfPairs(found, grid, ranks, source, unit, byClass.length);
   let memoryBytes: number | null = null;
   let began = false;
@@ -123,8 +116,9 @@ export async function findTraffic(
     traffic,
     earlier: earlier === null ? traffic : trafficOf(earlier),
     dictionary,
-    ranks: sizes.reduce((sum, size) => sum + size, 0),
-    pairs: byClass.length * sizes.reduce((sum, size) => sum + size * (size - 1), 0),
+    ranks: rankCount,
+    pairs: pairCount,
+    groups,
     variables: grid.openPairs,
     ...result,
     residual: withUnexplained(residual, unexplained),

@@ -8,7 +8,6 @@ import { namesTraffic, parseTrafficName } from '../../flows/traffic/catalogue.js
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RunHost } from '../../records/run-tables.js';
 import { loadTraffic, patternTraffic } from '../routes/traffic-input.js';
-import type { Counted } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** The eleventh host: in the source jobs that are alone begin there (section 4.7). */
@@ -106,18 +105,4 @@ export async function givenTruth(
     );
   const job: AllocatedJob = { name: 'job', hosts: Int32Array.from({ length: ranks }, (_, i) => firstOfAlone + i) };
   return patternTraffic({ traffic: traffic as string, seed, allocation: [job] }, source);
-}
-
-/** Ranks of the hosts that sent or received, or of which that is not known, ascending. */
-export function activeHosts({ fabric }: RoutedFabric, { counters, received }: Counted): Int32Array {
-  const { hosts, portOffset, portPeer, portCount } = fabric;
-  const lanes = counters.length / portCount;
-  const isActive = (port: number): boolean => {
-    const sent = counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0);
-    return (Number.isNaN(sent) ? received[port]! : sent) !== 0;
-  };
-  return Int32Array.from(hosts.keys()).filter((rank) => {
-    const port = portOffset[hosts[rank]!]!;
-    return isActive(port) || isActive(portPeer[port]!);
-  });
 }

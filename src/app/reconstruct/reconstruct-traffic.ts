@@ -56,7 +56,7 @@ export async function reconstructTraffic(
   const begin =
     request.start === undefined ? null : await givenTruth({ ...request, traffic: request.start }, seed, files, source);
   const start = begin === null ? [] : matricesByClass(begin.traffic, measured.byClass.length);
-  const { ranks, pairs, traffic, trace, dictionary, told, figures } = await search(
+  const { ranks, pairs, groups, traffic, trace, dictionary, told, figures } = await search(
     { ...measured, start },
     request,
     source,
@@ -81,6 +81,7 @@ export async function reconstructTraffic(
     start: begin?.traffic.name ?? null,
     ranks,
     pairs,
+    groups,
     ...figures,
     portTotals: totals?.figures ?? null,
     classes:
@@ -110,6 +111,7 @@ interface SearchOutcome {
   readonly figures: FoundTraffic;
   readonly ranks: number;
   readonly pairs: number;
+  readonly groups: readonly number[] | null;
   readonly dictionary: readonly string[];
   readonly traffic: Traffic;
   /** null: a solver searched */
@@ -156,6 +158,7 @@ async function search(
     figures,
     ranks: found.ranks,
     pairs: found.pairs,
+    groups: found.groups,
     dictionary: found.dictionary,
     traffic,
     trace: record.trace,

@@ -77,6 +77,8 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly classes: readonly ReconstructedJob[] | null;
   /** null: jobs are not known */
   readonly jobs: readonly ReconstructedJob[] | null;
+  /** hosts of each group that counters of hosts suggest, as jobs of their own; null: there is one, or jobs are known */
+  readonly groups: readonly number[] | null;
   readonly traffic: Traffic;
   /** null: a solver searched */
   readonly trace: ReconstructionTrace | null;
@@ -129,6 +131,7 @@ export function reconstructionLines(
     ...(result.memoryBytes === null ? [] : [`  memory         ${memoryText(result.memoryBytes)}`]),
     ...(result.classes === null ? [] : [`  classes        ${result.classes.map(classText).join(', ')}`]),
     ...(result.jobs === null ? [] : [`  jobs           ${jobsText(result.jobs)}`]),
+    ...(result.groups === null ? [] : [`  groups         ${result.groups.join(' and ')} hosts, by how much they sent`]),
     ...(result.portTotals === null ? [] : [`  port totals    ${totalsText(result.portTotals)}`]),
     ...(out === null ? [] : [`  matrix         ${out}`]),
     ...(figure === null ? [] : [`  picture        ${figure}`]),

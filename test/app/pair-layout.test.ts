@@ -2,11 +2,12 @@
 
 import { expect, it } from 'vitest';
 import { activeHosts, volumeGroups } from '../../src/app/reconstruct/host-volumes.js';
+import { pairsOfTraffic } from '../../src/app/reconstruct/grid-traffic.js';
 import { oneLane } from '../../src/app/reconstruct/lane-strategies.js';
 import { countersOf, type Counted } from '../../src/app/reconstruct/made-counters.js';
 import { layOutPairs } from '../../src/app/reconstruct/pair-layout.js';
 import { generatedFabric, routedFabric } from '../../src/app/routes/fabric-input.js';
-import { TrafficBuilder } from '../../src/flows/traffic/matrix.js';
+import { TrafficBuilder, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
 import { PairRows } from '../../src/reconstruction/pair-rows.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 
@@ -26,10 +27,14 @@ function allOf(hosts: readonly number[], amount: number): Sent {
   return hosts.flatMap((from) => hosts.filter((to) => to !== from).map((to) => [from, to, amount] as const));
 }
 
-function countedOf(sent: Sent): Counted {
+function matrixOf(sent: Sent): TrafficMatrix {
   const builder = new TrafficBuilder(fabric.hosts.length, 'bytes');
   for (const [from, to, amount] of sent) builder.add(from, to, amount);
-  const { counters } = countersOf(builder.build(), source, rows);
+  return builder.build();
+}
+
+function countedOf(sent: Sent): Counted {
+  const { counters } = countersOf(matrixOf(sent), source, rows);
   return { counters, received: counters };
 }
 
@@ -75,7 +80,8 @@ it('gives every pair of hosts one place, within a group or between two', () => {
     [0, 1, 8, 9],
     [2, 3, 10, 11, 12],
   ];
-  const counted = countedOf([...allOf(small!, 10), ...allOf(large!, 1000)]);
+  const sent = [...allOf(small!, 10), ...allOf(large!, 1000)];
+  const counted = countedOf(sent);
   const layout = layOutPairs({ source, byClass: [rows], counted, jobs: null }, { dictionary: 'scd' });
   const { grid, ranks } = layout;
   expect(layout).toMatchObject({ groups: [4, 5], rankCount: 9, pairs: 72 });
@@ -90,6 +96,9 @@ it('gives every pair of hosts one place, within a group or between two', () => {
   // pairs within groups first: 4 x 3 / 2 and 5 x 4 / 2
   const isWithin = places.map(([one, other]) => small!.includes(one!) === small!.includes(other!));
   expect(isWithin).toEqual([...Array<boolean>(16).fill(true), ...Array<boolean>(20).fill(false)]);
+  // what was sent is in one place each: 12 x 10 and 20 x 1000
+  const amounts = pairsOfTraffic([matrixOf(sent)], grid, ranks);
+  expect(amounts.reduce((sum, own) => sum + own, 0)).toBe(20_120);
 });
 
 it('has one group where counters are moved by pairs between groups alone', () => {

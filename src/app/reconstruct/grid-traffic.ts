@@ -29,10 +29,13 @@ export function trafficOfPairs(
   return { name: 'reconstructed', hostCount: fabric.hosts.length, unit, note: '', phases };
 }
 
-/** Amounts of matrices by pair of a grid, one matrix for each class. @param ranks of its blocks, one after the other */
+/**
+ * Amounts of matrices by pair of a grid, one matrix for each class; 0 of pairs that move no counter.
+ * @param ranks of its blocks, one after the other
+ */
 export function pairsOfTraffic(
   matrices: readonly TrafficMatrix[],
-  { places, first, offset }: PairGrid,
+  { places, first, offset, rowStart }: PairGrid,
   ranks: readonly number[],
 ): Float64Array {
   const { hostCount } = matrices[0]!;
@@ -45,11 +48,13 @@ export function pairsOfTraffic(
     const [from, to] = pair % 2 === 0 ? [low, high] : [high, low];
     return { from, key: Math.floor(at / ranks.length) * hostCount + to };
   };
-  for (let pair = 0; pair < pairs.length; pair++) begin[endsOf(pair).key + 1]!++;
+  // a pair within a group may have another place behind pairs between groups, where it moves no counter
+  const isOpen = (pair: number): boolean => rowStart[pair]! < rowStart[pair + 1]!;
+  for (let pair = 0; pair < pairs.length; pair++) if (isOpen(pair)) begin[endsOf(pair).key + 1]!++;
   for (let key = 0; key + 1 < begin.length; key++) begin[key + 1]! += begin[key]!;
   const inOrder = new Int32Array(pairs.length);
   const next = begin.slice();
-  for (let pair = 0; pair < pairs.length; pair++) inOrder[next[endsOf(pair).key]!++] = pair;
+  for (let pair = 0; pair < pairs.length; pair++) if (isOpen(pair)) inOrder[next[endsOf(pair).key]!++] = pair;
   const column = new TrafficColumn(hostCount);
   const amounts = new Float64Array(hostCount);
   matrices.forEach((matrix, place) => {

@@ -8,8 +8,7 @@
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { FabricIdentity } from '../fabric/identity.js';
-import { NodeNames } from '../fabric/node-names.js';
-import { endGuid } from '../fabric/port-identity.js';
+import { linkNamer, type NamedLink } from '../fabric/named-link.js';
 import type { LostPlace, LostTimeFigures } from './lost-time.js';
 import { rateOf, usualTierRates } from './usual-rates.js';
 
@@ -21,15 +20,6 @@ export interface LostByCause {
   readonly links: number;
   /** flows that lost most there */
   readonly flows: number;
-}
-
-/** A link by the names of its ends. */
-interface NamedLink {
-  readonly from: string;
-  readonly to: string;
-  /** GUIDs of the end ports, where the fabric has them */
-  readonly fromGuid: string | undefined;
-  readonly toGuid: string | undefined;
 }
 
 /** A link on which flows lost time. */
@@ -62,20 +52,11 @@ export function lostTimeReport(
   { lostPs, alonePs, unexplainedPs, places, crossed }: LostTimeFigures,
   identity: FabricIdentity | null,
 ): LostTimeReport {
-  const names = new NodeNames(fabric);
   const usual = usualTierRates(fabric);
   const isSlow = (port: number): boolean => rateOf(fabric, port) < usual[port]!;
   const { portNode, portNeighbour, nodeKind } = fabric;
   const isHost = (node: number): boolean => nodeKind[node] === NodeKind.host;
-  const namedLink = (port: number): NamedLink => {
-    const [from, to] = [portNode[port]!, portNeighbour[port]!];
-    return {
-      from: names.nameOf(from),
-      to: names.nameOf(to),
-      fromGuid: guidOf(identity, from),
-      toGuid: guidOf(identity, to),
-    };
-  };
+  const namedLink = linkNamer(fabric, identity);
   const sums = new Map<LostCause, LostByCause>();
   const book = (cause: LostCause, ps: number, flows: number, links = 1): void => {
     if (ps <= 0) return;
@@ -106,9 +87,4 @@ export function lostTimeReport(
     .filter(isSlow)
     .map((port) => Object.assign(namedLink(port), { rateBps: rateOf(fabric, port), usualBps: usual[port]! }));
   return { lostPs, alonePs, causes, places: named, slowLinks };
-}
-
-/** GUID of a node's end port; undefined where the fabric has none. */
-function guidOf(identity: FabricIdentity | null, node: number): string | undefined {
-  return identity === null ? undefined : endGuid(identity, node);
 }

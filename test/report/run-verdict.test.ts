@@ -128,7 +128,8 @@ describe('in words', () => {
   });
 
   it('a finding comes first, with whom it held up; not where packets were lost, which a diagnosis does not know', () => {
-    const links = [{ from: 'leaf[0]', to: 'host[3]', node: 4, interface: 1, lostNs: 9, flows: 14 }];
+    const ends = { from: 'leaf[0]', to: 'host[3]', fromGuid: undefined, toGuid: undefined };
+    const links = [{ ...ends, node: 4, interface: 1, lostNs: 9, flows: 14 }];
     const finding = {
       cause: 'slow-part' as const,
       jobs: [-1],

@@ -3,8 +3,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
+import { findingsOfTables } from '../../src/app/diagnose/judge-run.js';
+import { simulate } from '../../src/app/simulate.js';
 import { NodeNames } from '../../src/fabric/node-names.js';
+import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import type { Plan } from '../../src/scenario/plan.js';
 import { memoryHost } from '../memory-host.js';
 import { scenarioRun } from '../support/scenario-run.js';
 
@@ -39,6 +43,12 @@ const planOf = (text: string) =>
   makePlan('s.yaml', { host: memoryHost({ 's.yaml': text, 'f.net': net }), overrides: [] });
 const failing = (target: string) => planOf(scenario(`failures:\n  events:\n    - { at: 1us, ${target} }\n`));
 const losing = (place: string) => planOf(scenario(`loss: { model: independent, rate: 0.1, places: [{ ${place} }] }\n`));
+
+async function findingsOf(plan: Plan) {
+  const sink = new MemorySink();
+  await simulate(plan, { host: memoryHost(), sink });
+  return findingsOfTables(plan, sink, { as: 'operator', job: null });
+}
 
 async function refusal(plan: Promise<unknown>): Promise<object> {
   const error = await plan.catch((reason: unknown) => reason);
@@ -187,7 +197,7 @@ it('what a run prints has these names, with GUIDs where they repeat', async () =
   expect(await digest('lid 10', '0xb1')).toBe(await digest(0, 2));
 });
 
-it('links on which flows lost time have the GUIDs of their end ports', async () => {
+it('links on which flows lost time have the GUIDs of their end ports, findings too', async () => {
   // two ports send to srv-b: one directly, one by the other switch
   const two = `${scenario('')}    - { source: 1, destination: 2, size: 1MB }\n`;
   const { lostTime } = (await scenarioRun(two, [], { 'f.net': net })).summary;
@@ -198,4 +208,13 @@ it('links on which flows lost time have the GUIDs of their end ports', async () 
   });
   const generated = two.replace('file: f.net', 'generate: leaf-spine');
   expect((await scenarioRun(generated, [])).summary.lostTime.places[0]?.fromGuid).toBeUndefined();
+
+  // srv-b serves both: 2 MB leave it where its share is a third of 4 MB
+  const served = `${two}    - { source: 2, destination: 0, size: 2MB }\n    - { source: 2, destination: 1, size: 2MB }\n`;
+  const [finding] = await findingsOf(await planOf(served.replace(/.*source: [01],.*\n/g, '')));
+  expect(finding!.links[0]).toMatchObject({
+    from: 'srv-b mlx-1',
+    fromGuid: '0x00000000000000b1',
+    toGuid: '0x0000000000000011',
+  });
 });

@@ -88,5 +88,5 @@ export async function findingsOfTables(
     ...schemas.filter((own) => own !== flowTable && own !== hopTable),
   ]);
   const { findings, observed } = await diagnoseRun(run, plan.fabric, plan, request);
-  return findingObjects({ fabric: plan.fabric, jobs: observed.jobs, findings });
+  return findingObjects({ fabric: plan.fabric, identity: plan.identity, jobs: observed.jobs, findings });
 }

@@ -4,7 +4,8 @@ import { formatTimePs } from '../../base/units.js';
 import type { Cause, CauseFinding } from '../../diagnosis/finding.js';
 import type { JobMapping } from '../../diagnosis/flow-findings.js';
 import { interfaceIndex, type Fabric } from '../../fabric/fabric.js';
-import { NodeNames } from '../../fabric/node-names.js';
+import type { FabricIdentity } from '../../fabric/identity.js';
+import { linkNamer, type NamedLink } from '../../fabric/named-link.js';
 import { counted, labelled, percentText, wrapped } from '../text-style.js';
 
 /** A run that was diagnosed. */
@@ -12,6 +13,8 @@ export interface DiagnosedRun {
   readonly shown: string;
   readonly as: 'owner' | 'operator';
   readonly fabric: Fabric;
+  /** null: the fabric has no GUIDs */
+  readonly identity: FabricIdentity | null;
   /** its jobs by number; without nodes: transfers, which have hosts and no ranks */
   readonly jobs: readonly { readonly name: string; readonly nodes: Int32Array | null }[];
   readonly findings: readonly CauseFinding[];
@@ -34,9 +37,7 @@ interface TriedChange {
 }
 
 /** A link in one direction on which flows lost time. */
-export interface SaidLink {
-  readonly from: string;
-  readonly to: string;
+export interface SaidLink extends NamedLink {
   readonly node: number;
   /** its output port, from 1 in the order of the node's links */
   readonly interface: number;
@@ -65,18 +66,17 @@ export interface SaidFinding {
 }
 
 /** What findings are said of. */
-type Diagnosed = Pick<DiagnosedRun, 'fabric' | 'jobs' | 'findings'>;
+type Diagnosed = Pick<DiagnosedRun, 'fabric' | 'identity' | 'jobs' | 'findings'>;
 
 /** Findings as JSON has them, those that cost most first. */
 export function findingObjects(run: Diagnosed): SaidFinding[] {
   const { fabric, findings } = run;
-  const names = new NodeNames(fabric);
+  const namedLink = linkNamer(fabric, run.identity);
   return findings.map((finding) => ({
     cause: finding.cause,
     jobs: [...finding.jobs.keys()],
     links: finding.links.map(({ port, lostPs, flows }) => ({
-      from: names.nameOf(fabric.portNode[port]!),
-      to: names.nameOf(fabric.portNeighbour[port]!),
+      ...namedLink(port),
       node: fabric.portNode[port]!,
       interface: interfaceIndex(fabric, port),
       lostNs: lostPs / 1000,
@@ -88,7 +88,7 @@ export function findingObjects(run: Diagnosed): SaidFinding[] {
     phases: finding.phases,
     lostNs: Math.round(finding.lostPs) / 1000,
     share: finding.busyPs > 0 ? finding.lostPs / finding.busyPs : 0,
-    evidence: evidenceOf(finding, names, run),
+    evidence: evidenceOf(finding, namedLink, run),
     suggestion: suggestions[finding.cause],
   }));
 }
@@ -241,8 +241,8 @@ const suggestions: Readonly<Record<Cause, string>> = {
 
 function evidenceOf(
   { evidence, links, others, lostPs, busyPs }: CauseFinding,
-  names: NodeNames,
-  { fabric, jobs }: Diagnosed,
+  namedLink: (port: number) => NamedLink,
+  { jobs }: Diagnosed,
 ): string[] {
   const [first] = links;
   if (first === undefined)
@@ -250,10 +250,10 @@ function evidenceOf(
       `${percentText(lostPs / Math.max(1, busyPs))} of the time with flows under way was lost by it`,
       ...evidence,
     ];
-  const link = `${names.nameOf(fabric.portNode[first.port]!)} -> ${names.nameOf(fabric.portNeighbour[first.port]!)}`;
+  const { from, to } = namedLink(first.port);
   const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job]?.name ?? `job ${job}`)));
   return [
-    `${counted(first.flows, 'flow')} lost most on ${link}`,
+    `${counted(first.flows, 'flow')} lost most on ${from} -> ${to}`,
     ...(there.length === 0 ? [] : [`on it as well: ${there.join(', ')}`]),
     ...evidence,
   ];

@@ -63,7 +63,7 @@ export class BasisPart {
     this.entryStep = new Float32Array(pairs);
     this.caps = new Float64Array(links === null ? 0 : 3 * grid.places);
     for (let pair = 0; pair < pairs; pair++) {
-      const rows = grid.rowStart[pair + 1]! - grid.rowStart[pair]!;
+      const rows = grid.sharesOf(pair);
       const entries = this.perEntry * (this.behind[pair >> 1] === -1 ? 1 : 2);
       if (rows > 0) this.pairStep[pair] = sizes[pair]! / (rows + entries);
       const last = this.before[pair >> 1]!;

@@ -14,6 +14,7 @@ import { mostLinksOfWay, type PairCounters } from './pair-rows.js';
 export class EqualCostRows implements PairCounters {
   readonly count: number;
   readonly rows = new Int32Array(mostLinksOfWay);
+  readonly shares = null;
   private readonly routes: EqualCostRoutes;
   private readonly groups: DisjointSets;
   private readonly nics: Int32Array;

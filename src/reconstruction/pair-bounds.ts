@@ -17,7 +17,7 @@ export interface PairBounds {
 
 /** Bounds of all pairs. Time: a round looks at each counter of each pair twice. @param counters what each row counted */
 export function pairBounds(grid: PairGrid, counters: Float64Array): PairBounds {
-  const { places, rowStart, rows } = grid;
+  const { places, rowStart, rows, shares } = grid;
   const counted = grid.countedBy(counters);
   const pairs = 2 * places;
   const lower = new Float64Array(pairs);
@@ -25,23 +25,24 @@ export function pairBounds(grid: PairGrid, counters: Float64Array): PairBounds {
   const sumLower = new Float64Array(counted.length);
   const sumUpper = new Float64Array(counted.length);
   const largest = counted.reduce((most, own) => Math.max(most, own), 0);
-  for (let pair = 0; pair < pairs; pair++) upper[pair] = rowStart[pair] === rowStart[pair + 1] ? 0 : largest;
+  for (let pair = 0; pair < pairs; pair++)
+    upper[pair] = rowStart[pair] === rowStart[pair + 1] ? 0 : grid.mostOf(pair, counted);
   for (let round = 0, change = Infinity; round < mostRounds && change > worthRound * largest; round++) {
     change = 0;
     sumLower.fill(0);
     sumUpper.fill(0);
-    for (let pair = 0; pair < pairs; pair++)
-      for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) {
-        sumLower[rows[at]!]! += lower[pair]!;
-        sumUpper[rows[at]!]! += upper[pair]!;
-      }
+    for (let pair = 0; pair < pairs; pair++) {
+      grid.addTo(sumLower, pair, lower[pair]!);
+      grid.addTo(sumUpper, pair, upper[pair]!);
+    }
     for (let pair = 0; pair < pairs; pair++) {
       let least = lower[pair]!;
       let most = upper[pair]!;
       for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) {
         const row = rows[at]!;
-        most = Math.min(most, counted[row]! - sumLower[row]! + lower[pair]!);
-        least = Math.max(least, counted[row]! - sumUpper[row]! + upper[pair]!);
+        const share = shares === null ? 1 : shares[at]!;
+        most = Math.min(most, (counted[row]! - sumLower[row]!) / share + lower[pair]!);
+        least = Math.max(least, (counted[row]! - sumUpper[row]!) / share + upper[pair]!);
       }
       most = Math.max(0, most);
       // of counters that disagree nothing is certain

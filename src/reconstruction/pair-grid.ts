@@ -5,7 +5,7 @@
 // touches a counter of nothing has sent nothing.
 // Source: Taffet's dissertation (docs/SOURCES.md), 4.3.2 to 4.3.4 and 4.5.
 
-import { Int32List } from '../base/columns.js';
+import { Float64List, Int32List } from '../base/columns.js';
 import type { PairCounters } from './pair-rows.js';
 
 /** How far ahead on its diagonal the place is that is told as a difference to this one; 0: it is told by itself. */
@@ -76,6 +76,8 @@ export class PairGrid {
    */
   readonly rowStart: Int32Array;
   readonly rows: Int32Array;
+  /** which share of its pair each of `rows` counts; null: all of it */
+  readonly shares: Float64Array | null;
   /** by such a number: the row of the routing matrix */
   readonly counterOf: Int32Array;
   /** pairs that may have sent */
@@ -93,6 +95,7 @@ export class PairGrid {
     const offsets = new Int32List();
     const rowStart = new Int32List();
     const rows = new Int32List();
+    const shares = blocks.some((block) => block.rows.shares !== null) ? new Float64List() : null;
     const counterOf = new Int32List();
     const numberOf = new Int32Array(counters.length).fill(-1);
     const before = shapes.map(({ step }) => (step === null ? null : new Int32List()));
@@ -126,6 +129,7 @@ export class PairGrid {
                 counterOf.push(counter);
               }
               rows.push(numberOf[counter]!);
+              shares?.push(diagonal.shares[row]!);
             }
             rowStart.push(rows.length);
           }
@@ -138,6 +142,7 @@ export class PairGrid {
     this.offset = offsets.toArray();
     this.rowStart = rowStart.toArray();
     this.rows = rows.toArray();
+    this.shares = shares?.toArray() ?? null;
     this.counterOf = counterOf.toArray();
     this.openPairs = openPairs;
     this.links = before.map((own) => (own === null ? null : linksOf(own.toArray())));
@@ -148,10 +153,47 @@ export class PairGrid {
     return Float64Array.from(this.counterOf, (counter) => counters[counter]!);
   }
 
+  /** Adds to counters what a pair that sends some amount moves them by. @param sums by number of the counter */
+  addTo(sums: Float64Array, pair: number, amount: number): void {
+    const { rowStart, rows, shares } = this;
+    const end = rowStart[pair + 1]!;
+    if (shares === null) for (let at = rowStart[pair]!; at < end; at++) sums[rows[at]!]! += amount;
+    else for (let at = rowStart[pair]!; at < end; at++) sums[rows[at]!]! += shares[at]! * amount;
+  }
+
+  /** R' y of a pair: the sum of duals of its counters, by its shares of them. */
+  priceOf(duals: Float64Array, pair: number): number {
+    const { rowStart, rows, shares } = this;
+    const end = rowStart[pair + 1]!;
+    let sum = 0;
+    if (shares === null) for (let at = rowStart[pair]!; at < end; at++) sum += duals[rows[at]!]!;
+    else for (let at = rowStart[pair]!; at < end; at++) sum += shares[at]! * duals[rows[at]!]!;
+    return sum;
+  }
+
+  /** The sum of the shares of a pair: how many counters it moves, where all have all of it. */
+  sharesOf(pair: number): number {
+    const { rowStart, shares } = this;
+    const [begin, end] = [rowStart[pair]!, rowStart[pair + 1]!];
+    if (shares === null) return end - begin;
+    let sum = 0;
+    for (let at = begin; at < end; at++) sum += shares[at]!;
+    return sum;
+  }
+
+  /** The most that a pair can have sent by its counters alone; Infinity: it has none. @param counted by their numbers */
+  mostOf(pair: number, counted: Float64Array): number {
+    const { rowStart, rows, shares } = this;
+    let least = Infinity;
+    for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++)
+      least = Math.min(least, counted[rows[at]!]! / (shares === null ? 1 : shares[at]!));
+    return least;
+  }
+
   /** Bytes of its columns, but for links, which are those of the bases. */
   get bytes(): number {
-    const { first, offset, rowStart, rows } = this;
-    return first.byteLength + offset.byteLength + rowStart.byteLength + rows.byteLength;
+    const { first, offset, rowStart, rows, shares } = this;
+    return first.byteLength + offset.byteLength + rowStart.byteLength + rows.byteLength + (shares?.byteLength ?? 0);
   }
 }
 
@@ -163,6 +205,8 @@ class Diagonal {
   /** end of the rows of pair 2 x first, and of 2 x first + 1 */
   readonly rowEnd: Int32Array;
   rows: Int32Array = new Int32Array(0);
+  /** of `rows`, where rows have shares of a pair */
+  shares: Float64Array = new Float64Array(0);
 
   constructor(ranks: number) {
     this.isOpen = new Uint8Array(ranks);
@@ -175,6 +219,7 @@ class Diagonal {
     const { isOpen, isKept, rowEnd } = this;
     const length = hosts.length - offset;
     const rows = new Int32List();
+    const shares = pairRows.shares === null ? null : new Float64List();
     let open = 0;
     for (let at = 0; at < length; at++) {
       const [low, high] = [hosts[at]!, hosts[at + offset]!];
@@ -182,12 +227,14 @@ class Diagonal {
       for (let back = 0; back < 2; back++) {
         const count = back === 0 ? pairRows.open(low, high, counters) : pairRows.open(high, low, counters);
         for (let i = 0; i < count; i++) rows.push(pairRows.rows[i]!);
+        if (shares !== null) for (let i = 0; i < count; i++) shares.push(pairRows.shares![i]!);
         rowEnd[2 * at + back] = rows.length;
         if (count > 0) open++;
       }
       isOpen[at] = isKept[at] = open > before ? 1 : 0;
     }
     this.rows = rows.values;
+    if (shares !== null) this.shares = shares.values;
     return open;
   }
 }

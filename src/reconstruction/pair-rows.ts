@@ -16,6 +16,8 @@ export interface PairCounters {
   readonly count: number;
   /** rows of the pair that was asked for last; a buffer that is used again */
   readonly rows: Int32Array;
+  /** which share of the pair each of them counts, in a buffer as well; null: all of it, always */
+  readonly shares: Float64Array | null;
   /**
    * Finds the counters of a pair of hosts, in the order of its way.
    * @param counters what each row counted, NaN: it was not read; null: all rows are wanted
@@ -30,6 +32,7 @@ export interface PairCounters {
 export class PairRows implements PairCounters {
   readonly count: number;
   readonly rows = new Int32Array(mostLinksOfWay);
+  readonly shares = null;
   private readonly lanes: number;
 
   constructor(

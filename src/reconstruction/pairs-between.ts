@@ -4,7 +4,6 @@ import type { PairCounters } from './pair-rows.js';
 
 export class PairsBetween implements PairCounters {
   readonly count: number;
-  readonly rows: Int32Array;
 
   /** @param all counters of all pairs @param groupOf group of each node that is a host */
   constructor(
@@ -12,7 +11,16 @@ export class PairsBetween implements PairCounters {
     private readonly groupOf: Uint8Array,
   ) {
     this.count = all.count;
-    this.rows = all.rows;
+  }
+
+  /** As of {@link PairCounters}. */
+  get rows(): Int32Array {
+    return this.all.rows;
+  }
+
+  /** As of {@link PairCounters}. */
+  get shares(): Float64Array | null {
+    return this.all.shares;
   }
 
   /** As of {@link PairCounters}; none within a group. */

@@ -133,10 +133,8 @@ export class Reconstruction {
    */
   private sizesOfPairs(): Float32Array {
     const { grid, counted } = this;
-    const { rowStart, rows } = grid;
     return Float32Array.from({ length: 2 * grid.places }, (_, pair) => {
-      let least = Infinity;
-      for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) least = Math.min(least, counted[rows[at]!]!);
+      const least = grid.mostOf(pair, counted);
       return least === Infinity ? 0 : Math.sqrt(least);
     });
   }
@@ -166,13 +164,12 @@ export class Reconstruction {
   /** |R x - t| / |t|: how far the traffic is from what was counted. */
   residual(): number {
     const { counted, forward, grid, parts, list } = this;
-    const { rowStart, rows } = grid;
     forward.fill(0);
     for (const { x } of parts)
       for (const place of list)
         for (let pair = 2 * place; pair < 2 * place + 2; pair++) {
           const own = x[pair]!;
-          if (own !== 0) for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) forward[rows[at]!]! += own;
+          if (own !== 0) grid.addTo(forward, pair, own);
         }
     let error = 0;
     let size = 0;
@@ -224,29 +221,21 @@ export class Reconstruction {
   /** R' y of a block of places. */
   private lookBack(begin: number, end: number): void {
     const { list, back, dual, grid } = this;
-    const { rowStart, rows } = grid;
     for (let i = begin, k = 0; i < end; i++) {
       const pair = 2 * list[i]!;
-      for (let own = pair; own < pair + 2; own++) {
-        const stop = rowStart[own + 1]!;
-        let sum = 0;
-        for (let at = rowStart[own]!; at < stop; at++) sum += dual[rows[at]!]!;
-        back[k++] = sum;
-      }
+      back[k++] = grid.priceOf(dual, pair);
+      back[k++] = grid.priceOf(dual, pair + 1);
     }
   }
 
   /** What a block of places adds to counters. */
   private lookForward(begin: number, end: number): void {
     const { list, sent, forward, grid } = this;
-    const { rowStart, rows } = grid;
     for (let i = begin, k = 0; i < end; i++) {
       const pair = 2 * list[i]!;
       for (let own = pair; own < pair + 2; own++) {
         const value = sent[k++]!;
-        if (value === 0) continue;
-        const stop = rowStart[own + 1]!;
-        for (let at = rowStart[own]!; at < stop; at++) forward[rows[at]!]! += value;
+        if (value !== 0) grid.addTo(forward, own, value);
       }
     }
   }
@@ -305,16 +294,14 @@ export class Reconstruction {
   /** Wakes places that would save something if they sent: R' y + W' z is below 0 for all z. @returns how many */
   private wake(): number {
     const { parts, does, dual, grid } = this;
-    const { rowStart, rows } = grid;
+    const { rowStart } = grid;
     const own = new Float64Array(2);
     let woken = 0;
     for (let place = 0; place < grid.places; place++) {
       if (does[place] === moving) continue;
       for (let i = 0; i < 2; i++) {
-        const stop = rowStart[2 * place + i + 1]!;
-        let sum = 0;
-        for (let at = rowStart[2 * place + i]!; at < stop; at++) sum += dual[rows[at]!]!;
-        own[i] = stop === rowStart[2 * place + i] ? Infinity : sum;
+        const pair = 2 * place + i;
+        own[i] = rowStart[pair + 1] === rowStart[pair] ? Infinity : grid.priceOf(dual, pair);
       }
       let wouldSend = false;
       // every part goes along its places
@@ -352,13 +339,11 @@ export class Reconstruction {
   /** Steps of duals: 1 / the sizes of all pairs that move a counter, of all bases (Pock and Chambolle, 2011). */
   private sizeDualSteps(): void {
     const { dualStep, parts, does, list, grid, sizes } = this;
-    const { rowStart, rows } = grid;
     dualStep.fill(0);
     for (const place of list)
       if (does[place] === moving)
         for (let pair = 2 * place; pair < 2 * place + 2; pair++)
-          for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++)
-            dualStep[rows[at]!]! += parts.length * sizes[pair]!;
+          grid.addTo(dualStep, pair, parts.length * sizes[pair]!);
     dualStep.forEach((size, row) => (dualStep[row] = size === 0 ? 0 : 1 / size));
   }
 }

@@ -14,6 +14,7 @@ const ranks = 6;
 /** every pair moves one counter, of its own */
 const ownCounters: PairCounters = {
   rows: new Int32Array(1),
+  shares: null,
   count: ranks * ranks,
   rowOf: (row) => row,
   open: (from, to) => {

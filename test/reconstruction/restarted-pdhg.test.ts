@@ -9,9 +9,11 @@ import { RandomStream } from '../../src/base/random.js';
 import { LinearProgram } from '../../src/exact/linear-program.js';
 import { weighAnew } from '../../src/reconstruction/entry-weights.js';
 import { bases, PairGrid, type BasisName } from '../../src/reconstruction/pair-grid.js';
-import { PairRows } from '../../src/reconstruction/pair-rows.js';
+import { PairRows, type PairCounters } from '../../src/reconstruction/pair-rows.js';
 import { Reconstruction } from '../../src/reconstruction/restarted-pdhg.js';
+import { SplitRows } from '../../src/reconstruction/split-rows.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { DrawnLanes } from '../../src/routing/lane-maps.js';
 import { DrawnLevels } from '../../src/routing/service-levels.js';
 import { highsHere } from '../support/exact-routes.js';
@@ -21,24 +23,29 @@ import { seed } from '../support/seed.js';
 const { fabric, tree } = routedFabric(generatedFabric('leaf-spine', { leaves: 4, spines: 2, hostsPerLeaf: 2 })!);
 const { hosts } = fabric;
 const ranks = hosts.length;
-const pairRows = new PairRows(fabric, routeDmodK(tree), {
-  levels: new DrawnLevels(2, 1),
-  map: new DrawnLanes(2, 1),
+const twoLanes = { levels: new DrawnLevels(2, 1), map: new DrawnLanes(2, 1) };
+const tableRows = new PairRows(fabric, routeDmodK(tree), twoLanes);
+/** the same pairs, each over both spines alike: half of a pair is in their counters */
+const splitRows = new SplitRows(fabric, new EqualCostRoutes(fabric, 'descending-node-id'), twoLanes, {
+  lidsOf: () => [0],
+  portWeights: null,
+  drawnPorts: null,
+  isExact: true,
 });
 const cells = Array.from({ length: ranks * ranks }, (_, i) => [Math.floor(i / ranks), i % ranks] as const);
 
 /** Counters of a matrix X(i, j), what j sends to i. */
-function countersOf(x: readonly (readonly number[])[]): Float64Array {
+function countersOf(x: readonly (readonly number[])[], pairRows: PairCounters = tableRows): Float64Array {
   const counters = new Float64Array(pairRows.count);
   for (const [to, from] of cells) {
     const count = pairRows.open(hosts[from]!, hosts[to]!, null);
-    for (let i = 0; i < count; i++) counters[pairRows.rows[i]!]! += x[to]![from]!;
+    for (let i = 0; i < count; i++) counters[pairRows.rows[i]!]! += (pairRows.shares?.[i] ?? 1) * x[to]![from]!;
   }
   return counters;
 }
 
 /** min sum of u with u >= W x >= -u, R x = t, x >= 0; W by what it makes of each unit matrix. */
-async function leastByProgramme(name: BasisName, counters: Float64Array): Promise<number> {
+async function leastByProgramme(name: BasisName, counters: Float64Array, pairRows: PairCounters): Promise<number> {
   const program = new LinearProgram('reconstruction');
   const x = cells.map(([i, j]) => (i === j ? -1 : program.real(`x${i}_${j}`)));
   const zero = cells.map((): (readonly [number, number])[] => []);
@@ -69,7 +76,7 @@ async function leastByProgramme(name: BasisName, counters: Float64Array): Promis
     const count = pairRows.open(hosts[from]!, hosts[to]!, null);
     for (let i = 0; i < count; i++) {
       const row = pairRows.rows[i]!;
-      rows.set(row, [...(rows.get(row) ?? []), [x[cell]!, 1]]);
+      rows.set(row, [...(rows.get(row) ?? []), [x[cell]!, pairRows.shares?.[i] ?? 1]]);
     }
   });
   for (const [row, terms] of rows) program.row(`t${row}`, terms, '=', counters[row]!);
@@ -117,23 +124,28 @@ function dot(one: readonly number[], other: readonly number[]): number {
 }
 
 describe(`the search (WEFT_SEED=${seed})`, () => {
-  it.each(Object.keys(bases) as BasisName[])('%s: as little as HiGHS finds, of traffic that agrees', async (name) => {
+  const kinds = (Object.keys(bases) as BasisName[]).flatMap((name) => [
+    [name, 'by tables', tableRows] as const,
+    [name, 'split', splitRows] as const,
+  ]);
+
+  it.each(kinds)('%s, %s: as little as HiGHS finds, of traffic that agrees', async (name, _how, rows) => {
     const random = new RandomStream(seed, name);
     // some pairs of few send, so that zeros of counters leave many out, and the matrix is not the only one that agrees
     const x = Array.from({ length: ranks }, (_, i) =>
       Array.from({ length: ranks }, (_entry, j) => (i === j || random.nextBelow(3) > 0 ? 0 : 1 + random.nextBelow(9))),
     );
-    const counters = countersOf(x);
-    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases[name]]);
+    const counters = countersOf(x, rows);
+    const grid = new PairGrid([{ hosts, rows }], counters, [bases[name]]);
     const search = new Reconstruction(grid, counters, [bases[name]]);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     const found = matrixOf(search, grid);
-    const told = countersOf(found);
+    const told = countersOf(found, rows);
     told.forEach((own, row) => {
       expect(own).toBeCloseTo(counters[row]!, 4);
     });
     expect(Math.min(...found.flat())).toBeGreaterThanOrEqual(0);
-    const least = await leastByProgramme(name, counters);
+    const least = await leastByProgramme(name, counters, rows);
     expect(sumOf(name, found) / least).toBeCloseTo(1, 4);
 
     const exact = await searchExactly(grid, counters, [bases[name]], {}, exactHost);
@@ -146,7 +158,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     const random = new RandomStream(seed, 'start');
     const x = Array.from({ length: ranks }, (_, i) => Array.from({ length: ranks }, (_entry, j) => (i === j ? 0 : 5)));
     const counters = countersOf(x);
-    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases.scd]);
+    const grid = new PairGrid([{ hosts, rows: tableRows }], counters, [bases.scd]);
     // a tenth more or less of each pair
     const before = Float64Array.from({ length: 2 * grid.places }, () => 5 * (0.9 + random.nextBelow(201) / 1000));
     const searches = [null, before].map((start) => new Reconstruction(grid, counters, [bases.scd], 0, start));
@@ -195,7 +207,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     );
     const counters = countersOf(x);
     const shapes = [bases.cd, bases.i];
-    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, shapes);
+    const grid = new PairGrid([{ hosts, rows: tableRows }], counters, shapes);
     const search = new Reconstruction(grid, counters, shapes);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     expect(search.isSettled).toBe(true);
@@ -217,7 +229,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     const counters = columns[0]!.map(
       (one, row) => (10 * one + 4 * columns[1]![row]!) * (1 + (noise * (random.nextBelow(101) - 50)) / 50),
     );
-    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, [bases.i]);
+    const grid = new PairGrid([{ hosts, rows: tableRows }], counters, [bases.i]);
     const search = new Reconstruction(grid, counters, [bases.i], noise);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     expect(search.isSettled).toBe(true);

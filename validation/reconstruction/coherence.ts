@@ -26,7 +26,7 @@ export async function coherenceOf(first: number, ranks: number, column: LaneColu
   const request = { fabric: 'quartz1', tables: 'ftree', ...column } as const;
   const rows = new PairRows(
     source.fabric,
-    tables,
+    tables![0]!,
     await assignmentOf(request, 1, memoryHost(), source, tables, new Diagnostics()),
   );
   const columns: number[][] = [];

@@ -93,7 +93,7 @@ function shortestProgram(
   shapes: readonly BasisShape[],
   unit: number,
 ): ShortestProgram {
-  const { places, rowStart, rows, links, counterOf } = grid;
+  const { places, rowStart, rows, shares: ofRows, links, counterOf } = grid;
   const program = new LinearProgram('reconstruction');
   const isOpen = (pair: number): boolean => rowStart[pair + 1]! > rowStart[pair]!;
   const shares = shapes.map((_, b) =>
@@ -103,7 +103,7 @@ function shortestProgram(
   for (let pair = 0; pair < 2 * places; pair++)
     for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) {
       const terms = byRow.get(rows[at]!) ?? [];
-      for (const share of shares) terms.push([share[pair]!, 1]);
+      for (const share of shares) terms.push([share[pair]!, ofRows === null ? 1 : ofRows[at]!]);
       byRow.set(rows[at]!, terms);
     }
   for (const [row, terms] of byRow) program.row(`t${counterOf[row]}`, terms, '=', counted[row]! / unit);
@@ -142,28 +142,25 @@ function sizeOf(program: LinearProgram, name: string, terms: LinearTerms): Linea
 function weighted(
   entries: readonly (readonly LinearTerms[])[],
   values: Float64Array | null,
-  { rows }: PairGrid,
+  { counterOf }: PairGrid,
 ): LinearTerms {
   if (values === null) return entries.flatMap((own) => own.flat());
   const weights = entries.map((own) => Float64Array.from(own, (terms) => LinearProgram.valueOf(terms, values)));
-  weighAnew(weights, new Set(rows).size);
+  weighAnew(weights, counterOf.length);
   return entries.flatMap((own, b) =>
     own.flatMap((terms, entry) => terms.map(([variable, size]) => [variable, size * weights[b]![entry]!] as const)),
   );
 }
 
 /** |R x - t| / |t|. @param pairs x by pair of the grid */
-function residualOf({ rowStart, rows }: PairGrid, counted: Float64Array, pairs: Float64Array): number {
-  const told = new Map<number, number>();
-  pairs.forEach((own, pair) => {
-    for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++)
-      told.set(rows[at]!, own + (told.get(rows[at]!) ?? 0));
-  });
+function residualOf(grid: PairGrid, counted: Float64Array, pairs: Float64Array): number {
+  const told = new Float64Array(counted.length);
+  pairs.forEach((own, pair) => grid.addTo(told, pair, own));
   let error = 0;
   let size = 0;
-  for (const [row, own] of told) {
+  told.forEach((own, row) => {
     error += (own - counted[row]!) * (own - counted[row]!);
     size += counted[row]! * counted[row]!;
-  }
+  });
   return size === 0 ? 0 : Math.sqrt(error / size);
 }

@@ -138,12 +138,9 @@ const worthBeginning = 0.5;
  * @returns null if counters are of other traffic
  */
 function fitted(traffic: Float64Array, grid: PairGrid, counters: Float64Array): Float64Array | null {
-  const { rowStart, rows } = grid;
   const counted = grid.countedBy(counters);
   const told = new Float64Array(counted.length);
-  traffic.forEach((own, pair) => {
-    for (let at = rowStart[pair]!; at < rowStart[pair + 1]!; at++) told[rows[at]!]! += own;
-  });
+  traffic.forEach((own, pair) => grid.addTo(told, pair, own));
   let [both, size, all] = [0, 0, 0];
   counted.forEach((own, row) => {
     both += told[row]! * own;

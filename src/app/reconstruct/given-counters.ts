@@ -36,11 +36,7 @@ export function checkSource(request: ReconstructionRequest): void {
     throw InputError.about('unused-option', '--interfaces', 'there are no interface counters', {
       hint: 'add --counters FILE',
     });
-  if (request.tables === 'ecmp' && lanes > 1)
-    throw InputError.about('unused-option', '--lanes', 'switches that hash have no lanes of pairs', {
-      got: String(lanes),
-      wanted: 'no --lanes with --tables ecmp',
-    });
+  checkSplit(request);
   if (request.floor !== undefined && counters === undefined)
     throw InputError.about('unused-option', '--floor', 'counters that are made have nothing of management', {
       hint: 'add --counters FILE in place of --traffic',
@@ -67,6 +63,25 @@ export function checkSource(request: ReconstructionRequest): void {
     throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
   if (pathRecords !== undefined && serviceLevels !== undefined)
     throw InputError.about('unused-option', '--service-levels', 'path records say the levels');
+}
+
+/** @throws InputError if switches do not choose, or choose as nobody knows */
+function checkSplit({ tables, lanes = 1, split, splitPorts }: ReconstructionRequest): void {
+  if (split !== undefined && tables !== 'ecmp')
+    throw InputError.about('unused-option', '--split', 'by tables each switch has one port for a destination', {
+      got: split,
+      wanted: '--split with --tables ecmp',
+    });
+  if (splitPorts !== undefined && split === undefined)
+    throw InputError.about('unused-option', '--split-ports', 'how do switches split over these ports?', {
+      got: String(splitPorts),
+      wanted: '--split equal as well',
+    });
+  if (tables === 'ecmp' && lanes > 1 && split === undefined)
+    throw InputError.about('unused-option', '--lanes', 'switches that hash have no lanes of pairs', {
+      got: String(lanes),
+      wanted: 'no --lanes with --tables ecmp, or --split as well',
+    });
 }
 
 /** @throws InputError if a method cannot do what is asked of it */

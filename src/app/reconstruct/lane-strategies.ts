@@ -8,7 +8,7 @@ import { listedLanes } from '../../formats/listed-lanes.js';
 import { PathRecordReader } from '../../formats/opensm-path-records.js';
 import { readLaneTables } from '../../formats/opensm-sl2vl.js';
 import { galoisLanes, GaloisLanes } from '../../reconstruction/galois-lanes.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { SeparatedLevels } from '../../reconstruction/separated-levels.js';
 import {
   DrawnLanes,
@@ -36,13 +36,13 @@ export function levelsOfClass(levels: ServiceLevels, place: number): ServiceLeve
   return { count: (place + 1) * levels.count, of: (from, to) => place * levels.count + levels.of(from, to) };
 }
 
-/** The levels and lanes of a request. @throws InputError, HostFileError */
+/** The levels and lanes of a request. @param tables by LID offset; null: switches choose @throws InputError, HostFileError */
 export async function assignmentOf(
   { lanes = 1, serviceLevels = lanes, classes = 1, strategy = 'random', pathRecords, sl2vl }: ReconstructionRequest,
   seed: number,
   files: Host,
   source: RoutedFabric,
-  tables: ForwardingTables,
+  tables: TablesByOffset | null,
   diagnostics: Diagnostics,
 ): Promise<LaneDraw> {
   const given = pathRecords === undefined ? null : await levelsOf(pathRecords, files, source, diagnostics);
@@ -73,7 +73,7 @@ function drawnMap(
   lanes: number,
   seed: number,
   source: RoutedFabric,
-  tables: ForwardingTables,
+  tables: TablesByOffset | null,
 ): LaneMap {
   if (strategy === 'galois') {
     if (lanes !== galoisLanes)
@@ -81,8 +81,13 @@ function drawnMap(
         got: `--lanes ${lanes}`,
         wanted: `--lanes ${galoisLanes}`,
       });
+    if (tables?.length !== 1)
+      throw InputError.about('bad-setting', '--strategy', 'galois is for one way of each pair', {
+        got: tables === null ? 'ways that switches choose' : `${tables.length} LIDs of each host`,
+        wanted: 'tables of one LID, or another strategy',
+      });
     requireTree(source);
-    return new GaloisLanes(source.tree, tables, seed);
+    return new GaloisLanes(source.tree, tables[0]!, seed);
   }
   if (strategy === 'pairs') return new PairLanes(lanes, seed);
   if (strategy === 'separated') return new PermutedLanes(lanes, seed);

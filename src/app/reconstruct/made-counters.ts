@@ -39,7 +39,8 @@ export function countersOf(given: TrafficMatrix, source: RoutedFabric, rows: Pai
     for (let i = 0; i < column.length; i++) {
       const from = column.sources[i]!;
       const count = rows.open(fabric.hosts[from]!, fabric.hosts[to]!, null);
-      for (let row = 0; row < count; row++) counters[rows.rows[row]!]! += column.weights[i]!;
+      for (let row = 0; row < count; row++)
+        counters[rows.rows[row]!]! += column.weights[i]! * (rows.shares === null ? 1 : rows.shares[row]!);
       if (count > 0) continue;
       if (unled.length === 0) example = [from, to].map((rank) => shownName(identity, fabric.hosts[rank]!)).join(' to ');
       unled.add(from, to, column.weights[i]!);

@@ -5,20 +5,24 @@ import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, TrafficBuilder, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import type { AllocatedJob } from '../../flows/traffic/allocation.js';
+import { usualLidUse } from '../../optimization/lid-use.js';
+import { RandomStream } from '../../base/random.js';
+import { checkLidOffset } from '../routes/route-problem.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { mixedTraffic } from './counter-mix.js';
 import { givenTruth } from './given-counters.js';
 import { assignmentOf, levelsOfClass, oneLane } from './lane-strategies.js';
 import { asRead, countersOf, type Counted } from './made-counters.js';
-import { asRowsHave, pairCounters } from './pair-counters.js';
+import { asRowsHave, splitCounters, type PairWays } from './pair-counters.js';
 import { readCounters } from './read-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 
 /** What was measured, by which matrix. */
 export interface TrafficMeasurement {
+  readonly ways: PairWays;
   readonly rows: PairCounters;
   /** rows of each class of service, whose levels and so lanes are its own */
   readonly byClass: readonly PairCounters[];
@@ -34,19 +38,23 @@ export interface TrafficMeasurement {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Measures. @param tables null: switches hash over equal-cost paths @throws InputError, HostFileError */
+/** Measures. @param tables null: switches choose among equal-cost paths @throws InputError, HostFileError */
 export async function measureTraffic(
   request: ReconstructionRequest,
   files: Host & RunHost,
   source: RoutedFabric,
-  tables: ForwardingTables | null,
+  tables: TablesByOffset | null,
 ): Promise<TrafficMeasurement> {
   const { seed = 1 } = request;
   const diagnostics = new Diagnostics();
-  const assignment = tables === null ? oneLane : await assignmentOf(request, seed, files, source, tables, diagnostics);
+  const ways = waysOf(request, seed, tables);
+  const assignment =
+    tables === null && ways.split === null
+      ? oneLane
+      : await assignmentOf(request, seed, files, source, tables, diagnostics);
   const { classes = 1 } = request;
   const byClass = Array.from({ length: classes }, (_, place) =>
-    pairCounters(source.fabric, tables, { ...assignment, levels: levelsOfClass(assignment.levels, place) }),
+    splitCounters(source.fabric, ways, { ...assignment, levels: levelsOfClass(assignment.levels, place) }),
   );
   const rows = byClass[0]!;
   const asRows = (counted: Counted): Counted => ({ ...counted, counters: asRowsHave(rows, counted.counters) });
@@ -67,6 +75,7 @@ export async function measureTraffic(
         wanted: 'traffic in bytes, as a matrix with a column of bytes',
       });
     return {
+      ways,
       rows,
       byClass,
       counted,
@@ -86,6 +95,7 @@ export async function measureTraffic(
   for (const { counters } of made) counters.forEach((own, row) => (sums[row]! += own));
   const sentByClass = made.map(({ sent }) => sent);
   return {
+    ways,
     rows,
     byClass,
     counted: asRows(withOtherEnds(asRead(sums, source, request, seed))),
@@ -95,6 +105,24 @@ export async function measureTraffic(
     sentByClass,
     jobs,
     warnings: [...odd, ...truth.warnings, ...diagnostics.warnings, ...made.flatMap(({ warnings }) => warnings)],
+  };
+}
+
+/** What decides the ways of pairs, as a request has it. @throws InputError if hosts have not the LIDs of it */
+function waysOf(
+  { lidOffset: lidUse = usualLidUse, split, splitPorts, counters, noise = 0 }: ReconstructionRequest,
+  seed: number,
+  tables: TablesByOffset | null,
+): PairWays {
+  checkLidOffset(tables?.length ?? 1, lidUse);
+  const drawn =
+    splitPorts === undefined ? null : { count: splitPorts, seed: new RandomStream(seed, 'split').nextUint32() };
+  return {
+    tables,
+    lidUse,
+    split: split === undefined ? null : { portWeights: null, drawnPorts: drawn },
+    // counters of files are of packets that were sent by one way or another, those that are made of shares
+    isExact: counters === undefined || noise === 0,
   };
 }
 
@@ -111,13 +139,12 @@ export function matricesByClass(traffic: Traffic, classes: number): TrafficMatri
 export function portTotals(
   { rows, counted, ...rest }: TrafficMeasurement,
   { fabric }: RoutedFabric,
-  tables: ForwardingTables,
 ): TrafficMeasurement {
   const lanes = rows.count / fabric.portCount;
   const counters = counted.received.map((_, port) =>
     counted.counters.subarray(port * lanes, (port + 1) * lanes).reduce((sum, own) => sum + own, 0),
   );
-  const rowsOfPorts = pairCounters(fabric, tables);
+  const rowsOfPorts = splitCounters(fabric, rest.ways, oneLane);
   return { ...rest, rows: rowsOfPorts, byClass: [rowsOfPorts], counted: withOtherEnds({ ...counted, counters }) };
 }
 

@@ -4,8 +4,9 @@
 import { InputError, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { hostLidCount } from '../../fabric/identity.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
-import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { ftreeOrNull } from '../routes/algorithms/ftree.js';
 import { requireTree } from '../routes/fabric-input.js';
 import { readTables, type TablesRequest } from '../routes/tables-input.js';
@@ -13,28 +14,36 @@ import { readTables, type TablesRequest } from '../routes/tables-input.js';
 /** Switches hash over equal-cost paths. */
 const byHash = 'ecmp';
 
-/** Tables of a request; null: switches hash. @throws InputError, HostFileError */
+/** Tables of a request, by LID offset; null: switches choose. @throws InputError, HostFileError */
 export async function requestedTables(
   request: TablesRequest,
   files: Host,
   source: RoutedFabric,
-): Promise<{ readonly tables: ForwardingTables | null; readonly warnings: readonly Diagnostic[] }> {
+): Promise<{ readonly tables: TablesByOffset | null; readonly warnings: readonly Diagnostic[] }> {
   if (request === byHash) return { tables: null, warnings: [] };
-  const named = tablesNamed(request, source);
-  if (named !== null) return { tables: named, warnings: [] };
-  const { tables, warnings } = await readTables(files, request, source);
-  if (tables.length > 1)
-    throw InputError.about('several-lids', '--tables', 'hosts have several LIDs, and counters do not tell them apart');
-  return { tables: tables[0]!, warnings };
+  return tablesNamed(request, source) ?? (await readTables(files, request, source));
 }
 
 /** Tables by a name; null where a file or tables are meant. @throws InputError if the algorithm does not route it */
-function tablesNamed(request: TablesRequest, source: RoutedFabric): ForwardingTables | null {
+function tablesNamed(
+  request: TablesRequest,
+  source: RoutedFabric,
+): { readonly tables: TablesByOffset; readonly warnings: readonly Diagnostic[] } | null {
   if (request !== 'ftree' && request !== 'dmodk') return null;
   requireTree(source);
-  if (request === 'dmodk') return routeDmodK(source.tree);
+  const lids = hostLidCount(source.fabric, source.identity);
+  const offsets = Array.from({ length: lids }, (_, offset) => offset);
+  if (request === 'dmodk') return { tables: offsets.map((offset) => routeDmodK(source.tree, offset)), warnings: [] };
   const tables = ftreeOrNull(source);
-  if (tables === null)
-    throw InputError.about('no-tables', '--tables', 'ftree does not route this fabric', { wanted: 'dmodk, or a file' });
-  return tables;
+  if (tables === null || lids > 1)
+    throw InputError.about(
+      'no-tables',
+      '--tables',
+      tables === null ? 'ftree does not route this fabric' : 'ftree has ways to one LID of each host',
+      {
+        ...(lids > 1 ? { got: `${lids} LIDs` } : {}),
+        wanted: lids > 1 ? 'dmodk, a file, or --lmc 0' : 'dmodk, or a file',
+      },
+    );
+  return { tables: [tables], warnings: [] };
 }

@@ -15,6 +15,7 @@ import type {
   ReconstructionTrace,
 } from '../../report/reconstruct/reconstruction-text.js';
 import { reconstructionTraceFigure } from '../../report/reconstruct/trace-figure.js';
+import { usualLidUse } from '../../optimization/lid-use.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
@@ -65,8 +66,8 @@ export async function reconstructTraffic(
   );
   const { serviceLevels, truth, jobs, sent, sentByClass, warnings } = measured;
   const totals =
-    request.portTotals === true && lanes > 1 && tables !== null
-      ? await search({ ...portTotals(measured, source, tables), start }, request, source, host, host.cpuSeconds())
+    request.portTotals === true && lanes > 1
+      ? await search({ ...portTotals(measured, source), start }, request, source, host, host.cpuSeconds())
       : null;
   const result: ReconstructedTraffic = {
     source,
@@ -76,6 +77,10 @@ export async function reconstructTraffic(
     strategy,
     lanes,
     serviceLevels,
+    lids: tables?.length ?? 1,
+    lidOffset: request.lidOffset ?? usualLidUse,
+    split: request.split ?? null,
+    splitPorts: request.splitPorts ?? null,
     seed,
     method: request.method ?? 'first-order',
     start: begin?.traffic.name ?? null,

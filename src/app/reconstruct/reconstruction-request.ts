@@ -1,5 +1,6 @@
 // What a reconstruction is asked for.
 
+import type { LidUse } from '../../optimization/lid-use.js';
 import type { FabricRequest } from '../routes/fabric-input.js';
 import type { GivenText } from '../routes/file-kinds.js';
 import type { TablesRequest } from '../routes/tables-input.js';
@@ -12,6 +13,10 @@ export type LaneStrategy = 'random' | 'separated' | 'pairs' | 'galois' | 'steady
 export const searchMethods = ['first-order', 'exact'] as const;
 type SearchMethod = (typeof searchMethods)[number];
 
+/** How switches split traffic over ports: alike. */
+export const portSplits = ['equal'] as const;
+type PortSplit = (typeof portSplits)[number];
+
 /** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, docs/SOURCES.md, 5.4.2). */
 export const counterMixes = ['bytes', 'packets', 'mixed'] as const;
 export type CounterMix = (typeof counterMixes)[number];
@@ -20,9 +25,15 @@ export type CounterMix = (typeof counterMixes)[number];
 export type CountingNodes = 'all' | 'switches' | 'hosts';
 
 /** Which counters, and how they came about. */
-export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'guid2lid' | 'roots'> {
+export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'guid2lid' | 'roots' | 'lmc'> {
   /** `ftree`, `dmodk`, `ecmp` (switches hash over equal-cost paths), or tables as {@link readTables} takes them */
   readonly tables: TablesRequest;
+  /** which LIDs of a host pairs send to, where tables have several; spread if left out */
+  readonly lidOffset?: LidUse;
+  /** with `ecmp`: switches split what pairs send over equal-cost ports by fixed fractions; left out: nobody knows how */
+  readonly split?: PortSplit;
+  /** each switch takes so many of the ports to each destination, drawn by the seed; left out: all */
+  readonly splitPorts?: number;
   /** what is sent: it makes the counters, and is compared with what is found */
   readonly traffic?: TrafficRequest['traffic'];
   /** as of {@link TrafficRequest}, or `alone`, if left out: one job on hosts in a row, from the eleventh */

@@ -87,7 +87,7 @@ export async function readProblem(
   const source = await loadFabric(files, request);
   if (figure) requireTree(source);
   check(source);
-  checkLidOffset(source, lidUse);
+  checkLidOffset(hostLidCount(source.fabric, source.identity), lidUse);
   const given = request.traffic === undefined ? null : await loadTraffic(files, request, source);
   const warnings = [...source.warnings, ...(given?.warnings ?? [])];
   return { source, traffic: given?.traffic ?? null, seed, threshold, lidUse, warnings, files };
@@ -115,8 +115,7 @@ export async function readLoadedProblem(
 }
 
 /** An offset that no host has a LID for is a mistake. @throws InputError */
-function checkLidOffset({ fabric, identity }: RoutedFabric, use: LidUse): void {
-  const lids = hostLidCount(fabric, identity);
+export function checkLidOffset(lids: number, use: LidUse): void {
   if (use === usualLidUse || use === 0 || (lids > 1 && (typeof use === 'string' || use < lids))) return;
   throw InputError.about('lid-offset', '--lid-offset', 'hosts have not so many LIDs', {
     got: String(use),

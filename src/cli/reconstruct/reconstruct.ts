@@ -4,6 +4,7 @@ import { reconstructTraffic } from '../../app/reconstruct/reconstruct-traffic.js
 import { usualMtuBytes } from '../../app/reconstruct/counter-mix.js';
 import {
   counterMixes,
+  portSplits,
   searchMethods,
   type CountingNodes,
   type LaneStrategy,
@@ -15,7 +16,7 @@ import { oneOf, text, toggle, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { chartSvg } from '../report/page-program.js';
 import { routeCommandOf } from '../route/route-command.js';
-import { fabricScope, seconds, tablesOption, wholeNumber } from '../route/route-options.js';
+import { lidOffsetOption, seconds, tablesOption, tablesScope, wholeNumber } from '../route/route-options.js';
 
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
@@ -35,8 +36,15 @@ export default routeCommandOf({
   name: 'reconstruct',
   description: 'who sent how much to whom, from what ports counted',
   options: [
-    ...fabricScope,
+    ...tablesScope,
     tablesOption('opensm-lfts.dump, or what dump_lfts or ibroute print; or ftree, dmodk or ecmp'),
+    lidOffsetOption,
+    oneOf('--split <how>', 'with --tables ecmp: switches split traffic over their ports: equal, all alike', portSplits),
+    value(
+      '--split-ports <count>',
+      'of more ports each switch takes so many for each destination, drawn by --seed',
+      wholeNumberFrom(1, 1024),
+    ),
     text('--counters <file>', 'what ports counted: output of perfquery or ibqueryerrors, or interface counters (CSV)'),
     text('--before <file>', 'an earlier reading; without it counters began at 0'),
     text('--interfaces <file>', 'ports of interfaces, where their names do not say: device,interface,node,port'),

@@ -41,7 +41,7 @@ const lidUse = readBy<LidUse>(
   `spread, hash, or an offset from 0 to ${(1 << maxLmc) - 1}.`,
 );
 
-export const fabricScope = [
+const fabricScope = [
   required(
     text('--fabric <file>', 'output of ibnetdiscover or ibdiagnet (.lst, .db_csv), a topology file, or quartz1'),
   ),
@@ -80,14 +80,15 @@ export const trafficScope = [
   ),
 ] as const;
 export const problemScope = [...trafficScope, ...lidOptions] as const;
+export const lidOffsetOption = value(
+  '--lid-offset <use>',
+  'which of the LIDs of a host traffic goes to: spread (all alike), hash (one per pair of hosts), or the offset of one, such as 0',
+  lidUse,
+  usualLidUse,
+);
 export const judgedScope = [
   ...problemScope,
-  value(
-    '--lid-offset <use>',
-    'which of the LIDs of a host traffic goes to: spread (all alike), hash (one per pair of hosts), or the offset of one, such as 0',
-    lidUse,
-    usualLidUse,
-  ),
+  lidOffsetOption,
   value('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, usualThreshold),
 ] as const;
 

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteFiles } from '../routes/computed-routes-text.js';
+import { lidUseText, type LidUse } from '../../optimization/lid-use.js';
 import { fabricLine, fabricObject } from '../routes/route-text.js';
 import { percentText, wrapped, reportColumns } from '../text-style.js';
 
@@ -63,6 +64,12 @@ export interface ReconstructedTraffic extends FoundTraffic {
   readonly strategy: string;
   readonly lanes: number;
   readonly serviceLevels: number;
+  /** LIDs of each host that tables have ways to, and which of them pairs send to */
+  readonly lids: number;
+  readonly lidOffset: LidUse;
+  /** how switches split traffic over their ports, and over how many of them; null: they do not, or over all */
+  readonly split: string | null;
+  readonly splitPorts: number | null;
   readonly seed: number;
   /** first-order or exact */
   readonly method: string;
@@ -110,7 +117,7 @@ export function reconstructionLines(
   result: ReconstructedTraffic,
   { out, figure, traceFigure }: ReconstructionFiles,
 ): string[] {
-  const { source, tables, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
+  const { source, truth, dictionary, strategy, lanes, serviceLevels, ranks, pairs, variables } = result;
   const found = foundPairs(result.traffic);
   const answer =
     result.relativeError === null
@@ -119,7 +126,7 @@ export function reconstructionLines(
   return [
     ...wrapped(answer, reportColumns),
     fabricLine(source),
-    `  tables         ${tables}`,
+    `  tables         ${waysText(result)}`,
     ...(truth === null ? [] : [`  traffic        ${truth.name}${truth.note === '' ? '' : ` (${truth.note})`}`]),
     `  lanes          ${lanes === 1 ? '1' : `${lanes}, ${strategy}, ${serviceLevels} service levels`}`,
     `  dictionary     ${dictionary.join(' + ')}`,
@@ -137,6 +144,13 @@ export function reconstructionLines(
     ...(figure === null ? [] : [`  picture        ${figure}`]),
     ...(traceFigure === null ? [] : [`  search drawn   ${traceFigure}`]),
   ];
+}
+
+/** The tables, and how traffic is split over their ways. */
+function waysText({ tables, lids, lidOffset, split, splitPorts }: ReconstructedTraffic): string {
+  if (lids > 1) return `${tables}, ${lids} LIDs a host: ${lidUseText(lidOffset)}`;
+  if (split === null) return tables;
+  return `${tables}, split ${split === 'equal' ? 'equally ' : ''}over ${splitPorts === null ? 'all ports' : `at most ${splitPorts} drawn ports`}`;
 }
 
 /** How the search went. */

@@ -87,15 +87,15 @@ export class BasisPart {
     anchor.set(x);
   }
 
-  /** What the basis makes of its share of the traffic, W x, without signs. */
+  /** What the basis makes of its share of the traffic, W x; a sum stands at the first pair of a place, a difference at the second. */
   entries(): Float64Array {
     const { x, before, perEntry } = this;
     const entries = new Float64Array(x.length);
     before.forEach((last, place) => {
       const one = x[2 * place]! - (last === -1 ? 0 : x[2 * last]!);
       const other = x[2 * place + 1]! - (last === -1 ? 0 : x[2 * last + 1]!);
-      entries[2 * place] = Math.abs(perEntry === 2 ? one + other : one);
-      entries[2 * place + 1] = Math.abs(perEntry === 2 ? one - other : other);
+      entries[2 * place] = perEntry === 2 ? one + other : one;
+      entries[2 * place + 1] = perEntry === 2 ? other - one : other;
     });
     return entries;
   }

@@ -113,7 +113,7 @@ export class Reconstruction {
   /** Weighs entries of the bases anew by what was found, and goes on from there (entry-weights.ts). */
   reweight(): void {
     const { parts, dual, grid } = this;
-    const entries = parts.map((part) => part.entries());
+    const entries = parts.map((part) => part.entries().map(Math.abs));
     weighAnew(entries, dual.length);
     parts.forEach((part, i) => {
       part.weigh(entries[i]!);
@@ -187,6 +187,15 @@ export class Reconstruction {
     // between two steps a share may be a little below 0
     for (const { x } of parts) x.forEach((own, pair) => (traffic[pair]! += Math.max(0, own) * scale));
     return traffic;
+  }
+
+  /** What each basis tells: its share of the traffic by pair, and its entries of that, W x; in units of the counters. */
+  told(): { readonly share: Float64Array; readonly entries: Float64Array }[] {
+    const { parts, scale } = this;
+    return parts.map((part) => ({
+      share: part.x.map((own) => Math.max(0, own) * scale),
+      entries: part.entries().map((own) => own * scale),
+    }));
   }
 
   /** One step of all. @returns the distance from where it began, in the norm of the steps, if it is asked for */

@@ -244,7 +244,16 @@ it('compares counters that are read with a truth, says what they prove alone, an
     join(folder, 'sent.csv'),
     `source,destination,bytes\n${sent.map((row) => row.join(',')).join('\n')}\n`,
   );
-  const given = ['--counters', '@run/perfquery.txt', '--truth', '@sent.csv', '--figure', '@matrix.svg', '--json'];
+  const given = [
+    '--counters',
+    '@run/perfquery.txt',
+    '--truth',
+    '@sent.csv',
+    '--figure',
+    '@matrix.svg',
+    '--draw-bases',
+    '--json',
+  ];
   const { code, stdout } = await weft('reconstruct', ...common, ...given);
   expect(code).toBe(0);
   const told = JSON.parse(stdout) as { relativeError: number; provenShare: number; provenPairs: number };
@@ -254,7 +263,9 @@ it('compares counters that are read with a truth, says what they prove alone, an
   // every sender has one receiver
   expect(told).toMatchObject({ provenPairs: 3 });
   expect(told.provenShare).toBeGreaterThan(0.999);
-  expect(await readFile(join(folder, 'matrix.svg'), 'utf8')).toContain('found - sent');
+  expect(await readFile(join(folder, 'matrix.svg'), 'utf8')).toMatch(
+    /found - sent[^]*told by scd[^]*entries in scd[^]*told by s,/,
+  );
 });
 
 it('draws as PNG, twice as many pixels a side as the SVG has, and refuses formats it has not', async () => {
@@ -404,6 +415,15 @@ describe('refuses, and says what is wanted', () => {
     [['--traffic', 'stencil', '--method', 'exact', '--start', '@sent.csv'], 'an exact search begins anywhere'],
     [['--traffic', 'stencil', '--method', 'exact', '--work', '100'], 'an exact search has no steps'],
     [['--traffic', 'stencil', '--method', 'exact', '--trace-figure', '@t.svg'], 'an exact search has no steps to draw'],
+    [['--traffic', 'stencil', '--draw-bases'], 'there is no picture'],
+    [
+      ['--traffic', 'stencil', '--lanes', '2', '--classes', '2', '--draw-bases', '--figure', '@b.svg'],
+      'each class of service would need pictures of its own',
+    ],
+    [
+      ['--traffic', 'stencil', '--method', 'exact', '--draw-bases', '--figure', '@b.svg'],
+      'a solver tells the sum of all bases alone',
+    ],
     [['--traffic', 'stencil', '--floor', '4KB'], 'have nothing of management'],
     [['--traffic', 'stencil', '--before', '@run/perfquery.txt'], 'the counters from afterwards are missing'],
   ])('%j', async (words, message) => {

@@ -154,6 +154,32 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     expect(sumOf(name, matrixOf({ traffic: () => exact.pairs }, grid)) / least).toBeCloseTo(1, 5);
   });
 
+  it.each([
+    ['cd', 'cs'],
+    ['scd', 's'],
+    ['i', 'scs'],
+  ] as const)('tells what %s and %s each say of the traffic, and their entries of it', (...names) => {
+    const random = new RandomStream(seed, `told ${names[0]}`);
+    const x = Array.from({ length: ranks }, (_, i) =>
+      Array.from({ length: ranks }, (_entry, j) => (i === j || random.nextBelow(3) > 0 ? 0 : 1 + random.nextBelow(9))),
+    );
+    const counters = countersOf(x);
+    const shapes = names.map((name) => bases[name]);
+    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, shapes);
+    const search = new Reconstruction(grid, counters, shapes);
+    while (!search.isSettled && search.steps < 100_000) search.advance();
+    const told = search.told();
+    const shares = told.map(({ share }) => matrixOf({ traffic: () => share }, grid));
+    const found = matrixOf(search, grid).flat();
+    const sums = shares[0]!.flat().map((own, cell) => own + shares[1]!.flat()[cell]!);
+    sums.forEach((sum, cell) => expect(sum).toBeCloseTo(found[cell]!, 9));
+    told.forEach(({ entries }, i) => {
+      const byDefinition = basisByDefinition[names[i]!](shares[i]!).flat();
+      const own = matrixOf({ traffic: () => entries }, grid).flat();
+      own.forEach((entry, cell) => expect(entry).toBeCloseTo(byDefinition[cell]!, 4));
+    });
+  });
+
   it('begins with traffic of a time before: nearer to the truth after as many steps, and in the end the same', () => {
     const random = new RandomStream(seed, 'start');
     const x = Array.from({ length: ranks }, (_, i) => Array.from({ length: ranks }, (_entry, j) => (i === j ? 0 : 5)));

@@ -8,11 +8,12 @@ import type { BasisName, PairGrid } from '../../reconstruction/pair-grid.js';
 import { pairBounds } from '../../reconstruction/pair-bounds.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { Reconstruction } from '../../reconstruction/restarted-pdhg.js';
+import type { ToldByBasis } from '../../report/reconstruct/matrix-figure.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { searchExactly } from './exact-search.js';
-import { pairsOfTraffic, trafficOfPairs } from './grid-traffic.js';
+import { matrixOfPairs, pairsOfTraffic, trafficOfPairs } from './grid-traffic.js';
 import type { Counted } from './made-counters.js';
-import { layOutPairs } from './pair-layout.js';
+import { layOutPairs, type PairLayout } from './pair-layout.js';
 import type { Unexplained } from './plausible-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import type { SearchRecord } from './search-record.js';
@@ -33,6 +34,8 @@ interface CountedPairs {
   readonly keepsEarlier?: boolean;
   /** a record of a first-order search, opened on its pairs; left out: nobody wants one */
   readonly record?: SearchRecord;
+  /** what each basis tells is wanted, too, of one class; not if left out */
+  readonly keepsBases?: boolean;
   /** what counters count */
   readonly unit: Traffic['unit'];
 }
@@ -42,6 +45,8 @@ interface TrafficFound {
   readonly traffic: Traffic;
   /** what had been found when the search had gone a quarter to a half of its way; the same if it came to its end, or nobody asked */
   readonly earlier: Traffic;
+  /** what each basis tells, where that was asked for of a first-order search */
+  readonly told: readonly ToldByBasis[];
   readonly dictionary: readonly BasisName[];
   /** hosts that took part */
   readonly ranks: number;
@@ -83,6 +88,7 @@ export async function findTraffic(
     start = [],
     unit,
     keepsEarlier = false,
+    keepsBases = false,
     record,
   }: CountedPairs,
   request: Pick<
@@ -101,13 +107,16 @@ export async function findTraffic(
   const trafficOf = (found: Float64Array): Traffic => trafficOfPairs(found, grid, ranks, source, unit, byClass.length);
   let memoryBytes: number | null = null;
   let began = false;
-  const firstOrder = (): Promise<SearchResult> => {
+  let told: readonly ToldByBasis[] = [];
+  const firstOrder = async (): Promise<SearchResult> => {
     const begin = start.length === 0 ? null : fitted(pairsOfTraffic(start, grid, ranks), grid, counters);
     began = begin !== null;
     const search = new Reconstruction(grid, counters, shapes, noiseOf(request), begin);
     memoryBytes = grid.bytes + search.bytes;
     host.stage?.(`${grid.openPairs} pairs in ${Math.ceil(memoryBytes / 1e6)} MB`);
-    return searchUntil(search, request, host, keepsEarlier, record?.begin(grid, ranks));
+    const found = await searchUntil(search, request, host, keepsEarlier, record?.begin(grid, ranks));
+    if (keepsBases) told = toldByBases(search, layout, source.fabric.hosts.length);
+    return found;
   };
   const { pairs, earlier, residual, ...result } =
     request.method === 'exact' ? await searchExactly(grid, counters, shapes, request, host) : await firstOrder();
@@ -115,6 +124,7 @@ export async function findTraffic(
   return {
     traffic,
     earlier: earlier === null ? traffic : trafficOf(earlier),
+    told,
     dictionary,
     ranks: rankCount,
     pairs: pairCount,
@@ -128,6 +138,18 @@ export async function findTraffic(
     ...provenBy(grid, counters, pairs),
     presolveSeconds,
   };
+}
+
+/** What each basis tells, as matrices of all hosts. */
+function toldByBases(
+  search: Reconstruction,
+  { grid, ranks, dictionary }: PairLayout,
+  hostCount: number,
+): readonly ToldByBasis[] {
+  const matrixOf = (own: Float64Array): Float32Array => matrixOfPairs(own, grid, ranks, hostCount);
+  return search
+    .told()
+    .map(({ share, entries }, i) => ({ name: dictionary[i]!, share: matrixOf(share), entries: matrixOf(entries) }));
 }
 
 /** Traffic to begin with that explains less of the counters than this share of their norm is worse than none. */

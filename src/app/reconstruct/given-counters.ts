@@ -59,6 +59,13 @@ export function checkSource(request: ReconstructionRequest): void {
       hint: 'add --lanes COUNT',
     });
   checkMethod(request);
+  if (request.drawBases === true && request.figure !== true)
+    throw InputError.about('unused-option', '--draw-bases', 'there is no picture', { hint: 'add --figure FILE' });
+  if (request.drawBases === true && classes > 1)
+    throw InputError.about('unused-option', '--draw-bases', 'each class of service would need pictures of its own', {
+      got: `${classes} classes`,
+      hint: 'leave out --draw-bases, or --classes',
+    });
   if (sl2vl !== undefined && strategy !== undefined)
     throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
   if (pathRecords !== undefined && serviceLevels !== undefined)
@@ -85,13 +92,14 @@ function checkSplit({ tables, lanes = 1, split, splitPorts }: ReconstructionRequ
 }
 
 /** @throws InputError if a method cannot do what is asked of it */
-function checkMethod({ method, noise = 0, start, mostWork, traceFigure }: ReconstructionRequest): void {
+function checkMethod({ method, noise = 0, start, mostWork, traceFigure, drawBases }: ReconstructionRequest): void {
   if (method !== 'exact') return;
   for (const [option, isGiven, why] of [
     ['--noise', noise > 0, 'within their noise counters are met by first-order steps alone'],
     ['--start', start !== undefined, 'an exact search begins anywhere'],
     ['--work', mostWork !== undefined, 'an exact search has no steps'],
     ['--trace-figure', traceFigure === true, 'an exact search has no steps to draw'],
+    ['--draw-bases', drawBases === true, 'a solver tells the sum of all bases alone'],
   ] as const)
     if (isGiven)
       throw InputError.about('unused-option', option, why, {

@@ -30,6 +30,25 @@ export function trafficOfPairs(
 }
 
 /**
+ * Numbers of pairs of a grid of one class, whatever their sign, as a matrix of all hosts: destination x hosts + source.
+ * Blocks that have the same two hosts are added up.
+ */
+export function matrixOfPairs(
+  numbers: Float64Array,
+  { places, first, offset }: PairGrid,
+  ranks: readonly number[],
+  hostCount: number,
+): Float32Array {
+  const matrix = new Float32Array(hostCount * hostCount);
+  for (let place = 0; place < places; place++) {
+    const [low, high] = [ranks[first[place]!]!, ranks[first[place]! + offset[place]!]!];
+    matrix[high * hostCount + low]! += numbers[2 * place]!;
+    matrix[low * hostCount + high]! += numbers[2 * place + 1]!;
+  }
+  return matrix;
+}
+
+/**
  * Amounts of matrices by pair of a grid, one matrix for each class; 0 of pairs that move no counter.
  * @param ranks of its blocks, one after the other
  */

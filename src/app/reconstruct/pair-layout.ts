@@ -13,7 +13,7 @@ import type { ReconstructionRequest } from './reconstruction-request.js';
 import { dictionaryFor } from './search-until.js';
 
 /** Pairs as a search has them. */
-interface PairLayout {
+export interface PairLayout {
   readonly grid: PairGrid;
   readonly dictionary: readonly BasisName[];
   readonly shapes: readonly BasisShape[];

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../base/diagnostics.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { trafficCsv } from '../../formats/traffic-matrix.js';
-import { matrixFigure } from '../../report/reconstruct/matrix-figure.js';
+import { matrixFigure, type ToldByBasis } from '../../report/reconstruct/matrix-figure.js';
 import type { WholeChart } from '../../report/page/chart-frame.js';
 import type {
   FoundTraffic,
@@ -57,7 +57,7 @@ export async function reconstructTraffic(
   const begin =
     request.start === undefined ? null : await givenTruth({ ...request, traffic: request.start }, seed, files, source);
   const start = begin === null ? [] : matricesByClass(begin.traffic, measured.byClass.length);
-  const { ranks, pairs, groups, traffic, trace, dictionary, told, figures } = await search(
+  const { ranks, pairs, groups, traffic, trace, toldByBasis, dictionary, told, figures } = await search(
     { ...measured, start },
     request,
     source,
@@ -103,7 +103,7 @@ export async function reconstructTraffic(
   return {
     ...result,
     csv: trafficCsv(traffic),
-    figure: request.figure === true ? matrixFigure(traffic, truth) : undefined,
+    figure: request.figure === true ? matrixFigure(traffic, truth, toldByBasis) : undefined,
     traceFigure: request.traceFigure === true && trace !== null ? reconstructionTraceFigure(result, trace) : undefined,
   };
 }
@@ -121,6 +121,7 @@ interface SearchOutcome {
   readonly traffic: Traffic;
   /** null: a solver searched */
   readonly trace: ReconstructionTrace | null;
+  readonly toldByBasis: readonly ToldByBasis[];
   /** counters that are not met, or not explained */
   readonly told: readonly Diagnostic[];
 }
@@ -140,8 +141,13 @@ async function search(
 ): Promise<SearchOutcome> {
   const unit = (request.mix ?? 'bytes') === 'bytes' ? (truth?.unit ?? 'bytes') : 'relative';
   const setUpSeconds = host.cpuSeconds() - startSeconds;
+  const keepsBases = request.drawBases === true;
   const record = new SearchRecord(sent, () => host.cpuSeconds() - startSeconds);
-  const found = await findTraffic({ source, rows, byClass, counted, jobs, start, unit, record }, request, host);
+  const found = await findTraffic(
+    { source, rows, byClass, counted, jobs, start, unit, record, keepsBases },
+    request,
+    host,
+  );
   const { traffic, end, residual, unexplained } = found;
   const told = [...explainedOrTold(unexplained, found.ranks, request, source), ...notBegun(found.began, request)];
   const isExact = (request.noise ?? 0) === 0 && (request.skew ?? 0) === 0;
@@ -167,6 +173,7 @@ async function search(
     dictionary: found.dictionary,
     traffic,
     trace: record.trace,
+    toldByBasis: found.told,
     told: end === 'settled' ? told : [...told, ...notMet(residual, request)],
   };
 }

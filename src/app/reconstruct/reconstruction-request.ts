@@ -42,6 +42,8 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly truth?: TrafficRequest['traffic'];
   /** whether the matrix is drawn; not if left out */
   readonly figure?: boolean;
+  /** whether that picture shows what each basis tells as well; not if left out */
+  readonly drawBases?: boolean;
   /** whether the course of a first-order search is drawn; not if left out */
   readonly traceFigure?: boolean;
   /** what ports counted, as perfquery and ibqueryerrors print it, or interface counters as CSV; and an earlier reading */

@@ -101,6 +101,7 @@ export default routeCommandOf({
     value('--work <steps>', 'stop after so many steps', wholeNumber),
     text('--out <file>', 'write the matrix as CSV, which --traffic reads'),
     text('--figure <file>', 'draw the matrix, beside the truth if it is known, as SVG or PNG'),
+    toggle('--draw-bases', 'in --figure, draw as well what each basis tells of the matrix, and its entries there'),
     text('--trace-figure <file>', 'draw error and residual of the search over CPU time, as SVG or PNG'),
   ],
   drawsPng: true,

@@ -12,58 +12,139 @@ const [side, gap, head] = [384, 36, 62];
 /** Ranks of the part above left that is drawn once more, where there are at least twice as many. */
 const detailRanks = 64;
 const shades = 32;
+/** of the largest entry of a basis: less is noise */
+const noiseShare = 1e-3;
 const outline = '#5fb4e5';
 
-/** Ranks of hosts that are drawn, from `first`. */
-interface View {
-  readonly title: string;
-  readonly first: number;
+/** A square part of a matrix: ranks from `row` on receive, those from `column` on send. */
+export interface MatrixView {
+  readonly row: number;
+  readonly column: number;
   readonly count: number;
 }
 
-/** The picture as SVG. @param truth what was sent; null: it is not known */
-export function matrixFigure(found: Traffic, truth: Traffic | null): string {
-  const matrices = [dense(found), ...(truth === null ? [] : [dense(truth)])];
+/** A matrix or a part of it, drawn. */
+interface Panel {
+  readonly title: string;
+  /** destination x hosts + source */
+  readonly values: Float32Array;
+  readonly view: MatrixView;
+  /** what is black; null: blue is above 0 and red below, each as dark as its largest */
+  readonly largest: number | null;
+  /** parts of the view that are drawn elsewhere */
+  readonly outlined: readonly MatrixView[];
+}
+
+/** What a basis of a dictionary tells of a matrix, and its entries there; destination x hosts + source. */
+export interface ToldByBasis {
+  readonly name: string;
+  readonly share: Float32Array;
+  readonly entries: Float32Array;
+}
+
+/**
+ * The picture as SVG.
+ * @param truth what was sent; null: it is not known
+ * @param told what each basis tells, one below the other
+ */
+export function matrixFigure(found: Traffic, truth: Traffic | null, told: readonly ToldByBasis[] = []): string {
+  const matrices = [densePairs(found), ...(truth === null ? [] : [densePairs(truth)])];
   const ranks = found.hostCount;
-  const active = activeRange(matrices, ranks);
-  const whole: View = { title: `hosts ${active.first} to ${active.first + active.count - 1}`, ...active };
-  const detail: View = { title: 'the part outlined above', first: active.first, count: detailRanks };
-  const views = active.count >= 2 * detailRanks ? [whole, detail] : [whole];
-  const largest = matrices.reduce((most, values) => values.reduce((own, value) => Math.max(own, value), most), 0) || 1;
-  const panels = [
-    { title: 'found', values: matrices[0]!, isSigned: false },
-    ...(truth === null
-      ? []
-      : [
-          { title: 'sent', values: matrices[1]!, isSigned: false },
-          { title: 'found - sent', values: matrices[0]!.map((own, i) => own - matrices[1]![i]!), isSigned: true },
-        ]),
+  const { first, count } = activeRange(matrices, ranks);
+  const whole = { row: first, column: first, count };
+  const detail = { ...whole, count: detailRanks };
+  const hasDetail = count >= 2 * detailRanks;
+  const largest = Math.max(...matrices.map(largestOf)) || 1;
+  const groups = [
+    [
+      { title: 'found', values: matrices[0]!, largest },
+      ...(truth === null
+        ? []
+        : [
+            { title: 'sent', values: matrices[1]!, largest },
+            {
+              title: 'found - sent',
+              values: matrices[0]!.map((own, i) => own - matrices[1]![i]!),
+              largest: null,
+            },
+          ]),
+    ],
+    ...told.map(({ name, share, entries }) => [
+      { title: `told by ${name}`, values: share, largest },
+      { title: `entries in ${name}`, values: withoutNoise(entries), largest: null },
+    ]),
   ];
-  const width = gap + panels.length * (side + gap);
-  const height = head + views.length * (side + gap) + 10;
+  const rows = groups.flatMap((group): Panel[][] => {
+    const drawn = (title: string, view: MatrixView, outlined: readonly MatrixView[]): Panel[] =>
+      group.map((own) => ({ ...own, title: `${own.title}, ${title}`, view, outlined }));
+    const all = drawn(`hosts ${first} to ${first + count - 1}`, whole, hasDetail ? [detail] : []);
+    return hasDetail ? [all, drawn('the part outlined above', detail, [])] : [all];
+  });
+  return picture(found.name, 'Traffic: row = destination, column = source', rows, ranks);
+}
+
+/**
+ * One matrix, or a part of it, as SVG.
+ * @param values destination x hosts + source @param ranks hosts
+ * @param isSigned blue above 0 and red below, each as dark as its largest @param outlined parts that are drawn elsewhere
+ */
+export function singleMatrix(
+  title: string,
+  values: Float32Array,
+  ranks: number,
+  view: MatrixView,
+  isSigned: boolean,
+  outlined: readonly MatrixView[] = [],
+): string {
+  const { row, column, count } = view;
+  const span = (first: number): string => `${first} to ${first + count - 1}`;
+  const where = row === column ? `ranks ${span(row)}` : `rows ${span(row)}, columns ${span(column)}`;
+  const largest = isSigned ? null : largestOf(values) || 1;
+  return picture(title, title, [[{ title: where, values, view, largest, outlined }]], ranks);
+}
+
+function picture(name: string, title: string, rows: readonly (readonly Panel[])[], ranks: number): string {
+  const width = gap + Math.max(...rows.map(({ length }) => length)) * (side + gap);
+  const height = head + rows.length * (side + gap) + 10;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Helvetica, Arial, sans-serif">`,
-    `<title>${escaped(found.name)}</title>`,
+    `<title>${escaped(name)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    textElement(gap, 24, 'Traffic: row = destination, column = source', { size: 16, bold: true }),
+    textElement(gap, 24, title, { size: 16, bold: true }),
   ];
-  views.forEach((view, v) => {
-    panels.forEach(({ title, values, isSigned }, p) => {
+  rows.forEach((panels, v) => {
+    panels.forEach(({ title: own, values, view, largest, outlined }, p) => {
       const [x, y] = [gap + p * (side + gap), head + v * (side + gap)];
-      parts.push(textElement(x, y - 8, `${title}, ${view.title}`, { size: 13 }));
-      parts.push(cellsOf(values, ranks, view, x, y, isSigned ? null : largest));
+      parts.push(textElement(x, y - 8, own, { size: 13 }));
+      parts.push(cellsOf(values, ranks, view, x, y, largest));
       parts.push(`<rect x="${x}" y="${y}" width="${side}" height="${side}" fill="none" stroke="#888888"/>`);
-      if (v === 0 && views.length > 1) {
-        const size = coordinate((side * detail.count) / view.count);
-        parts.push(`<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="none" stroke="${outline}"/>`);
+      for (const { row, column, count } of outlined) {
+        const at = (ranksBefore: number): string => coordinate((side * ranksBefore) / view.count);
+        const [left, top] = [
+          coordinate(x + Number(at(column - view.column))),
+          coordinate(y + Number(at(row - view.row))),
+        ];
+        parts.push(
+          `<rect x="${left}" y="${top}" width="${at(count)}" height="${at(count)}" fill="none" stroke="${outline}"/>`,
+        );
       }
     });
   });
   return `${parts.join('\n')}\n</svg>\n`;
 }
 
+/** Entries without what a search has not yet brought to nothing; scaled apart it would be as dark as what counts. */
+function withoutNoise(entries: Float32Array): Float32Array {
+  const least = noiseShare * entries.reduce((most, own) => Math.max(most, Math.abs(own)), 0);
+  return entries.map((own) => (Math.abs(own) < least ? 0 : own));
+}
+
+function largestOf(values: Float32Array): number {
+  return values.reduce((own, value) => Math.max(own, value), 0);
+}
+
 /** All pairs: destination x hosts + source. */
-function dense(traffic: Traffic): Float32Array {
+export function densePairs(traffic: Traffic): Float32Array {
   const { hostCount } = traffic;
   const matrix = collapsed(traffic);
   const values = new Float32Array(hostCount * hostCount);
@@ -93,7 +174,7 @@ function activeRange(matrices: readonly Float32Array[], ranks: number): { first:
 function cellsOf(
   values: Float32Array,
   ranks: number,
-  { first, count }: View,
+  { row: firstRow, column: firstColumn, count }: MatrixView,
   x: number,
   y: number,
   largest: number | null,
@@ -103,7 +184,7 @@ function cellsOf(
   const binOf = Int32Array.from({ length: count }, (_, i) => Math.floor((i * cells) / count));
   for (let to = 0; to < count; to++)
     for (let from = 0; from < count; from++) {
-      const own = values[(first + to) * ranks + first + from]!;
+      const own = values[(firstRow + to) * ranks + firstColumn + from]!;
       const bin = binOf[to]! * cells + binOf[from]!;
       if (Math.abs(own) > Math.abs(binned[bin]!)) binned[bin] = own;
     }

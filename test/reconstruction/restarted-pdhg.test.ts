@@ -165,7 +165,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     );
     const counters = countersOf(x);
     const shapes = names.map((name) => bases[name]);
-    const grid = new PairGrid([{ hosts, rows: pairRows }], counters, shapes);
+    const grid = new PairGrid([{ hosts, rows: tableRows }], counters, shapes);
     const search = new Reconstruction(grid, counters, shapes);
     while (!search.isSettled && search.steps < 100_000) search.advance();
     const told = search.told();

@@ -16,6 +16,9 @@ export const builtInBackends: readonly Backend[] = [packetBackend, creditBackend
 /** Their names, in the same order. */
 export const backendNames: readonly string[] = builtInBackends.map(({ name }) => name);
 
+/** Those that jobs are timed on, one after the other, from the quickest to the most detailed. */
+export const levelsOfDetail = [analyticalBackend.name, fluidBackend.name, packetBackend.name] as const;
+
 /** What each simulates, for the help of a command's option. */
 export function backendHelp(): string {
   return builtInBackends.map(({ name, description }) => `${name}: ${description}`).join(';\n');

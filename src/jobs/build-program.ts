@@ -10,7 +10,7 @@ import { isRecommendation, policyNames, type PolicyName } from '../workload/poli
 import { passAt, type Layers, type Workload } from '../workload/workload.js';
 import type { PipelineSchedule } from './job.js';
 import { pipelineOrder, type StagePass } from './pipeline-order.js';
-import { PassIndex, ProgramBuilder, type Program } from './program.js';
+import { PassIndex, ProgramBuilder, type Program, type ProgramPart } from './program.js';
 
 /** How a policy goes backward through a layer. `none`: it does not. */
 type BackwardOrder = 'input-then-weight' | 'weight-then-input' | 'none';
@@ -40,6 +40,25 @@ export function chunksOf({ chunksPerStage, groups, layers }: Workload): number {
  */
 export function buildProgram(workload: Workload, stage: number, schedule: PipelineSchedule): Program {
   return new StageProgram(workload, stage, schedule).build();
+}
+
+/** A program in parts: what comes before the passes of micro-batches, the passes, what comes behind them. */
+export interface StageParts {
+  readonly start: ProgramPart;
+  /**
+   * The pass of a micro-batch through one of the stage's chunks, the same for all but for the tags of its messages.
+   * @param isEdge forward: of the first micro-batch; backward: of the one that goes backward last
+   */
+  partOf(isForward: boolean, chunk: number, isEdge: boolean): ProgramPart;
+  readonly end: ProgramPart;
+}
+
+/**
+ * The program of a stage in parts, for one iteration of several micro-batches.
+ * @throws InvariantError if layers that run once stand behind the others: they belong to no part
+ */
+export function stageParts(workload: Workload, stage: number, schedule: PipelineSchedule): StageParts {
+  return new StageProgram(workload, stage, schedule).parts();
 }
 
 class StageProgram {
@@ -95,20 +114,50 @@ class StageProgram {
   }
 
   build(): Program {
-    const { builder, order, before, behind, workload } = this;
-    if (this.layers.isPrefetched.includes(1)) builder.reserveFirst();
-    for (const layer of before) this.forward(layer, 0);
+    const { builder, order, workload } = this;
+    this.start();
     const lastForward = order.reduce((last, { isForward }, i) => (isForward ? i : last), -1);
     if (lastForward < 0) this.onceBehind();
     order.forEach((pass, i) => {
       this.passOf(pass);
       if (i === lastForward) this.onceBehind();
     });
+    this.end();
+    return builder.build(2 * workload.microBatches * this.stages * this.chunks);
+  }
+
+  parts(): StageParts {
+    const { builder, lastBackward } = this;
+    if (this.behind.length > 0) fail('layers behind those of micro-batches are in no part of a program');
+    const known = new Map<string, ProgramPart>();
+    this.start();
+    const start = builder.takePart();
+    this.end();
+    const end = builder.takePart();
+    const partOf = (isForward: boolean, chunk: number, isEdge: boolean): ProgramPart => {
+      const key = `${isForward ? 'F' : 'B'}${chunk}${isEdge ? '!' : ''}`;
+      let part = known.get(key);
+      if (part === undefined) {
+        const edge = isForward ? 0 : lastBackward;
+        this.passOf({ isForward, chunk, microBatch: isEdge ? edge : edge === 0 ? 1 : 0 });
+        known.set(key, (part = builder.takePart()));
+      }
+      return part;
+    };
+    return { start, partOf, end };
+  }
+
+  private start(): void {
+    if (this.layers.isPrefetched.includes(1)) this.builder.reserveFirst();
+    for (const layer of this.before) this.forward(layer, 0);
+  }
+
+  private end(): void {
+    const { builder, before, behind, order } = this;
     if (before.length > 0 && behind.length + order.length > 0) this.finishGradients(false);
     this.backwardThrough(Int32Array.from(before), 0, true);
     builder.endIteration();
     for (let layer = 0; layer < this.layers.count; layer++) this.finishLayer(layer, false);
-    return builder.build(2 * workload.microBatches * this.stages * this.chunks);
   }
 
   private onceBehind(): void {

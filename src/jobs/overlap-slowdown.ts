@@ -6,6 +6,11 @@
 // Not modelled: that it depends on the kernels and on the channels of the collective (1 to 40 % there), and that
 // communication is slower too.
 
+/** Of a time beside collectives, the part that is lost. @param slowdown how much longer computation takes, 0.189 for 18.9 % */
+export function slowedShare(slowdown: number): number {
+  return 1 - 1 / (1 + slowdown);
+}
+
 export class OverlapSlowdown {
   /** of an overlapped time, the part that is lost */
   private readonly share: number;
@@ -17,7 +22,7 @@ export class OverlapSlowdown {
 
   /** @param slowdown how much longer computation takes: 0.189 for 18.9 %; 0: none */
   constructor(actors: number, slowdown: number) {
-    this.share = 1 - 1 / (1 + slowdown);
+    this.share = slowedShare(slowdown);
     this.active = new Int32Array(actors);
     this.sincePs = new Float64Array(actors);
     this.computedPs = new Float64Array(actors);

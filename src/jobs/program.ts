@@ -58,12 +58,23 @@ interface OperationRow {
   readonly skipsFirst?: number;
 }
 
+/** Consecutive operations of a program, such as those of one pass. */
+export interface ProgramPart {
+  readonly program: Program;
+  /** one operation: the first prefetched collective that the part waits for, which an earlier part starts; null: none */
+  readonly first: Program | null;
+  /** place of the operation where the next prefetched collective of a later part starts; -1: nowhere */
+  readonly gap: number;
+}
+
 /** Collects operations of a stage. */
 export class ProgramBuilder {
   private readonly rows: OperationRow[] = [];
   private iterationLength = -1;
   /** place kept for the start of the next prefetched collective */
   private nextStart = -1;
+  /** of the part that is collected */
+  private firstPrefetched: OperationRow | null = null;
 
   /** A computation; one of no length is left out. */
   compute(layer: number, pass: PassIndex, microBatch: number, durationPs: number): void {
@@ -115,8 +126,15 @@ export class ProgramBuilder {
     sizeBytes: number,
   ): void {
     if (collective === 'none' || sizeBytes === 0) return;
-    const made = collectiveOf(collective, group, sizeBytes);
-    this.rows[this.nextStart] = { kind: Operation.start, layer, pass, microBatch, ...made };
+    const start = {
+      kind: Operation.start,
+      layer,
+      pass,
+      microBatch,
+      ...collectiveOf(collective, group, sizeBytes),
+    };
+    if (this.nextStart >= 0) this.rows[this.nextStart] = start;
+    else this.firstPrefetched ??= start;
     this.finish(layer, pass, microBatch, group, 0, false);
     // a computation of no length, until the next one is known
     this.nextStart = this.rows.push({ kind: Operation.compute, microBatch }) - 1;
@@ -142,23 +160,54 @@ export class ProgramBuilder {
 
   build(tagCount: number): Program {
     const { rows, iterationLength } = this;
-    return {
-      length: rows.length,
-      iterationLength: iterationLength < 0 ? rows.length : iterationLength,
-      kind: Uint8Array.from(rows, ({ kind }) => kind),
-      layer: Int32Array.from(rows, ({ layer = -1 }) => layer),
-      pass: Uint8Array.from(rows, ({ pass = 0 }) => pass),
-      microBatch: Int32Array.from(rows, ({ microBatch }) => microBatch),
-      durationPs: Float64Array.from(rows, ({ durationPs = 0 }) => durationPs),
-      collective: Uint8Array.from(rows, ({ collective = 0 }) => collective),
-      group: Uint8Array.from(rows, ({ group = 0 }) => group),
-      sizeBytes: Float64Array.from(rows, ({ sizeBytes = 0 }) => sizeBytes),
-      stage: Int32Array.from(rows, ({ stage = -1 }) => stage),
-      tag: Int32Array.from(rows, ({ tag = -1 }) => tag),
-      skipsFirst: Uint8Array.from(rows, ({ skipsFirst = 0 }) => skipsFirst),
-      tagCount,
-    };
+    return columnsOf(rows, iterationLength < 0 ? rows.length : iterationLength, tagCount);
   }
+
+  /** What was collected since the part before. */
+  takePart(): ProgramPart {
+    const { rows, firstPrefetched, nextStart } = this;
+    const program = columnsOf(rows, rows.length, 0);
+    const first = firstPrefetched === null ? null : columnsOf([firstPrefetched], 1, 0);
+    rows.length = 0;
+    this.nextStart = -1;
+    this.firstPrefetched = null;
+    return { program, first, gap: nextStart };
+  }
+}
+
+function columnsOf(rows: readonly OperationRow[], iterationLength: number, tagCount: number): Program {
+  const { length } = rows;
+  const program = {
+    length,
+    iterationLength,
+    kind: new Uint8Array(length),
+    layer: new Int32Array(length),
+    pass: new Uint8Array(length),
+    microBatch: new Int32Array(length),
+    durationPs: new Float64Array(length),
+    collective: new Uint8Array(length),
+    group: new Uint8Array(length),
+    sizeBytes: new Float64Array(length),
+    stage: new Int32Array(length),
+    tag: new Int32Array(length),
+    skipsFirst: new Uint8Array(length),
+    tagCount,
+  };
+  for (let i = 0; i < length; i++) {
+    const row = rows[i]!;
+    program.kind[i] = row.kind;
+    program.layer[i] = row.layer ?? -1;
+    program.pass[i] = row.pass ?? 0;
+    program.microBatch[i] = row.microBatch;
+    program.durationPs[i] = row.durationPs ?? 0;
+    program.collective[i] = row.collective ?? 0;
+    program.group[i] = row.group ?? 0;
+    program.sizeBytes[i] = row.sizeBytes ?? 0;
+    program.stage[i] = row.stage ?? -1;
+    program.tag[i] = row.tag ?? -1;
+    program.skipsFirst[i] = row.skipsFirst ?? 0;
+  }
+  return program;
 }
 
 function collectiveOf(collective: CollectiveName, group: GroupName, sizeBytes: number) {

@@ -88,6 +88,11 @@ export function optimizerPs(values: TrainingValues, parameters: number): number 
   return wholeNanoseconds(memorySeconds(values.gpu, bytes));
 }
 
+/** How much longer computation takes beside collectives: not at all where a number stands for everything. */
+export function overlapSlowdownOf({ efficiency, overlapSlowdown }: TrainingValues): number {
+  return efficiency === 'kernels' ? overlapSlowdown : 0;
+}
+
 /** Bytes of a gradient when it is summed and sent. */
 export function gradientBytes({ gradientPrecision }: TrainingValues): number {
   return gradientPrecision === 'fp32' ? 4 : 2;

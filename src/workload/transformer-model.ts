@@ -133,6 +133,20 @@ export function forwardFlops(model: TransformerModel, block: BlockName, sequence
 }
 
 /**
+ * Floating-point operations that training takes, whatever is computed twice: forward, and twice as many backward (model
+ * FLOPs; Chowdhery et al. 2022, appendix B, with attention as in forwardFlops).
+ * @param sequences how many sequences go through the model
+ */
+export function trainingFlops(model: TransformerModel, sequences: number): number {
+  const forward = (block: BlockName): number => {
+    const { weights, activations } = forwardFlops(model, block, sequences);
+    return weights + activations;
+  };
+  const layer = layerBlocks(model).reduce((sum, block) => sum + forward(block), 0);
+  return 3 * (forward('embedding') + model.layerCount * layer + forward('head'));
+}
+
+/**
  * Share of a block's products with weights that come up again when every second product is computed twice (keys and
  * output; the second entry of a gated part, the exit of another).
  */

@@ -36,7 +36,7 @@ export function fabricNames(values: readonly string[]): string[] {
     (/\s--/.test(value) ? [value] : value.split(',')).map((name) => name.trim().replace(/\s+/g, ' ')),
   );
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw mistake('a fabric is named twice', twice, 'every fabric once');
+  if (twice !== undefined) throw mistakeOf('--fabrics', 'a fabric is named twice', twice, 'every fabric once');
   return names;
 }
 
@@ -54,7 +54,7 @@ export interface SharedRequest extends SizeRequest {
 /**
  * The block `fabric` of a scenario, as YAML on one line.
  * @param words a family with its options, or the path of a file
- * @param isSized the user said how many GPUs there are
+ * @param isSized the user said how many GPUs there are @param option that names the fabric
  * @throws InputError
  */
 export async function fabricBlock(
@@ -62,12 +62,14 @@ export async function fabricBlock(
   request: SharedRequest,
   isSized: boolean,
   host: Host,
+  option = '--fabrics',
 ): Promise<string> {
+  const mistake = (...of: MistakeOf): InputError => mistakeOf(option, ...of);
   const [name = '', ...options] = words.split(' ');
   const found = findFamily(name);
-  if (found === null) return await fileBlock(words, host);
+  if (found === null) return await fileBlock(words, host, option);
   const { family, implied } = found;
-  const typed = parametersIn(name, options);
+  const typed = parametersIn(name, options, option);
   const { gpuType } = request;
   const own =
     gpuType !== undefined && Object.hasOwn(family.settings, 'gpuType') && typed['gpuType'] === undefined
@@ -110,7 +112,7 @@ export async function fabricBlock(
 }
 
 /** The options of a family, as `weft topology generate FAMILY` takes them. @throws InputError */
-function parametersIn(name: string, options: readonly string[]): Record<string, unknown> {
+function parametersIn(name: string, options: readonly string[], option: string): Record<string, unknown> {
   const { family, implied } = findFamily(name)!;
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => {} });
   addFamilyOptions(command, family, implied);
@@ -121,7 +123,8 @@ function parametersIn(name: string, options: readonly string[]): Record<string, 
       .parse([...options], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw mistake(
+    throw mistakeOf(
+      option,
       `${family.name}: ${error.message.replace(/^error: /, '').split('\n')[0]!}`,
       [name, ...options].join(' '),
       `options of weft topology generate ${family.name}, such as --${kebabCase(Object.keys(family.settings)[1]!)} NUMBER`,
@@ -134,11 +137,12 @@ function parametersIn(name: string, options: readonly string[]): Record<string, 
 }
 
 /** The block of a topology file or of a scenario's fabric. @throws InputError */
-async function fileBlock(path: string, host: Host): Promise<string> {
+async function fileBlock(path: string, host: Host, option: string): Promise<string> {
+  const mistake = (...of: MistakeOf): InputError => mistakeOf(option, ...of);
   const near = familyHint(path.split(' ')[0]!);
   if (near !== undefined && !/^[^ ]*[./]/.test(path))
     throw mistake('there is no such family of fabrics', path, fabricFile.wanted, near);
-  const text = await optionFileText(path, host, fabricFile);
+  const text = await optionFileText(path, host, { ...fabricFile, option });
   if (!/\.ya?ml$/i.test(path)) return `{file: ${JSON.stringify(resolve(path))}}`;
   const root = reading((diagnostics) => readYaml(text, path, diagnostics)).value as ReturnType<typeof readYaml>;
   const node = root === null ? undefined : nodeAt(root, ['fabric']);
@@ -150,8 +154,10 @@ async function fileBlock(path: string, host: Host): Promise<string> {
   return JSON.stringify(block);
 }
 
-function mistake(message: string, got: string, wanted: string, hint?: string): InputError {
-  return InputError.about('compare-fabrics', '--fabrics', message, { got, wanted, hint });
+type MistakeOf = [message: string, got: string, wanted: string, hint?: string];
+
+function mistakeOf(option: string, ...[message, got, wanted, hint]: MistakeOf): InputError {
+  return InputError.about('compare-fabrics', option, message, { got, wanted, hint });
 }
 
 /** Folders with the names that they have in DIR. */

@@ -5,6 +5,7 @@ import { Section } from '../form/section.js';
 import type { BlockTimes } from '../../workload/compute-times.js';
 import { generateTransformer } from '../../workload/generate-transformer.js';
 import { gpuOfType } from '../../workload/gpus.js';
+import { type IdleSetting, idleSettings } from '../../workload/idle-settings.js';
 import { planTraining, type TrainingPlan } from '../../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../../workload/transformer-model.js';
@@ -90,41 +91,18 @@ function readTimes(block: Section, values: TrainingValues): Map<BlockName, Measu
 }
 
 /** Warns of settings that are given, differ from their defaults and change nothing. */
-function warnOfNoEffect(
-  block: Section,
-  { values, data, groups }: TrainingPlan,
-  times: ReadonlyMap<BlockName, MeasuredBlock>,
-): void {
-  const isShared = values.sequenceParallel && groups.tensor > 1;
-  const isNumber = values.efficiency !== 'kernels';
-  const byNumber = 'efficiency is a number, which stands for all kernels';
+function warnOfNoEffect(block: Section, plan: TrainingPlan, times: ReadonlyMap<BlockName, MeasuredBlock>): void {
+  const { values } = plan;
   const computing: readonly BlockName[] = [...layerBlocks(values), 'head'];
-  const rules: readonly (readonly [name: keyof TrainingValues, isWithout: boolean, because: string])[] = [
-    ['sequenceParallel', groups.tensor === 1, 'tensorParallel is 1'],
-    ['gatherInputsAgain', !isShared, 'there is no sequence parallelism'],
-    ['activeExperts', values.experts === 0, 'the model has no experts'],
-    [
-      'endsAsLayers',
-      groups.pipeline * values.chunksPerStage <= 2,
-      'the model is in one part or two, which then are even',
-    ],
-    ['zeroStage', data === 1, 'there is one replica'],
-    ['overlapGradients', data === 1, 'there is one replica'],
-    ['overlapParameters', values.zeroStage === 0 || data === 1, 'no parameters are shared among replicas'],
-    ['contextExchange', values.contextParallel === 1, 'contextParallel is 1'],
-    ['flashAttentionVersion', !values.flashAttention || isNumber, isNumber ? byNumber : 'flashAttention is false'],
-    ['skipsMasked', !values.flashAttention || isNumber, isNumber ? byNumber : 'flashAttention is false'],
-    ['fusedKernels', isNumber, byNumber],
-    ['overlapSlowdown', isNumber, byNumber],
-    ['efficiency', computing.every((name) => times.has(name)), 'all times are measured'],
-    [
-      'recomputation',
-      values.recomputation === 'selective' && times.has('attention'),
-      'the times of attention are measured',
-    ],
+  const measured: readonly IdleSetting[] = [
+    ...(computing.every((name) => times.has(name))
+      ? [{ name: 'efficiency' as const, because: 'all times are measured' }]
+      : []),
+    ...(values.recomputation === 'selective' && times.has('attention')
+      ? [{ name: 'recomputation' as const, because: 'the times of attention are measured' }]
+      : []),
   ];
   const defaults = trainingSettingsOf(values.model);
-  for (const [name, isWithout, because] of rules) {
-    if (isWithout && block.has(name) && values[name] !== defaults[name].default) block.noUse(name, because);
-  }
+  for (const { name, because } of [...idleSettings(plan), ...measured])
+    if (block.has(name) && values[name] !== defaults[name].default) block.noUse(name, because);
 }

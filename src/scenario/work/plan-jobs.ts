@@ -11,6 +11,7 @@ import { maxTransferBytes } from '../../flows/work-source.js';
 import { chunksOf } from '../../jobs/build-program.js';
 import type { Job } from '../../jobs/job.js';
 import { jobMemory } from '../../jobs/job-memory.js';
+import { overlapSlowdownOf } from '../../workload/compute-times.js';
 import { parallelSizes } from '../../workload/group-sizes.js';
 import { passNames, policyNames } from '../../workload/policies.js';
 import type { Workload } from '../../workload/workload.js';
@@ -131,10 +132,7 @@ async function planJob(
     ...(layout === undefined ? {} : { layout }),
     ...(groups === undefined ? {} : { groups }),
     ...(memory === null ? {} : { memory }),
-    // a number for `efficiency` stands for everything
-    ...(planned.training?.values.efficiency === 'kernels'
-      ? { overlapSlowdown: planned.training.values.overlapSlowdown }
-      : {}),
+    ...(planned.training === undefined ? {} : { overlapSlowdown: overlapSlowdownOf(planned.training.values) }),
     trafficClass,
   };
   if (!canEnd(block, job) || !hasPaths(block, job, site)) return null;

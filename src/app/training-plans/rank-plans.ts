@@ -1,0 +1,34 @@
+// Plans in the order of their times, each by the finest model that it was timed by.
+
+import { gpus } from '../../workload/gpus.js';
+import { trainingFlops } from '../../workload/transformer-model.js';
+import { closedForm, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
+import type { JobReport } from '../../jobs/job-report.js';
+import type { EstimatedPlan } from './estimate-plans.js';
+
+/** A plan with its times by closed forms. */
+export function rankedPlan({ training, memoryBytes, estimate }: EstimatedPlan): RankedPlan {
+  return timedAs({ training, memoryBytes }, { model: closedForm, ...estimate });
+}
+
+/** The plan with other times. */
+export function timedAs(
+  { training, memoryBytes }: Pick<RankedPlan, 'training' | 'memoryBytes'>,
+  times: PlanTimes,
+): RankedPlan {
+  const { values, groups } = training;
+  const peak = groups.gpus * gpus[values.gpu].flopsPerSecond * (times.totalPs / 1e12);
+  return { training, memoryBytes, times, mfu: trainingFlops(values, values.globalBatchSize) / peak };
+}
+
+/** The times of a plan's job in a run: of the stage that ended last, as its first rank spent them. */
+export function timesOfRun(model: PlanTimes['model'], { totalPs, stages }: JobReport): PlanTimes {
+  const slowest = stages.reduce((most, stage) => (stage.totalPs > most.totalPs ? stage : most));
+  const { computePs, bubblePs, exposedPs } = slowest;
+  return { model, totalPs: totalPs.maximum, computePs, bubblePs, exposedPs };
+}
+
+/** Plans by their times; of equal ones the first stays first. */
+export function inOrder(plans: readonly RankedPlan[]): RankedPlan[] {
+  return [...plans].sort((a, b) => a.times.totalPs - b.times.totalPs);
+}

@@ -1,0 +1,125 @@
+// What `weft plan` found: as text, the winner first, and as JSON.
+
+import { formatTimePs } from '../../base/units.js';
+import { communicationKinds } from '../../jobs/job-report.js';
+import { memoryText } from '../../jobs/memory-figures.js';
+import { alignedTable } from '../aligned-table.js';
+import { bandSentence, jobBand } from '../error-band.js';
+import { counted, grouped, labelled, percentText, wrapped } from '../text-style.js';
+import { exposedOf, modelText, planName, planNameHelp, whyOf } from './plan-words.js';
+import type { RankedPlan } from './ranked-plan.js';
+
+/** What was asked and what was found. */
+export interface PlanReport {
+  readonly model: string;
+  readonly gpus: number;
+  readonly gpuType: string;
+  readonly fabric: string;
+  readonly globalBatchSize: number;
+  /** in order, the best first */
+  readonly plans: readonly RankedPlan[];
+  readonly feasible: number;
+  /** of the feasible ones, by closed forms */
+  readonly estimated: number;
+  readonly infeasible: ReadonlyMap<string, { readonly count: number; readonly example: string }>;
+  /** false: it was stopped, and other plans may be better */
+  readonly isComplete: boolean;
+  readonly profile: Parameters<typeof jobBand>[0];
+  readonly weftVersion: string;
+}
+
+/** The object of `--json`: times in nanoseconds. */
+export function planObject(report: PlanReport): Record<string, unknown> {
+  const { infeasible, plans, profile, ...rest } = report;
+  const band = jobBand(profile);
+  return {
+    weftVersion: rest.weftVersion,
+    model: rest.model,
+    gpus: rest.gpus,
+    gpuType: rest.gpuType,
+    fabric: rest.fabric,
+    globalBatchSize: rest.globalBatchSize,
+    isComplete: rest.isComplete,
+    plans: plans.map((plan, place) => rankedObject(plan, whyOf(plans, place))),
+    feasible: rest.feasible,
+    estimated: rest.estimated,
+    infeasible: Object.fromEntries([...infeasible].map(([reason, { count }]) => [reason, count])),
+    infeasibleExamples: Object.fromEntries([...infeasible].map(([reason, { example }]) => [reason, example])),
+    errorBand: typeof band === 'string' ? null : band,
+  };
+}
+
+function rankedObject({ training, memoryBytes, mfu, times }: RankedPlan, why: string): Record<string, unknown> {
+  const { values, groups, data, microBatches } = training;
+  return {
+    tensorParallel: groups.tensor,
+    pipelineParallel: groups.pipeline,
+    chunksPerStage: values.chunksPerStage,
+    endsAsLayers: values.endsAsLayers,
+    contextParallel: values.contextParallel,
+    dataParallel: data / values.contextParallel,
+    expertParallel: groups.expert,
+    sequenceParallel: values.sequenceParallel,
+    microBatchSize: values.microBatchSize,
+    microBatches,
+    zeroStage: values.zeroStage,
+    recomputation: values.recomputation,
+    timedBy: times.model,
+    totalNs: times.totalPs / 1000,
+    computeNs: times.computePs / 1000,
+    exposedNs: Object.fromEntries(communicationKinds.map((kind) => [kind, times.exposedPs[kind] / 1000])),
+    bubbleNs: times.bubblePs / 1000,
+    memoryBytes,
+    mfu,
+    why,
+  };
+}
+
+/** The text: a sentence, the table, what could not run. */
+export function planText(report: PlanReport): string {
+  const { plans, infeasible, feasible, estimated, isComplete } = report;
+  const [first] = plans;
+  if (first === undefined) return 'stopped before a plan was timed\n';
+  const head = `${report.model} on ${report.gpus} ${report.gpuType}, ${report.fabric}, ${counted(report.globalBatchSize, 'sequence')} an iteration`;
+  const { times } = first;
+  const lead = `Best: ${planName(first)}, ${formatTimePs(times.totalPs)} an iteration by ${modelText(times)}, ${percentText(first.mfu)} of the GPUs' peak (MFU). ${sentence(whyOf(plans, 0))}`;
+  const rows = plans.map((plan, i) => [
+    planName(plan),
+    formatTimePs(plan.times.totalPs),
+    percentText(plan.mfu),
+    memoryText(plan.memoryBytes).replace(' GiB', ''),
+    percentText(exposedOf(plan.times) / plan.times.totalPs),
+    percentText(plan.times.bubblePs / plan.times.totalPs),
+    modelText(plan.times),
+    String(i + 1),
+  ]);
+  const table = alignedTable([['plan', 'time', 'MFU', 'GiB', 'waits', 'bubble', 'by', '#'], ...rows.map(shortened)], 0);
+  const refused = [...infeasible].sort(([, a], [, b]) => b.count - a.count);
+  return [
+    ...wrapped(`${head}: ${isComplete ? '' : 'stopped; other plans may be better. '}${lead}`),
+    '',
+    ...table,
+    '',
+    ...wrapped(planNameHelp),
+    '',
+    ...labelled(
+      'plans',
+      `${grouped(feasible)} can run; ${grouped(estimated)} were estimated, and what the others compute alone takes longer than these`,
+      15,
+    ),
+    ...refused.flatMap(([reason, { count, example }], i) =>
+      labelled(i === 0 ? 'infeasible' : '', `${grouped(count)} by ${reason}, such as: ${example}`, 15),
+    ),
+    ...labelled('error band', bandSentence(jobBand(report.profile)), 15),
+    '',
+  ].join('\n');
+}
+
+/** Words that fit beside the longest name. */
+function shortened(cells: readonly string[]): string[] {
+  return cells.map((cell) => (cell === 'closed forms' ? 'formula' : cell));
+}
+
+function sentence(words: string): string {
+  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+}

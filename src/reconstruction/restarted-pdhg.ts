@@ -180,6 +180,11 @@ export class Reconstruction {
     return size === 0 ? 0 : Math.sqrt(error / size);
   }
 
+  /** How long the bases tell what was found, the sum over them of |W x|, in units of the counters. */
+  length(): number {
+    return this.scale * this.parts.reduce((sum, part) => part.entries().reduce((all, own) => all + own, sum), 0);
+  }
+
   /** Traffic by pair of the grid, all bases together, in units of the counters. */
   traffic(): Float64Array {
     const { parts, scale, grid } = this;

@@ -147,6 +147,7 @@ describe(`the search (WEFT_SEED=${seed})`, () => {
     expect(Math.min(...found.flat())).toBeGreaterThanOrEqual(0);
     const least = await leastByProgramme(name, counters, rows);
     expect(sumOf(name, found) / least).toBeCloseTo(1, 4);
+    expect(search.length() / least).toBeCloseTo(1, 4);
 
     const exact = await searchExactly(grid, counters, [bases[name]], {}, exactHost);
     expect(exact).toMatchObject({ end: 'settled', steps: 0, reweighted: 0 });

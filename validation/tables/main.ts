@@ -27,6 +27,7 @@ import {
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { bullyErrorsMarkdown } from '../reconstruction/bully-errors.js';
+import { fromTruthMarkdown } from '../reconstruction/from-truth.js';
 import { laneMapsMarkdown } from '../reconstruction/lane-maps.js';
 import { reconstructionTables } from '../reconstruction/page-tables.js';
 import { printedGaps } from './printed-gaps.js';
@@ -47,7 +48,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), from-truth (why errors are larger), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
@@ -55,6 +56,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
       'barrier-and-bully',
       'reconstruction',
       'lane-maps',
+      'from-truth',
       'reconstruction-bully',
       'adapt',
       ...Object.keys(adaptParts),
@@ -73,7 +75,11 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
     'of reconstruction and lane-maps: those whose errors are measured anew, joined by commas',
   )
   .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
-  .option('--cpu-seconds <count>', 'of reconstruction, reconstruction-bully and lane-maps: CPU time of a search', '60')
+  .option(
+    '--cpu-seconds <count>',
+    'of reconstruction, reconstruction-bully, from-truth and lane-maps: CPU time of a search',
+    '60',
+  )
   .addHelpText(
     'after',
     '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only reconstruction --applications partisn,lulesh\n  npm run tables -- --only barrier-and-bully --size whole',
@@ -127,6 +133,8 @@ const ofMaps =
   only === undefined || only === 'lane-maps'
     ? { 'lane-maps': await laneMapsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say) }
     : {};
+const ofTruth =
+  only === undefined || only === 'from-truth' ? { 'from-truth': await fromTruthMarkdown(Number(cpuSeconds), say) } : {};
 const ofBully =
   only === undefined || only === 'reconstruction-bully'
     ? { [`bully-errors-${size}`]: await bullyErrorsMarkdown(bullySize, Number(cpuSeconds), say) }
@@ -136,11 +144,11 @@ for (const name of Object.keys(adaptParts))
   if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
 process.stdout.write(
-  [tables, ofRuns, ofCounters, ofMaps, ofBully, ofLoops].flatMap((made) => Object.values(made)).join('\n'),
+  [tables, ofRuns, ofCounters, ofMaps, ofTruth, ofBully, ofLoops].flatMap((made) => Object.values(made)).join('\n'),
 );
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
-writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofBully });
+writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofTruth, ...ofBully });
 writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {

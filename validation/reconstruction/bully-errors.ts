@@ -1,7 +1,6 @@
 // A barrier beside a bully found again from counters: Taffet's dissertation (docs/SOURCES.md), 5.4.2 and Figure 5.14.
 // Counters of bytes lose the barrier; counters of packets and bytes keep it.
 
-import { performance } from 'node:perf_hooks';
 import { countersOf } from '#weft/app/reconstruct/made-counters.js';
 import { ftreeOrNull } from '#weft/app/routes/algorithms/ftree.js';
 import { findTraffic } from '#weft/app/reconstruct/find-traffic.js';
@@ -12,7 +11,7 @@ import { DrawnLevels } from '#weft/routing/service-levels.js';
 import { bullyTraffic, modifiedAllocation, randomAllocation, weights, type BullySize } from '../tables/bully-jobs.js';
 import { tableText } from '../tables/gap-tables.js';
 import { fatTreeOf } from '../tables/measure-routes.js';
-import { cpuSeconds } from './lane-errors.js';
+import { cpuHost, cpuSeconds } from './lane-errors.js';
 
 /** Levels and lanes of chapter 5. */
 const lanes = 5;
@@ -49,14 +48,7 @@ export async function bullyErrorsMarkdown(
       const { traffic, end } = await findTraffic(
         { source, rows, counted: { counters, received: counters }, jobs: known, unit: 'relative' },
         { seconds: 1e6 },
-        {
-          cpuSeconds,
-          wallMs: () => performance.now(),
-          stopRequested: () => cpuSeconds() - begin >= mostSeconds,
-          whenStopped: Promise.race([]),
-          report: () => {},
-          solver: null,
-        },
+        cpuHost(mostSeconds),
       );
       const { matrix } = traffic.phases[0]!;
       const [barrier, bully] = jobs.map((job) => jobErrors(job, sent, matrix).relativeError!);

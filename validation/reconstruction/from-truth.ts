@@ -61,8 +61,8 @@ export async function fromTruthMarkdown(mostSeconds: number, say: (text: string)
       reasonOf(nothing, truth),
     ]);
   }
-  const from = (start: string): string[] => [`from ${start}: error, %`, 'counters met to', 'sum'];
-  return tableText(['application', 'basis', 'lanes', ...from('nothing'), ...from('the truth'), 'source', 'so'], lines);
+  const titles = ['nothing', 'the truth'].flatMap((start) => [`from ${start}: error, %`, 'counters met to', 'sum']);
+  return tableText(['application', 'basis', 'lanes', ...titles, 'source', 'so'], lines);
 }
 
 function reasonOf(nothing: Outcome, truth: Outcome): string {

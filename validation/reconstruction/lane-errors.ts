@@ -7,6 +7,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { reconstructTraffic } from '#weft/app/reconstruct/reconstruct-traffic.js';
 import type { ReconstructionRequest } from '#weft/app/reconstruct/reconstruction-request.js';
+import type { RouteHost } from '#weft/app/routes/make-tables.js';
 import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { laneColumns, printedErrors, type LaneColumn } from './printed-tables.js';
@@ -101,16 +102,18 @@ export function reconstructedOnce(
   request: Omit<ReconstructionRequest, 'fabric' | 'tables' | 'seconds'>,
   mostSeconds: number,
 ): ReturnType<typeof reconstructTraffic> {
+  return reconstructTraffic({ fabric: 'quartz1', tables: 'ftree', seconds: 1e6, ...request }, cpuHost(mostSeconds));
+}
+
+/** A host for searches that are limited by the CPU time of this process alone. @param mostSeconds from now on */
+export function cpuHost(mostSeconds: number): RouteHost {
   const begin = cpuSeconds();
-  return reconstructTraffic(
-    { fabric: 'quartz1', tables: 'ftree', seconds: 1e6, ...request },
-    {
-      cpuSeconds,
-      wallMs: () => performance.now(),
-      stopRequested: () => cpuSeconds() - begin >= mostSeconds,
-      whenStopped: Promise.race([]),
-      report: () => {},
-      solver: null,
-    },
-  );
+  return {
+    cpuSeconds,
+    wallMs: () => performance.now(),
+    stopRequested: () => cpuSeconds() - begin >= mostSeconds,
+    whenStopped: Promise.race([]),
+    report: () => {},
+    solver: null,
+  };
 }

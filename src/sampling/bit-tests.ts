@@ -16,8 +16,9 @@ import type { EqualCostRoutes } from '../routing/equal-cost.js';
 import { type LinkPart, PossibleLinks } from './possible-links.js';
 import { agreement, CARRIED, congestedAgreement, MET_CONGESTION, mostWords, WordTests } from './word-tests.js';
 
-/** packets that batches have room for: at first, and all of them at most */
-const firstRoom = 256;
+/** packets that a batch has room for at first, while there are few batches and then; and all of them at most */
+const firstRoom = 1024;
+const laterRoom = 256;
 const mostRoom = 1 << 24;
 const none = -1;
 
@@ -65,7 +66,7 @@ export class BitTests {
   /** by batch, {@link BatchWord} by BatchWord */
   private rooms = new Int32Array(64 << batchShift);
   /** packets of batches (word-tests.ts), and how many places are taken */
-  private words = new Int32Array(64 * firstRoom);
+  private words = new Int32Array(64 * laterRoom);
   private taken = 0;
   /** by queue pair, {@link PairWord} by PairWord */
   private pairs = new Int32Array(256 << pairShift).fill(none);
@@ -88,8 +89,20 @@ export class BitTests {
     this.possible = new PossibleLinks(routes());
   }
 
+  /** Whether other routes are in force than those by which packets are tested. */
+  get isBehind(): boolean {
+    return this.routes() !== this.possible.routes;
+  }
+
+  /** Packets to come are tested by the routes in force now. */
+  follow(): void {
+    if (!this.isBehind) return;
+    this.flush();
+    this.possible.follow(this.routes());
+  }
+
   /**
-   * A packet has arrived.
+   * A packet is tested that arrived while the routes were in force that are followed.
    * @param pair its queue pair, which has one source and destination at a time @param word y of its identifier, below 2^25
    * @param hash the bit that it carries @param hops its hop count @param label of its kind of traffic
    */
@@ -103,11 +116,6 @@ export class BitTests {
     isCongested: boolean,
     label: number,
   ): void {
-    const routes = this.routes();
-    if (routes !== this.possible.routes) {
-      this.flush();
-      this.possible.follow(routes);
-    }
     const at = pair << pairShift;
     let { pairs } = this;
     if (
@@ -211,7 +219,7 @@ export class BitTests {
       this.pairs = grown(this.pairs, Math.max(2 * this.pairs.length, (pair + 1) << pairShift), none);
     this.countPair(pair);
     const parts = this.possible.between(source, destination);
-    if (this.taken + parts.length * firstRoom > mostRoom) this.flush();
+    if (this.taken + parts.length * laterRoom > mostRoom) this.flush();
     const [batch = none, second = none] = parts.map((part) => this.batchFor(part, hops, label));
     const { pairs } = this;
     const { portOffset, portPeer } = this.fabric;
@@ -238,7 +246,7 @@ export class BitTests {
     const batch = this.batches.length;
     const own = batch << batchShift;
     if (own >= this.rooms.length) this.rooms = grown(this.rooms, 2 * own);
-    this.take(own, firstRoom);
+    this.take(own, this.taken < mostRoom >> 2 ? firstRoom : laterRoom);
     this.rooms[own + BatchWord.count] = 0;
     batches.set(key, batch);
     this.batches.push({ part, label, weight: hops * this.weightOfHop, tested: 0, congestedTested: 0 });

@@ -1,9 +1,10 @@
 // Reservoir sampling in packets: a packet carries one of the links behind it, each with the same probability, and
 // whether that link was congested; its receiver counts. docs/models/reservoir-sampling.md has the equations.
 // A backend tells when a packet departs, at every further output port, and when it arrives. It asks `passes` first, and
-// says how congested a port is only if that is of interest.
-// Invariants: nothing about the run is changed; every random number comes from streams of sampling's own. Memory: 8
-// bytes a packet in flight, 64 a queue pair, and the tallies (link-tallies.ts).
+// says whether a port is congested only if that is of interest. Where the sampler foresees which link a packet takes next,
+// or keeps, nobody asks at the others.
+// Invariants: nothing about the run is changed; every random number comes from streams of sampling's own. Memory: up to 8
+// bytes a packet in flight, 64 a queue pair, those that wait to be counted, and the tallies (link-tallies.ts).
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithms 1 to 6.
 // Not modelled: a packet that failures turn back after it was counted at a port counts at both.
 
@@ -14,16 +15,12 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { RecordSink, TableSchema } from '../records/schema.js';
 import type { DescribeTransfer } from '../records/transfer-label.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
+import { ArrivedSamples } from './arrived-samples.js';
 import { BitTests } from './bit-tests.js';
+import { Carried, carriedBit, carriedLink } from './carried-sample.js';
 import { type Draws, GeneratorDraws, RegisterDraws } from './draws.js';
-import {
-  countWeakMasks,
-  HashedIdentifiers,
-  type IdentifierBits,
-  multipliers,
-  parity,
-  type WeakMasks,
-} from './link-hash.js';
+import { IdentifierWords } from './identifier-words.js';
+import { countWeakMasks, multipliers, type WeakMasks } from './link-hash.js';
 import { LinkTallies } from './link-tallies.js';
 import { NamedLinks } from './named-links.js';
 import { PairLabels } from './pair-labels.js';
@@ -57,6 +54,12 @@ export interface SamplingSummary {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
 }
 
+/**
+ * What a sampler says of a packet beforehand, so that nobody has to ask at the other links: nothing; which link its
+ * reservoir takes next; or, on ways that are known and stay, which it keeps at the end.
+ */
+export type Foresight = 'none' | 'next' | 'kept';
+
 /** The tables that settings ask for. */
 export function samplingTables({ variant, exact }: SamplingSettings): TableSchema[] {
   return variant === 'off' ? [] : exact ? [linkSampleTable, linkCountTable] : [linkSampleTable];
@@ -68,16 +71,7 @@ export function samplerFor(parts: SamplerParts): PacketSampler | null {
 }
 
 const mostHops = 255;
-/**
- * Bits of what a packet carries. From `placeShift` on the number of the link in its reservoir on its way, modulo 8; from
- * `valueShift` on that link (standard) or the word y of its identifier.
- */
-const SAMPLED = 1;
-const CONGESTED = 2;
-const HASH = 4;
-const placeShift = 3;
-const placeMask = 7;
-const valueShift = 6;
+const { isSampled: SAMPLED, valueShift } = Carried;
 /** in a packet's progress: the link that it takes next, behind its hop count */
 const nextShift = 8;
 
@@ -86,15 +80,14 @@ const Criterion = { queue: 0, threshold: 1, probability: 2 } as const;
 
 export class PacketSampler {
   private readonly settings: SamplingSettings;
+  private readonly records: EventRecords;
   private readonly draws: Draws;
   private readonly marks: RandomStream;
-  private readonly identifiers: RandomStream;
   private readonly choices: RandomStream;
-  private readonly hash: HashedIdentifiers | null;
-  private readonly tests: BitTests | null;
+  /** null: packets carry links by name */
+  private readonly identifiers: IdentifierWords | null;
   private readonly tallies: LinkTallies;
-  private readonly named: NamedLinks | null;
-  private readonly idBits: IdentifierBits;
+  private readonly arrivals: ArrivedSamples;
   private readonly rows: SampleRows;
   private readonly weak: WeakMasks | null;
   private readonly labels: SampleLabels;
@@ -107,12 +100,11 @@ export class PacketSampler {
   private readonly criterion: number;
   /** says when the next link is taken; null: it is asked at every link */
   private readonly generator: GeneratorDraws | null;
-  /** by record: what the packet carries */
-  private carried: Int32Array;
-  /** by record: its hop count and the link that it takes next, unless `tellsNext` */
-  private progress: Int32Array;
-  /** whether `departs` and `takes` say which link a packet takes next, and nobody asks `passes` */
-  private tellsNext = false;
+  /** by record: what the packet carries; only where nobody says which link it keeps */
+  private carried = new Int32Array(0);
+  /** by record: its hop count and the link that it takes next; only without foresight */
+  private progress = new Int32Array(0);
+  private foresight: Foresight = 'none';
   /** by node: packets to go in the stretch of `every`, and at how many to go the sample is */
   private readonly toGo: Int32Array;
   private readonly sampleAt: Int32Array;
@@ -136,85 +128,91 @@ export class PacketSampler {
     this.generator = isRegister ? null : new GeneratorDraws(seed, this.saturation);
     this.draws = this.generator ?? new RegisterDraws(seed, fabric.portCount, this.saturation);
     this.marks = new RandomStream(seed, 'sampling: congestion by load');
-    this.identifiers = new RandomStream(seed, 'sampling: identifiers');
     this.choices = new RandomStream(seed, 'sampling: which packets');
     this.tallies = new LinkTallies(fabric.portCount, this.labels);
     const isHashed = settings.variant === 'one-bit';
-    this.named = isHashed ? null : new NamedLinks(this.tallies, settings.every);
-    this.idBits = settings.identifier === '16-bit' ? 16 : 32;
+    const bits = settings.identifier === '16-bit' ? 16 : 32;
     const multiplier = multipliers[settings.multiplier];
-    this.hash = isHashed ? new HashedIdentifiers(fabric.portCount, multiplier, this.idBits) : null;
-    this.tests = isHashed ? new BitTests(fabric, parts.routes, this.tallies, mostHops + 1, settings.every) : null;
-    this.weak = isHashed ? countWeakMasks(linkNumbers(fabric), multiplier, this.idBits) : null;
+    this.identifiers = isHashed ? new IdentifierWords(seed, fabric.portCount, multiplier, bits) : null;
+    this.arrivals = new ArrivedSamples(
+      this.identifiers === null
+        ? { named: new NamedLinks(this.tallies, this.every) }
+        : {
+            tests: new BitTests(fabric, parts.routes, this.tallies, mostHops + 1, this.every),
+            identifiers: this.identifiers,
+          },
+    );
+    this.weak = isHashed ? countWeakMasks(linkNumbers(fabric), multiplier, bits) : null;
     this.rows = new SampleRows(fabric, parts.sink, isHashed, this.largestWeight(parts.routes()));
     if (settings.window > 0) this.rows.begin(0, settings.window);
     this.exact = settings.exact ? new Float64Array(2 * fabric.portCount) : null;
     this.toGo = new Int32Array(fabric.nodeCount);
     this.sampleAt = new Int32Array(fabric.nodeCount);
-    this.carried = new Int32Array(records.capacity);
-    this.progress = new Int32Array(records.capacity);
-    records.onGrow((capacity) => {
-      this.carried = grown(this.carried, capacity);
-      this.progress = grown(this.progress, capacity);
-    });
+    this.records = records;
+    this.reserve();
+    records.onGrow(() => this.reserve());
+  }
+
+  /**
+   * Says from now on what it can beforehand. Call it before the first packet.
+   * @param longestWay links of the longest way @param areWaysKnown whether packets' ways are known when they depart
+   */
+  foresee(longestWay: number, areWaysKnown: boolean): Foresight {
+    if (this.generator !== null && this.exact === null && longestWay <= this.saturation && longestWay < mostHops)
+      this.foresight = areWaysKnown ? 'kept' : 'next';
+    if (this.foresight === 'kept') this.arrivals.nameLinks();
+    this.reserve();
+    return this.foresight;
   }
 
   /**
    * A packet leaves its host (Algorithms 1 and 4).
    * @param record of the packet @param port of the host @param wasHeld others of its senders wait, or it was held back
-   * @param links of its way; 0: nobody knows
-   * @returns the link of its way, from 1, that its reservoir takes next, of a way that is known at all; 255: none
+   * @returns the link of its way that its reservoir takes next, from 2; 255: none
    */
-  departs(record: number, port: number, wasHeld: boolean, links = 0): number {
-    const isCongested = wasHeld && this.hostsTell;
+  departs(record: number, port: number, wasHeld: boolean): number {
+    const isCongested = this.isHeldCongested(wasHeld);
     if (this.exact !== null) this.countExact(port, isCongested);
     if (this.every > 1 && !this.isChosen(this.portNode[port]!)) {
       this.carried[record] = 0;
       return mostHops;
     }
-    if (this.hash === null) this.carried[record] = carriedLink(port, 1, isCongested);
-    else {
-      const id = this.identifiers.nextUint32();
-      const word = this.hash.wordOf(this.idBits === 32 ? id : id >>> 16);
-      this.carried[record] = carriedBit(word, port, isCongested);
-    }
-    if (links > 0 && this.tellsNext) {
-      const last = this.generator!.last(links);
-      return last === 1 ? mostHops : last;
-    }
+    this.carried[record] =
+      this.identifiers === null
+        ? carriedLink(port, 1, isCongested)
+        : carriedBit(this.identifiers.next(), port, isCongested);
     const next = this.nextAfter(1);
-    this.progress[record] = 1 | (next << nextShift);
+    if (this.foresight === 'none') this.progress[record] = 1 | (next << nextShift);
     return Math.min(mostHops, next);
   }
 
   /**
-   * Lets `departs` and `takes` say which link a packet takes next, so that nobody has to ask `passes` at the others; and
-   * `departs` which it keeps, where it knows how many links there are.
-   * @param longestWay links of the longest way @returns whether that says all on such ways; else nothing is changed
+   * A packet leaves its host, where the link is foreseen that it keeps. Nothing else has to be told of it until it arrives.
+   * @param port of the host @param links of its way
+   * @returns the link of its way, from 1, that stays in its reservoir; 0: it carries no sample
    */
-  tellNext(longestWay: number): boolean {
-    this.tellsNext =
-      this.generator !== null && this.exact === null && longestWay <= this.saturation && longestWay < mostHops;
-    return this.tellsNext;
+  keptLink(port: number, links: number): number {
+    return this.every > 1 && !this.isChosen(this.portNode[port]!) ? 0 : this.generator!.last(links);
+  }
+
+  /** Whether a host's link counts as congested for a packet. @param wasHeld others wait, or it was held back */
+  isHeldCongested(wasHeld: boolean): boolean {
+    return wasHeld && this.hostsTell;
   }
 
   /**
    * A packet's reservoir takes the link that was told (Algorithms 2 and 5).
-   * @param links behind the packet @returns the link of its way that it takes next; 255: none
+   * @param links behind the packet @param isCongested see `limitBytes`
+   * @returns the link of its way that it takes next; 255: none
    */
-  takes(record: number, port: number, links: number, waitingBytes: number, freeBytes: number): number {
-    this.put(record, port, links + 1, this.isCongested(waitingBytes, freeBytes));
+  takes(record: number, port: number, links: number, isCongested: boolean): number {
+    this.put(record, port, links + 1, isCongested);
     return Math.min(mostHops, this.nextAfter(links + 1));
-  }
-
-  /** A packet's reservoir takes the link that it keeps. @param links behind the packet */
-  keeps(record: number, port: number, links: number, waitingBytes: number, freeBytes: number): void {
-    this.put(record, port, links + 1, this.isCongested(waitingBytes, freeBytes));
   }
 
   /**
    * A packet is to leave a switch (Algorithms 2 and 5).
-   * @returns whether `congestion` has to be told how it is there
+   * @returns whether `congestion` has to be told whether it is congested
    */
   passes(record: number, port: number): boolean {
     const { progress } = this;
@@ -230,13 +228,8 @@ export class PacketSampler {
     return takes || this.exact !== null;
   }
 
-  /**
-   * How congested the port is that `passes` was asked about last.
-   * @param waitingBytes in its queue, this packet included @param freeBytes that could be sent without waiting:
-   * credits, or the packet alone
-   */
-  congestion(record: number, port: number, waitingBytes: number, freeBytes: number): void {
-    const isCongested = this.isCongested(waitingBytes, freeBytes);
+  /** Whether the port is congested that `passes` was asked about last, for that packet (`limitBytes`). */
+  congestion(record: number, port: number, isCongested: boolean): void {
     if (this.exact !== null) this.countExact(port, isCongested);
     if (!this.takesPort) return;
     const hops = this.progress[record]! & mostHops;
@@ -247,7 +240,7 @@ export class PacketSampler {
   /**
    * A packet has reached its destination (Algorithms 3 and 6).
    * @param pair its queue pair @param source @param destination of the queue pair @param transfer its number
-   * @param nowPs in picoseconds @param links behind it, where `tellNext` said yes
+   * @param nowPs in picoseconds @param links behind it, where the next one was foreseen
    */
   arrives(
     record: number,
@@ -260,22 +253,33 @@ export class PacketSampler {
   ): void {
     const carried = this.carried[record]!;
     if ((carried & SAMPLED) === 0) return;
-    if (nowPs >= this.rows.endPs) this.endWindows(nowPs);
-    this.sampled++;
-    const hops = this.tellsNext ? links : this.progress[record]! & mostHops;
-    const isCongested = (carried & CONGESTED) !== 0;
-    const label = this.pairLabels.of(pair, transfer, source, destination);
-    const value = carried >>> valueShift;
-    if (this.named !== null) {
-      const place = (carried >>> placeShift) & placeMask;
-      this.named.add(pair, label, hops, place, value, isCongested);
-    } else this.tests!.add(pair, source, destination, value, (carried & HASH) === 0 ? 0 : 1, hops, isCongested, label);
+    const hops = this.foresight === 'none' ? this.progress[record]! & mostHops : links;
+    this.note(pair, source, destination, transfer, nowPs, hops, carried);
+  }
+
+  /**
+   * A packet with a sample has reached its destination, where the link was foreseen that it kept.
+   * @param pair its queue pair @param source @param destination of the queue pair @param transfer its number
+   * @param nowPs in picoseconds @param links behind it @param kept link of its way, from 1 @param port that sends by it
+   */
+  arrivesWith(
+    pair: number,
+    source: number,
+    destination: number,
+    transfer: number,
+    nowPs: number,
+    links: number,
+    kept: number,
+    port: number,
+    metCongestion: boolean,
+  ): void {
+    this.note(pair, source, destination, transfer, nowPs, links, carriedLink(port, kept, metCongestion));
   }
 
   /** The run has ended: the last rows go out. Call it once. */
   finish(nowPs: number): void {
     this.endWindows(nowPs);
-    this.flush();
+    this.arrivals.flush();
     this.rows.finish(this.tallies, this.labels, nowPs, this.exact);
   }
 
@@ -288,7 +292,7 @@ export class PacketSampler {
   private endWindows(nowPs: number): void {
     const { window: windowPs } = this.settings;
     if (nowPs >= this.rows.endPs && this.rows.endPs < Infinity) {
-      this.flush();
+      this.arrivals.flush();
       this.rows.write(this.tallies, this.labels);
       this.tallies.clear();
       this.pairLabels.clear();
@@ -296,10 +300,32 @@ export class PacketSampler {
     if (windowPs > 0) this.rows.begin(Math.floor(nowPs / windowPs) * windowPs, windowPs);
   }
 
-  /** What was counted by queue pair goes into the tallies. */
-  private flush(): void {
-    this.tests?.flush();
-    this.named?.flush();
+  private note(
+    pair: number,
+    source: number,
+    destination: number,
+    transfer: number,
+    nowPs: number,
+    hops: number,
+    carried: number,
+  ): void {
+    if (nowPs >= this.rows.endPs) this.endWindows(nowPs);
+    this.sampled++;
+    this.arrivals.add(
+      pair,
+      source,
+      destination,
+      this.pairLabels.of(pair, transfer, source, destination),
+      hops,
+      carried,
+    );
+  }
+
+  /** Columns by record, as far as they are used. */
+  private reserve(): void {
+    const { capacity } = this.records;
+    this.carried = this.foresight === 'kept' ? new Int32Array(0) : grown(this.carried, capacity);
+    this.progress = this.foresight === 'none' ? grown(this.progress, capacity) : new Int32Array(0);
   }
 
   /** The link that a reservoir takes next after so many, which may be behind all ways. */
@@ -310,7 +336,7 @@ export class PacketSampler {
   /** A packet's reservoir takes a port. @param link its number on the way, from 1 */
   private put(record: number, port: number, link: number, isCongested: boolean): void {
     this.carried[record] =
-      this.hash === null
+      this.identifiers === null
         ? carriedLink(port, link, isCongested)
         : carriedBit(this.carried[record]! >>> valueShift, port, isCongested);
   }
@@ -325,11 +351,15 @@ export class PacketSampler {
     return --this.toGo[node]! === this.sampleAt[node];
   }
 
-  private isCongested(waitingBytes: number, freeBytes: number): boolean {
-    if (this.criterion === Criterion.queue) return waitingBytes > freeBytes;
+  /**
+   * The output port of a switch is congested for a packet if more than this waits in its queue, the packet included.
+   * @param freeBytes that could be sent without waiting: credits, or the packet alone
+   */
+  limitBytes(freeBytes: number): number {
+    if (this.criterion === Criterion.queue) return freeBytes;
     const { threshold } = this.settings;
-    if (this.criterion === Criterion.threshold) return waitingBytes >= threshold;
-    return this.marks.nextFraction() * threshold < waitingBytes;
+    // whole bytes: more than one less is as much
+    return this.criterion === Criterion.threshold ? threshold - 1 : this.marks.nextFraction() * threshold;
   }
 
   private countExact(port: number, isCongested: boolean): void {
@@ -340,17 +370,6 @@ export class PacketSampler {
   private largestWeight({ longestPath }: EqualCostRoutes): number {
     return Math.min(longestPath, this.saturation) * this.settings.every;
   }
-}
-
-/** What a packet carries of the standard variant. @param link number of the port on its way */
-function carriedLink(port: number, link: number, isCongested: boolean): number {
-  return (port << valueShift) | ((link & placeMask) << placeShift) | (isCongested ? SAMPLED | CONGESTED : SAMPLED);
-}
-
-/** What a packet carries of the one-bit variant. @param word y of its identifier */
-function carriedBit(word: number, port: number, isCongested: boolean): number {
-  const bit = parity(word & (port + 1)) === 1 ? HASH : 0;
-  return (word << valueShift) | bit | (isCongested ? SAMPLED | CONGESTED : SAMPLED);
 }
 
 /** Numbers of all links as the hash takes them: never 0. */

@@ -8,7 +8,10 @@ import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import { type EqualCostRoutes, equalCostRoutes } from '#weft/routing/equal-cost.js';
 import { routeRandom } from '#weft/routing/random-minimal.js';
 import { routesByRules } from '#weft/routing/table-routes.js';
+import { ArrivedSamples } from '#weft/sampling/arrived-samples.js';
 import { BitTests } from '#weft/sampling/bit-tests.js';
+import { Carried } from '#weft/sampling/carried-sample.js';
+import { IdentifierWords } from '#weft/sampling/identifier-words.js';
 import { LinkTallies, Tally } from '#weft/sampling/link-tallies.js';
 import { SampleLabels } from '#weft/sampling/sample-labels.js';
 import { linkCountTable, linkSampleTable } from '#weft/sampling/sample-records.js';
@@ -67,6 +70,9 @@ it(`tests packets for the links of the routes in force when they came (WEFT_SEED
   let inForce = equalCostRoutes(fabric, rules);
   const every = 3;
   const tests = new BitTests(fabric, () => inForce, tallies, 256, every);
+  // packets bring words and hashes of their own
+  const identifiers = new IdentifierWords(seed, fabric.portCount, 1, 32);
+  const arrivals = new ArrivedSamples({ tests, identifiers });
   const width = Object.keys(Tally).length;
   const expected = new Float64Array(fabric.portCount * width);
   for (const routes of someRoutes(random)) {
@@ -80,7 +86,12 @@ it(`tests packets for the links of the routes in force when they came (WEFT_SEED
       const hash = random.nextBelow(2);
       const isCongested = random.nextBelow(3) === 0;
       const hops = 4 + 2 * random.nextBelow(2);
-      tests.add(source * 16 + destination, source, destination, word, hash, hops, isCongested, label);
+      const carried =
+        (word << Carried.valueShift) |
+        Carried.isSampled |
+        (isCongested ? Carried.metCongestion : 0) |
+        (hash === 1 ? Carried.hash : 0);
+      arrivals.add(source * 16 + destination, source, destination, label, hops, carried);
       const ends = `${source} ${destination}`;
       const between = links.get(ends) ?? linksBetween(routes, source, destination);
       links.set(ends, between);
@@ -96,7 +107,7 @@ it(`tests packets for the links of the routes in force when they came (WEFT_SEED
       }
     }
   }
-  tests.flush();
+  arrivals.flush();
   const found = new Float64Array(expected.length);
   tallies.forEach((_, port, cell) => found.set(tallies.values.subarray(cell, cell + width), port * width));
   expect(found).toEqual(expected);

@@ -85,7 +85,8 @@ export function sampleJourneys(journeys: Journeys, changes: Partial<SamplingSett
     const from = first[packet]!;
     sampler.departs(record, ports[from]!, congested[from] === 1);
     for (let i = from + 1; i < first[packet + 1]!; i++)
-      if (sampler.passes(record, ports[i]!)) sampler.congestion(record, ports[i]!, 1000 + congested[i]!, 1000);
+      if (sampler.passes(record, ports[i]!))
+        sampler.congestion(record, ports[i]!, 1000 + congested[i]! > sampler.limitBytes(1000));
     sampler.arrives(record, 0, source[packet]!, destination[packet]!, 0, packet);
   }
   sampler.finish(packets);

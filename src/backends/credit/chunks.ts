@@ -29,7 +29,9 @@ export const ChunkState = {
   holdsCredits: 1 << 18,
   laneShift: 19,
   laneMask: 15,
-  /** where samplers say it beforehand: the link that its reservoir takes next, from bit `sampleShift` on */
+  /** where samplers foresee which link it keeps: that was congested */
+  metCongestion: 1 << 23,
+  /** where samplers foresee it: the link that its reservoir takes next, or keeps, from bit `sampleShift` on */
   sampleShift: 24,
 } as const;
 

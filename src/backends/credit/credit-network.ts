@@ -20,7 +20,7 @@ import type { PathTracer } from '../../routing/path.js';
 import { TakenWays } from '../taken-ways.js';
 import { LeastLoaded } from '../least-loaded.js';
 import { LowestPort } from './lowest-port.js';
-import type { PacketSampler } from '../../sampling/packet-sampler.js';
+import type { Foresight, PacketSampler } from '../../sampling/packet-sampler.js';
 import type { PortPoller } from '../polling/port-poller.js';
 import { Chunks, ChunkState, ChunkWord } from './chunks.js';
 import { creditVerdicts } from './credit-verdicts.js';
@@ -36,7 +36,7 @@ import type { AdaptiveRule } from './settings.js';
 import { endOfWay, Ways } from './ways.js';
 
 const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
-const { isTold: TOLD, hops: HOPS } = ChunkState;
+const { isTold: TOLD, hops: HOPS, metCongestion: CONGESTED, sampleShift: SAMPLE_SHIFT } = ChunkState;
 
 /** What a credit network is made of. */
 export interface CreditNetworkParts {
@@ -82,6 +82,8 @@ export class CreditNetwork implements Network {
   private readonly stranded = new Int32List();
   private readonly moved = new Int32List();
   private readonly tallies: PortTallies | null;
+  /** what the sampler says of packets beforehand */
+  private readonly foresight: Foresight;
   /** when the next counters are due to be read */
   private pollPs = Infinity;
   private driver!: Driver;
@@ -110,6 +112,10 @@ export class CreditNetwork implements Network {
     this.chunks = new Chunks(wheel.records, this.senders, { ...rules, mayOvertake });
     this.packetLanes = new PacketLanes(fabric, this.chunks, parts.lanes, parts.areLanesShared);
     this.paced = parts.paces === null ? null : new PacedTurns(parts.paces, shape.payloadBytes, this.alarms);
+    this.foresight =
+      parts.sampler === null || parts.pathsMayChange
+        ? 'none'
+        : parts.sampler.foresee(tracer.maxLength, adaptive === null);
     this.ports = new OutputPorts({
       fabric,
       wheel,
@@ -120,10 +126,7 @@ export class CreditNetwork implements Network {
       packetLanes: this.packetLanes,
       paced: this.paced,
       sampler: parts.sampler,
-      // packets then note which link their reservoirs take next, and samplers hear of no other
-      knowsNextSample:
-        parts.sampler !== null && !parts.pathsMayChange && parts.sampler.tellNext(parts.tracer.maxLength),
-      arePathsFixed: adaptive === null && !parts.pathsMayChange,
+      foresight: this.foresight,
       tallies: this.tallies,
       comparesLoads: adaptive !== null,
       countsBytes: parts.countsPorts,
@@ -366,15 +369,25 @@ export class CreditNetwork implements Network {
     if (this.taken?.note(slot, port) === true) this.driver.took(slot, port);
   }
 
+  private tellArrival(sampler: PacketSampler, record: number, slot: number): void {
+    const { source, destination, id } = this.frontier;
+    const state = this.chunks.records.words[(record << 3) + STATE]!;
+    const { nowPs, foresight } = this;
+    const links = state & HOPS;
+    if (foresight !== 'kept')
+      return sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs, links);
+    const kept = state >>> SAMPLE_SHIFT;
+    if (kept === 0) return;
+    const port = this.ways.along(slot, kept - 1);
+    const met = (state & CONGESTED) !== 0;
+    sampler.arrivesWith(slot, source[slot]!, destination[slot]!, id[slot]!, nowPs, links, kept, port, met);
+  }
+
   private deliver(record: number): void {
     const { chunks, senders, nowPs } = this;
     const slot = chunks.records.words[(record << 3) + SLOT]!;
     const { sampler } = this.parts;
-    if (sampler !== null) {
-      const { source, destination, id } = this.frontier;
-      const links = chunks.records.words[(record << 3) + STATE]! & HOPS;
-      sampler.arrives(record, slot, source[slot]!, destination[slot]!, id[slot]!, nowPs, links);
-    }
+    if (sampler !== null) this.tellArrival(sampler, record, slot);
     const latencyPs = nowPs - chunks.sentPs(record);
     this.packetsDelivered++;
     if (chunks.mayOvertake) senders.cameAs(slot, chunks.number[record]!);

@@ -15,7 +15,7 @@ const { port: PORT, state: STATE, next: NEXT } = ChunkWord;
 const { holdsCredits: HOLDS, laneShift: LANE_SHIFT, laneMask: LANE_MASK } = ChunkState;
 const { unaccepted: UNACCEPTED, flags: FLAGS } = QueueWord;
 const { isStarved: IS_STARVED } = QueueFlag;
-const { acceptedBytes: ACCEPTED, atHandBytes: AT_HAND, looksPs: LOOKS_PS } = QueueReal;
+const { waitingBytes: ACCEPTED, atHandBytes: AT_HAND, looksPs: LOOKS_PS } = QueueReal;
 const { returnPs: RETURN } = SpeedReal;
 
 /** What credits go back by. */
@@ -61,13 +61,14 @@ export class CreditReturns {
       : this.bufferBytes[Math.floor(queue / this.lanes)]!;
     for (let record = words[unaccepted]!; record >= 0; record = words[unaccepted]!) {
       // of a full port nobody has to look at the packet
-      if (reals[accepted]! >= room || reals[accepted]! + chunks.bytes(record) > room) {
+      const bytes = reals[accepted]! >= room ? Infinity : chunks.bytes(record);
+      if (reals[accepted]! + bytes > room) {
         if (sharesBuffer) this.lookAt(queue, this.credits.nextPs(queue));
         return;
       }
-      reals[accepted]! += chunks.bytes(record);
+      reals[accepted]! += bytes;
       words[unaccepted] = chunks.records.words[(record << 3) + NEXT]!;
-      this.giveBack(record, nowPs, nowPs);
+      this.giveBack(record, bytes, nowPs, nowPs);
     }
   }
 
@@ -83,8 +84,8 @@ export class CreditReturns {
     this.lines.words[(queue << 4) + UNACCEPTED] = -1;
   }
 
-  /** What a packet holds goes back to whoever sent it, from a time on. */
-  giveBack(record: number, fromPs: number, nowPs: number): void {
+  /** What a packet of so many bytes holds goes back to whoever sent it, from a time on. */
+  giveBack(record: number, bytes: number, fromPs: number, nowPs: number): void {
     const { chunks, speeds, credits } = this;
     const { words } = chunks.records;
     const at = record << 3;
@@ -94,7 +95,7 @@ export class CreditReturns {
     const port = words[at + PORT]!;
     const pool = port * this.lanes + ((state >>> LANE_SHIFT) & LANE_MASK);
     const atPs = fromPs + speeds.reals[speeds.at(port) + RETURN]!;
-    credits.giveBack(pool, chunks.bytes(record), atPs, nowPs);
+    credits.giveBack(pool, bytes, atPs, nowPs);
     const { words: own, reals } = this.lines;
     if ((own[(pool << 4) + FLAGS]! & IS_STARVED) !== 0) this.lookAt(pool, atPs);
     else if (this.sharesBuffer && own[(pool << 4) + UNACCEPTED]! >= 0) {

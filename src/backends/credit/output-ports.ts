@@ -12,7 +12,7 @@ import type { EventWheel } from '../../engine/event-wheel.js';
 import type { Driver } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
-import type { PacketSampler } from '../../sampling/packet-sampler.js';
+import type { Foresight, PacketSampler } from '../../sampling/packet-sampler.js';
 import { ChunkState, ChunkWord, type Chunks } from './chunks.js';
 import { CreditPools } from './credit-pools.js';
 import { CreditReturns } from './credit-returns.js';
@@ -28,7 +28,8 @@ import { SendRings } from './send-rings.js';
 import type { Senders } from './senders.js';
 
 const { port: PORT, slot: SLOT, state: STATE } = ChunkWord;
-const { holdsCredits: HOLDS, hops: HOPS, laneShift: LANE_SHIFT, laneMask, sampleShift: SAMPLE_SHIFT } = ChunkState;
+const { holdsCredits: HOLDS, hops: HOPS, laneShift: LANE_SHIFT, laneMask } = ChunkState;
+const { metCongestion: CONGESTED, sampleShift: SAMPLE_SHIFT } = ChunkState;
 const LANE = laneMask << LANE_SHIFT;
 const { busyUntilPs: BUSY_UNTIL } = QueueReal;
 const { head: HEAD, unaccepted: UNACCEPTED, flags: FLAGS } = QueueWord;
@@ -48,9 +49,8 @@ export interface OutputPortParts {
   readonly paced: PacedTurns | null;
   /** null: packets carry no samples */
   readonly sampler: PacketSampler | null;
-  /** whether the sampler says beforehand which link a packet takes next, and, on paths that are fixed, which it keeps */
-  readonly knowsNextSample: boolean;
-  readonly arePathsFixed: boolean;
+  /** what it says of packets beforehand */
+  readonly foresight: Foresight;
   /** null: nobody polls counters */
   readonly tallies: PortTallies | null;
   /** whether somebody asks for the loads of queues, and for the bytes of ports */
@@ -78,9 +78,7 @@ export class OutputPorts {
   private readonly paced: PacedTurns | null;
   private readonly sampler: PacketSampler | null;
   private readonly tallies: PortTallies | null;
-  /** whether packets note which link their reservoirs take next */
-  private readonly knowsNext: boolean;
-  private readonly arePathsFixed: boolean;
+  private readonly foresight: Foresight;
   /** by queue: 1 if it has waited for credits since its host's last packet; only where packets carry samples */
   private readonly hasWaited: Uint8Array;
   /** by port: bytes that it has begun to send; null: nobody asks */
@@ -106,8 +104,7 @@ export class OutputPorts {
     this.paced = parts.paced;
     this.sampler = parts.sampler;
     this.tallies = parts.tallies;
-    this.knowsNext = parts.knowsNextSample;
-    this.arePathsFixed = parts.arePathsFixed;
+    this.foresight = parts.foresight;
     const { portCount } = fabric;
     const { lanes } = rules;
     const queues = portCount * lanes;
@@ -121,7 +118,8 @@ export class OutputPorts {
     for (let port = 0; port < portCount; port++) this.speeds.setRate(port, portRateBps(fabric, port));
     this.loads = parts.comparesLoads ? new QueueLoads(queues) : null;
     this.credits = new CreditPools(this.lines, lanes, rules.bufferBytes, this.loads);
-    this.queues = new LaneQueues(chunks, this.lines, this.loads, parts.sampler !== null);
+    const countsWaiting = parts.sampler !== null && !rules.acceptsAtOutput;
+    this.queues = new LaneQueues(chunks, this.lines, this.loads, countsWaiting);
     this.rings = new SendRings(queues);
     this.sent = parts.countsBytes ? new Float64Array(portCount) : null;
     this.turn = new Uint8Array(portCount);
@@ -177,11 +175,15 @@ export class OutputPorts {
           : packetLanes.next(record, port);
     const queue = port * this.lanes + lane;
     this.queues.add(queue, record);
-    if (this.sampler !== null) this.sample(this.sampler, record, port, queue);
     const { words } = this.lines;
     if (this.acceptsAtOutput && words[(queue << 4) + UNACCEPTED]! < 0) {
       words[(queue << 4) + UNACCEPTED] = record;
       this.returns.accept(queue, this.wheel.nowPs);
+    }
+    if (this.sampler !== null) {
+      const state = chunks.records.words[(record << 3) + STATE]!;
+      if (this.foresight === 'none') this.ask(this.sampler, record, port, queue);
+      else if (state >>> SAMPLE_SHIFT === (state & HOPS) + 1) this.sample(this.sampler, record, port, queue);
     }
     words[((port * this.lanes) << 4) + FLAGS]! |= 1 << lane;
     this.serve(port);
@@ -190,7 +192,7 @@ export class OutputPorts {
   /** A packet is at the end of its way: its buffer is free at once. */
   leave(record: number): void {
     const { nowPs } = this.wheel;
-    this.returns.giveBack(record, nowPs, nowPs);
+    this.returns.giveBack(record, this.chunks.bytes(record), nowPs, nowPs);
   }
 
   /** The link of a port has another rate, or is down and sends nothing more; what is on it arrives. */
@@ -301,12 +303,7 @@ export class OutputPorts {
     const record = chunks.begin(slot, bytes, nowPs);
     if (chunks.mayOvertake) chunks.number[record] = senders.nextNumber(slot);
     if (this.cutsThrough) chunks.tailPs[record] = nowPs;
-    if (this.sampler !== null) {
-      const wasHeld = this.hasWaited[queue] === 1 || rings.holdsSeveral(queue);
-      const next = this.sampler.departs(record, port, wasHeld, senders.links[slot]!);
-      this.hasWaited[queue] = 0;
-      if (this.knowsNext) this.noteNext(record, next);
-    }
+    if (this.sampler !== null) this.sampleFirst(this.sampler, record, slot, port, queue);
     this.transmit(record, port, lane, bytes, nowPs);
     if (!senders.sent(slot)) {
       rings.removeFirst(queue);
@@ -315,23 +312,41 @@ export class OutputPorts {
     else rings.turn(queue);
   }
 
-  /** A packet has come to a queue: where its reservoir takes the port, what waits and what credits there are. */
-  private sample(sampler: PacketSampler, record: number, port: number, queue: number): void {
-    const { nowPs } = this.wheel;
-    if (this.knowsNext) {
-      const state = this.chunks.records.words[(record << 3) + STATE]!;
-      const links = state & HOPS;
-      if (state >>> SAMPLE_SHIFT !== links + 1) return;
-      const atHandBytes = this.credits.atHandBytes(queue, nowPs);
-      const waitingBytes = this.queues.bytesOf(queue);
-      if (this.arePathsFixed) sampler.keeps(record, port, links, waitingBytes, atHandBytes);
-      else this.noteNext(record, sampler.takes(record, port, links, waitingBytes, atHandBytes));
-    } else if (sampler.passes(record, port))
-      sampler.congestion(record, port, this.queues.bytesOf(queue), this.credits.atHandBytes(queue, nowPs));
+  /** A packet leaves the host of its queue pair. */
+  private sampleFirst(sampler: PacketSampler, record: number, slot: number, port: number, queue: number): void {
+    const wasHeld = this.hasWaited[queue] === 1 || this.rings.holdsSeveral(queue);
+    this.hasWaited[queue] = 0;
+    if (this.foresight === 'kept') {
+      const link = sampler.keptLink(port, this.senders.links[slot]!);
+      this.noteLink(record, link);
+      if (link === 1 && sampler.isHeldCongested(wasHeld))
+        this.chunks.records.words[(record << 3) + STATE]! |= CONGESTED;
+      return;
+    }
+    const next = sampler.departs(record, port, wasHeld);
+    if (this.foresight === 'next') this.noteLink(record, next);
   }
 
-  /** Notes in a packet which link its reservoir takes next, so that nobody asks at the others. */
-  private noteNext(record: number, link: number): void {
+  /** A packet has come to a queue: its sampler says whether its reservoir takes the port. */
+  private ask(sampler: PacketSampler, record: number, port: number, queue: number): void {
+    if (sampler.passes(record, port)) sampler.congestion(record, port, this.isCongested(sampler, queue));
+  }
+
+  /** A packet has come to the queue of a port that its reservoir takes, as was foreseen. */
+  private sample(sampler: PacketSampler, record: number, port: number, queue: number): void {
+    const { words } = this.chunks.records;
+    const at = (record << 3) + STATE;
+    const isCongested = this.isCongested(sampler, queue);
+    if (this.foresight === 'next') this.noteLink(record, sampler.takes(record, port, words[at]! & HOPS, isCongested));
+    else if (isCongested) words[at]! |= CONGESTED;
+  }
+
+  private isCongested(sampler: PacketSampler, queue: number): boolean {
+    return this.queues.holdsMore(queue, sampler.limitBytes(this.credits.atHandBytes(queue, this.wheel.nowPs)));
+  }
+
+  /** Notes in a packet which link its reservoir takes next, or keeps. */
+  private noteLink(record: number, link: number): void {
     const { words } = this.chunks.records;
     const at = (record << 3) + STATE;
     words[at] = (words[at]! & ((1 << SAMPLE_SHIFT) - 1)) | (link << SAMPLE_SHIFT);
@@ -364,7 +379,7 @@ export class OutputPorts {
     this.lines.reals[((port * lanes) << 3) + BUSY_UNTIL] = endPs;
     if (this.sent !== null) this.sent[port]! += bytes;
     if (this.tallies !== null) this.tallies.sent(port, queue, this.packetLanes.counted(record, port), bytes, nowPs);
-    this.returns.giveBack(record, endPs, nowPs);
+    this.returns.giveBack(record, bytes, endPs, nowPs);
     // an alarm for credits may have replaced the columns
     const { words, reals } = chunks.records;
     const at = record << 3;

@@ -9,8 +9,8 @@ export const QueueReal = {
   busyUntilPs: 0,
   /** credits at hand */
   atHandBytes: 1,
-  /** of the bytes that wait, those that are accepted; only where outputs accept */
-  acceptedBytes: 2,
+  /** bytes that wait; where outputs accept, those among them that are accepted */
+  waitingBytes: 2,
   /** when it looks for credits next */
   looksPs: 3,
   /** when the first of the credits under way are there; Infinity: none is under way */

@@ -54,13 +54,14 @@ export class SampleWatcher implements PacketWatcher {
 
   /** A data packet is to leave a switch by a port, before it is sent or waits. */
   forwarded(packet: number, port: number): void {
-    if (!this.sampler.passes(packet, port)) return;
-    const { ports } = this;
+    const { ports, sampler } = this;
+    if (!sampler.passes(packet, port)) return;
     const head = this.records.words[(packet << 3) + PacketWord.head]!;
     const queue = (head >> queueShift) & 7;
     const bytes = head >> bytesShift;
     const isPaused = (ports.pausedQueues(port) & (1 << queue)) !== 0;
-    this.sampler.congestion(packet, port, ports.queueBytes(port, queue) + bytes, isPaused ? 0 : bytes);
+    const waitingBytes = ports.queueBytes(port, queue) + bytes;
+    sampler.congestion(packet, port, waitingBytes > sampler.limitBytes(isPaused ? 0 : bytes));
   }
 
   arrived(packet: number, pair: number): void {

@@ -7,6 +7,9 @@ import { writeMiniGhost, writePf3d } from './case-studies.js';
 import { drawEthernet } from './ethernet-figure.js';
 import { drawIncast } from './incast-figure.js';
 import { writeReactionTables } from './reaction-tables.js';
+import { drawDisturbances } from '../reconstruction/disturbance-curves.js';
+import { drawMatrices } from '../reconstruction/matrix-pictures.js';
+import { drawScaling } from '../reconstruction/scaling-curve.js';
 import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
 import { drawSampling } from './sampling-figures.js';
@@ -18,7 +21,7 @@ import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments; errors of reconstruction where counters are disturbed, and scaled; matrices of mini-applications, and what bases tell of them',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -38,6 +41,9 @@ const { only } = new Command('npm run figures --')
       'sfc-times',
       'sfc-kinds',
       'sfc-experiments',
+      'reconstruction-errors',
+      'reconstruction-scaling',
+      'matrices',
     ]),
   )
   .allowExcessArguments(false)
@@ -61,3 +67,9 @@ if (only === undefined || only === 'sfc-cases') await drawCases();
 if (only === undefined || only === 'sfc-times') writeReactionTables();
 if (only === undefined || only === 'sfc-kinds') await compareKinds();
 if (only === undefined || only === 'sfc-experiments') writeExperiments();
+const say = (text: string): void => {
+  process.stderr.write(`${text} …\n`);
+};
+if (only === undefined || only === 'reconstruction-errors') await drawDisturbances(say);
+if (only === undefined || only === 'reconstruction-scaling') await drawScaling(say);
+if (only === undefined || only === 'matrices') drawMatrices(say);

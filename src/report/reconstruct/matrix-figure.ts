@@ -134,7 +134,7 @@ function picture(name: string, title: string, rows: readonly (readonly Panel[])[
 }
 
 /** Entries without what a search has not yet brought to nothing; scaled apart it would be as dark as what counts. */
-function withoutNoise(entries: Float32Array): Float32Array {
+export function withoutNoise(entries: Float32Array): Float32Array {
   const least = noiseShare * entries.reduce((most, own) => Math.max(most, Math.abs(own)), 0);
   return entries.map((own) => (Math.abs(own) < least ? 0 : own));
 }

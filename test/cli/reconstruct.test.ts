@@ -279,6 +279,8 @@ it('draws as PNG, twice as many pixels a side as the SVG has, and refuses format
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([2 * 456, 2 * 492]);
   const refused = await weft('reconstruct', ...common, ...given, '--figure', '@matrix.pdf');
   expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('figures are written as SVG or PNG');
+  expect(refused.stderr).toContain('a file such as loads.svg or loads.png');
 });
 
 it('begins with a matrix of a time before, as much of it as counters say, unless they are of other traffic', async () => {

@@ -31,13 +31,14 @@ export async function optionFileText(
   }
 }
 
-/** Refuses names that say another format than SVG. @throws InputError */
-export function checkFigurePath(option: string, path: string | undefined): void {
+/** Refuses names that say another format than SVG. @param drawsPng or PNG @throws InputError */
+export function checkFigurePath(option: string, path: string | undefined, drawsPng = false): void {
   if (path === '') throw InputError.about('output-path', option, 'the path is empty', { wanted: 'a file' });
-  if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path))
-    throw InputError.about('output-path', option, 'figures are written as SVG', {
-      got: path,
-      wanted: 'a file such as loads.svg',
-      hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats',
-    });
+  if (path === undefined || !/\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path)) return;
+  if (drawsPng && /\.png$/i.test(path)) return;
+  throw InputError.about('output-path', option, `figures are written as SVG${drawsPng ? ' or PNG' : ''}`, {
+    got: path,
+    wanted: `a file such as loads.svg${drawsPng ? ' or loads.png' : ''}`,
+    hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats',
+  });
 }

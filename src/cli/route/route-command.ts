@@ -170,7 +170,7 @@ function namedFiles(
     if (path === undefined) continue;
     const place = command.options.find((option) => option.attributeName() === name)!.long!;
     if (path === '') throw InputError.about('output-path', place, 'the path is empty', { wanted: 'a file' });
-    if (name.endsWith('igure') && !(drawsPng && isPng(path))) checkFigurePath(place, path);
+    if (name.endsWith('igure')) checkFigurePath(place, path, drawsPng);
     named[name] = path;
   }
   return named;

@@ -4,6 +4,7 @@
 //   a congestion tree cost those who crossed it, and goes to the causes at its root.
 
 import type { Fabric } from '../fabric/fabric.js';
+import { isOfHost } from '../fabric/link-tiers.js';
 import { behindOthers } from './behind-others.js';
 import type { Cause, CauseFinding, LosingLink } from './finding.js';
 import { lostBetween, type FlowProgress, type World } from './flow-progress.js';
@@ -11,7 +12,7 @@ import type { JobLoss, LostParts } from './lost-by-world.js';
 import { obstacleOf, shareAtOwnMeetings, shareBehindThin, type SingleWays } from './owner-causes.js';
 import type { SampledTraffic } from './rules.js';
 import { lossyPlace, slowPlace } from './slow-place.js';
-import { addToSum, sorted } from './sums.js';
+import { addToSum, sorted, sumOf } from './sums.js';
 import type { MappingCost, MappingProposal } from './propose-mapping.js';
 import type { ObservedFlows } from './observed-flows.js';
 
@@ -280,12 +281,46 @@ function resolved(known: Known, loss: JobLoss): LostParts & { readonly obstacle:
   const isExplained = sum >= leastShare * loss.busyPs && !isStrange(known, loss, sum);
   const obstacle = knownObstacle(known, loss) ?? (isExplained ? null : obstacleFor(known, loss));
   if (obstacle !== null) return { ...parts, [obstacle.part]: parts[obstacle.part] + unexplained, obstacle };
-  // who waits behind a congestion tree, or comes back slowly after it, has its cause
-  if (sum < leastMeeting * unexplained) return { ...parts, unexplained, obstacle };
-  for (const [part, own] of Object.entries(explained) as [keyof LostParts, number][])
-    parts[part] = own * (1 + unexplained / sum);
+  // who waits behind a congestion tree, or comes back slowly after it, has its cause; where parts are small their ratio
+  // says nothing, and where flows met does
+  const causes = sum >= leastShare * loss.busyPs ? Object.entries(explained) : lostByMeeting(known, loss);
+  const whole = sumOf(causes);
+  if (whole === 0) return { ...parts, unexplained, obstacle };
+  for (const [part, own] of causes) parts[part as keyof LostParts] += (unexplained * own) / whole;
   return { ...parts, obstacle };
 }
+
+/** What flows may lose where they meet most at a link of a host, and at one between switches. */
+const stepsAtHosts = steps.filter(({ part }) => ['slowPart', 'otherTraffic', 'pattern'].includes(part));
+const stepsBetween = steps.filter(({ part }) => ['slowPart', 'otherTraffic', 'routes', 'interior'].includes(part));
+
+/** What no sharing explains of flows that met others, by what they lose where they met most: there they come back. */
+function lostByMeeting(
+  { fabric, flows, found }: Known,
+  { flows: own, lostPs }: JobLoss,
+): (readonly [part: keyof LostParts, lostPs: number])[] {
+  const lost = new Map<keyof LostParts, number>();
+  let [strayPs, metPs] = [0, 0];
+  for (const flow of own) {
+    const port = found.narrowest.shared[flow]!;
+    const unexplainedPs = lostBetween(flows, found, flow, 'made', 'shared');
+    strayPs += unexplainedPs;
+    metPs += lostBetween(flows, found, flow, 'shared', null);
+    if (port === -1 || unexplainedPs <= 0) continue;
+    const met = (isOfHost(fabric, port) ? stepsAtHosts : stepsBetween).map(
+      ({ part, from, to }) => [part, lostBetween(flows, found, flow, from, to)] as const,
+    );
+    const sumPs = sumOf(met);
+    if (sumPs > 0) for (const [part, partPs] of met) addToSum(lost, part, (unexplainedPs * partPs) / sumPs);
+  }
+  if (metPs < leastMeeting * strayPs) return [];
+  const atHostsPs = lost.get('pattern') ?? 0;
+  const endpoint = lostPs.endpoint === 0 ? 0 : lostPs.endpoint / (lostPs.endpoint + lostPs.pattern);
+  return [...lost.set('endpoint', endpoint * atHostsPs).set('pattern', (1 - endpoint) * atHostsPs)];
+}
+
+/** Share of what no sharing explains that sharing has to cost, for it to have begun it. */
+const leastMeeting = 1 / 50;
 
 /** What an operator knows to stand in the way: others' congestion trees, and links that lose packets. */
 function knownObstacle({ flows, found, sampled, isLossy }: Known, loss: JobLoss): PlacedPart | null {
@@ -295,9 +330,6 @@ function knownObstacle({ flows, found, sampled, isLossy }: Known, loss: JobLoss)
   const lossy = lossyPlace(flows, found, loss.flows, isLossy);
   return lossy === -1 ? null : { part: 'slowPart', port: lossy };
 }
-
-/** Share of what no sharing explains that sharing has to cost, for it to have begun it. */
-const leastMeeting = 1 / 50;
 
 /** Least share of the unexplained loss of flows that met hardly any of their own job, for it to have another cause. */
 const leastLonely = 0.25;

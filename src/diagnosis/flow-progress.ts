@@ -8,11 +8,13 @@
 //     spread   links between switches that stand in for each other are one: no unlucky routes; where switches of one
 //              level are linked, as in a torus, all shortest ways are taken alike
 //     hosts    the links of hosts alone: no interior
-//   What a flow really made of its time alone is its progress `made`; where that is less than `shared`, no sharing
+//   What a flow takes beside its bytes, its latency, it takes in every world: progress is that of its bytes. What a flow
+//   really made of its time without latency is its progress `made`; where that is less than `shared`, no sharing
 //   explains it.
 // Invariant: made <= shared <= whole <= own <= spread <= hosts <= 1 for every flow.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { isOfHost } from '../fabric/link-tiers.js';
 import { portGroups } from '../measurement/port-groups.js';
 import { SharedPlaces } from '../measurement/shared-places.js';
 import { switchLevels } from '../fabric/switch-levels.js';
@@ -28,8 +30,8 @@ export type World = (typeof worlds)[number];
 export interface FlowProgress {
   readonly progress: Readonly<Record<World, Float64Array>>;
   readonly narrowest: Readonly<Record<World, Int32Array>>;
-  /** by flow: what it would take alone where every link had its usual rate; 0: not known */
-  readonly alonePs: Float64Array;
+  /** by flow: what it would take alone beside its bytes where every link had its usual rate; 0, too, if not known */
+  readonly latencyPs: Float64Array;
 }
 
 /** A flow that makes this share of what sharing leaves it is explained: windows and acknowledgements cost some. */
@@ -58,13 +60,23 @@ export function flowProgress(fabric: Fabric, flows: ObservedFlows, jobs: number,
 /** What a flow lost between two worlds, in picoseconds. @param to null: the world in which it is alone */
 export function lostBetween(
   flows: ObservedFlows,
-  { progress }: FlowProgress,
+  found: FlowProgress,
   flow: number,
   from: World,
   to: World | null,
 ): number {
-  const alonePs = (flows.finishPs[flow]! - flows.startPs[flow]!) * progress.made[flow]!;
-  return alonePs * (1 / progress[from][flow]! - 1 / (to === null ? 1 : progress[to][flow]!));
+  return lifeIn(flows, found, flow, from) - lifeIn(flows, found, flow, to);
+}
+
+/** How long a flow takes in a world, in picoseconds. @param world null: the one in which it is alone */
+export function lifeIn(
+  { startPs, finishPs }: ObservedFlows,
+  { progress, latencyPs }: FlowProgress,
+  flow: number,
+  world: World | null,
+): number {
+  const bytesPs = (finishPs[flow]! - startPs[flow]! - latencyPs[flow]!) * progress.made[flow]!;
+  return latencyPs[flow]! + (world === null ? bytesPs : bytesPs / progress[world][flow]!);
 }
 
 /** A world's account of demands: at which places a flow stands in it, and for how much of it. */
@@ -88,10 +100,12 @@ const nearly = 0.98;
 class Follower implements FlowProgress {
   readonly progress: Record<World, Float64Array>;
   readonly narrowest: Record<World, Int32Array>;
-  readonly alonePs: Float64Array;
+  readonly latencyPs: Float64Array;
   private readonly usualBps: Float64Array;
   private readonly isOfHost: Uint8Array;
   private readonly demandBps: Float64Array;
+  /** by flow: what its bytes take at the rate of its hosts */
+  private readonly bytesPs: Float64Array;
   private readonly accounts: readonly Account[];
   /** by account and flow under way: what had been lost at its places when it came */
   private readonly before: (Float64Array | null)[][];
@@ -102,19 +116,18 @@ class Follower implements FlowProgress {
     jobs: number,
     rateBps: Float64Array,
   ) {
-    const { portCount, portNode, portNeighbour, nodeKind } = fabric;
+    const { portCount } = fabric;
     const filled = (): Float64Array => new Float64Array(flows.count).fill(1);
     const none = (): Int32Array => new Int32Array(flows.count).fill(-1);
     this.progress = Object.fromEntries(worlds.map((world) => [world, filled()])) as Record<World, Float64Array>;
     this.narrowest = Object.fromEntries(worlds.map((world) => [world, none()])) as Record<World, Int32Array>;
-    this.alonePs = new Float64Array(flows.count);
+    this.latencyPs = new Float64Array(flows.count);
     this.demandBps = new Float64Array(flows.count);
+    this.bytesPs = new Float64Array(flows.count);
     this.usualBps = Float64Array.from(usualTierRates(fabric), (rateBps, port) =>
       Math.max(rateBps, rateOf(fabric, port)),
     );
-    this.isOfHost = Uint8Array.from({ length: portCount }, (_, port) =>
-      nodeKind[portNode[port]!] === NodeKind.host || nodeKind[portNeighbour[port]!] === NodeKind.host ? 1 : 0,
-    );
+    this.isOfHost = Uint8Array.from({ length: portCount }, (_, port) => (isOfHost(fabric, port) ? 1 : 0));
     const shared = new SharedPlaces(portCount);
     const whole = new SharedPlaces(portCount);
     for (let port = 0; port < portCount; port++) {
@@ -142,9 +155,13 @@ class Follower implements FlowProgress {
       slowestBps = Math.min(slowestBps, rateOf(fabric, port));
     }
     if (demandBps === Infinity) return;
+    const lifePs = Math.max(1, flows.finishPs[flow]! - nowPs);
+    const wirePs = (bps: number): number => (8e12 * flows.wireBytes[flow]!) / bps;
+    this.bytesPs[flow] = Math.min(lifePs, wirePs(demandBps));
+    // alone its bytes take what its slowest link needs
+    const latencyPs = Math.min(Math.max(0, flows.idealPs[flow]! - wirePs(slowestBps)), lifePs - this.bytesPs[flow]!);
+    this.latencyPs[flow] = latencyPs;
     this.demandBps[flow] = demandBps;
-    const slowerPs = 8e12 * flows.wireBytes[flow]! * (1 / slowestBps - 1 / demandBps);
-    if (flows.idealPs[flow]! > 0) this.alonePs[flow] = Math.max(1, flows.idealPs[flow]! - slowerPs);
     this.accounts.forEach(({ shared, stands }, account) => {
       const { places, shares } = stands(flow);
       this.before[account]![flow] = Float64Array.from(places, (place) => shared.lostUntil(place, nowPs));
@@ -160,9 +177,13 @@ class Follower implements FlowProgress {
     // routes do not change what hosts have
     const spread = this.leastOf([hosts, found[3]!.least]);
     const leasts = [found[0]!.least, found[1]!.least, found[2]!.least, spread, hosts];
-    const alonePs = this.alonePs[flow]!;
-    let floor = alonePs === 0 ? leasts[0]!.progress : Math.min(1, alonePs / lifePs);
-    if (floor >= explained * leasts[0]!.progress) floor = Math.max(floor, leasts[0]!.progress);
+    let floor = leasts[0]!.progress;
+    if (flows.idealPs[flow]! > 0) {
+      const [latencyPs, bytesPs] = [this.latencyPs[flow]!, this.bytesPs[flow]!];
+      const made = bytesPs > 0 ? bytesPs / (lifePs - latencyPs) : 1;
+      const isExplained = explained * lifePs <= latencyPs + bytesPs / floor;
+      floor = isExplained ? Math.max(floor, made) : made;
+    }
     progress.made[flow] = floor;
     narrowest.made[flow] = leasts[0]!.port;
     leasts.forEach((own, i) => {

@@ -1,6 +1,6 @@
 // What a job's time would have been in each world (flow-progress.ts).
-//   A burst is a time in which a job has flows under way. A flow that takes d would take d x made / progress in another
-//   world. Of the links of hosts the one counts whose flows take longest together: a burst becomes as much shorter as the
+//   A burst is a time in which a job has flows under way. A flow that takes a latency l and d for its bytes would take
+//   l + d x made / progress in another world. Of the links of hosts the one counts whose flows take longest together: a burst becomes as much shorter as the
 //   longest such sum does.
 //   What the links of hosts cost is parted once more. A burst cannot be shorter than what the bytes of its busiest link
 //   of a host take; if all links had the same share, than those of the mean one of a tier; and once the latency of a
@@ -11,7 +11,7 @@
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import { rateOf } from '../measurement/usual-rates.js';
-import { explained, worlds, type FlowProgress } from './flow-progress.js';
+import { explained, lifeIn, worlds, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
 import { addToSum } from './sums.js';
 
@@ -97,11 +97,9 @@ class FlowSums {
   begun = 0;
   private untilPs = -Infinity;
 
-  /** Takes a flow; they come in the order of their starts. */
-  add(startPs: number, finishPs: number, progress: readonly number[], wirePs: number): void {
-    const alonePs = (finishPs - startPs) * progress[0]!;
-    progress.forEach((own, world) => (this.timesPs[world]! += alonePs / own));
-    this.timesPs[worlds.length]! += alonePs;
+  /** Takes a flow; they come in the order of their starts. @param livesPs by world, then alone */
+  add(startPs: number, finishPs: number, livesPs: readonly number[], wirePs: number): void {
+    livesPs.forEach((own, world) => (this.timesPs[world]! += own));
     this.wirePs += wirePs;
     if (startPs >= this.untilPs) this.begun++;
     this.underWayPs += Math.max(0, finishPs - Math.max(startPs, this.untilPs));
@@ -127,30 +125,28 @@ class BurstSums {
   }
 
   /** Takes a flow; they come in the order of their starts. */
-  add(flows: ObservedFlows, { progress, alonePs }: FlowProgress, flow: number): void {
+  add(flows: ObservedFlows, found: FlowProgress, flow: number): void {
     const [startPs, finishPs] = [flows.startPs[flow]!, flows.finishPs[flow]!];
     const [first, end] = [flows.offsets[flow]!, flows.offsets[flow + 1]!];
     if (end === first) return;
     // what is summed in an NVSwitch ends there, and that is no host whose share could be more
     for (const node of [flows.source[flow]!, flows.destination[flow]!])
       if (this.fabric.nodeKind[node] === NodeKind.host) for (const own of [this.hosts, this.allHosts]) own.add(node);
-    const made = worlds.map((world) => progress[world][flow]!);
-    let bytesPs = 0;
+    const livesPs = [...worlds, null].map((world) => lifeIn(flows, found, flow, world));
     // a GPU and its switch have one link between them, which is first and last
     for (const port of new Set([flows.ports[first]!, flows.ports[end - 1]!])) {
       const wirePs = (8e12 * flows.wireBytes[flow]!) / rateOf(this.fabric, port);
-      bytesPs = Math.max(bytesPs, wirePs);
       const link = this.links.get(port) ?? new FlowSums();
       this.links.set(port, link);
-      link.add(startPs, finishPs, made, wirePs);
+      link.add(startPs, finishPs, livesPs, wirePs);
       const key = 2 * hostOf(this.fabric, port) + (isWithinServer(this.fabric, port) ? 1 : 0);
       const place = this.places.get(key) ?? { sums: new FlowSums(), links: new Set() };
       this.places.set(key, place);
-      place.sums.add(startPs, finishPs, made, wirePs);
+      place.sums.add(startPs, finishPs, livesPs, wirePs);
       place.links.add(link);
       addToSum(this.allWirePs, port, wirePs);
     }
-    this.latencyPs = Math.min(this.latencyPs, Math.max(0, alonePs[flow]! - bytesPs));
+    this.latencyPs = Math.min(this.latencyPs, found.latencyPs[flow]!);
   }
 
   /** Books what a burst lost, and begins anew. @returns its time if nothing could be gained */

@@ -7,6 +7,7 @@
 // Not told apart: traffic of others on one link alone that takes the same share of it all through the run.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { isOfHost } from '../fabric/link-tiers.js';
 import { lostBetween, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
 import { congestedFraction, darkFrom, isDarkAndThin, type SampledTraffic } from './rules.js';
@@ -49,9 +50,6 @@ export function obstacleOf(
   seen: SampledTraffic,
   single: SingleWays,
 ): Obstacle | null {
-  const isOfHost = (port: number): boolean =>
-    fabric.nodeKind[fabric.portNode[port]!] === NodeKind.host ||
-    fabric.nodeKind[fabric.portNeighbour[port]!] === NodeKind.host;
   const lost = lostAtRoots(fabric, flows, found, seen);
   const worst = sorted(lost);
   if (worst.length === 0) return null;
@@ -60,7 +58,8 @@ export function obstacleOf(
   if (slowPlace(fabric, flows, found, all) !== -1) return { port, part: 'slowPart' };
   const { freeShare, spread } = heldUp(flows, found, port);
   const isOne = sumOf(worst.slice(0, 2)) >= leastOfTwo * sumOf(worst);
-  if (isOne && freeShare <= mostFree && (isOfHost(port) || spread <= mostSpread)) return { port, part: 'slowPart' };
+  if (isOne && freeShare <= mostFree && (isOfHost(fabric, port) || spread <= mostSpread))
+    return { port, part: 'slowPart' };
   // routes end at the leaves: what was lost at the links down to hosts they do not change
   const atReceivers = sumOf(worst.filter(([own]) => fabric.nodeKind[fabric.portNeighbour[own]!] === NodeKind.host));
   const isRouted = atReceivers <= sumOf(worst) / 2 && single.share >= leastOfSingle && single.unevenness >= leastUneven;

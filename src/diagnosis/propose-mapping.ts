@@ -8,7 +8,8 @@
 // Invariant: every node has at most as many ranks as before; proposals come in the same order every time.
 
 import { addTo } from '../base/lists-by-key.js';
-import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { isOfHost } from '../fabric/link-tiers.js';
 import { rateOf } from '../measurement/usual-rates.js';
 import { networkPort, SpreadWays } from './spread-ways.js';
 
@@ -97,10 +98,7 @@ class MappingJudge {
       if (own === 0) return;
       const sum = own + (this.background?.[port] ?? 0);
       const ps = (8e12 * sum) / rateOf(fabric, port);
-      const isOfHost =
-        fabric.nodeKind[fabric.portNode[port]!] === NodeKind.host ||
-        fabric.nodeKind[portNeighbour[port]!] === NodeKind.host;
-      if (isOfHost) hostsPs = Math.max(hostsPs, ps);
+      if (isOfHost(fabric, port)) hostsPs = Math.max(hostsPs, ps);
       else switchesPs = Math.max(switchesPs, ps);
     });
     return { hostsPs, switchesPs };

@@ -2,6 +2,7 @@
 // each by itself: what samples of one's own packets say of links.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { isOfHost } from '../fabric/link-tiers.js';
 import { switchLevels } from '../fabric/switch-levels.js';
 
 /** What samples say of the links of a fabric, by output port. */
@@ -74,7 +75,7 @@ export function upAndDown(fabric: Fabric, seen: SampledTraffic): { readonly up: 
   const sums = { up: [0, 0], down: [0, 0] };
   for (let port = 0; port < fabric.portCount; port++) {
     const [from, to] = [fabric.portNode[port]!, fabric.portNeighbour[port]!];
-    if (fabric.nodeKind[from] === NodeKind.host || fabric.nodeKind[to] === NodeKind.host) continue;
+    if (isOfHost(fabric, port)) continue;
     if (levels[from] === levels[to] || seen.traffic[port]! < fewestPackets) continue;
     const own = levels[from]! < levels[to]! ? sums.up : sums.down;
     own[0]! += seen.congested[port]!;
@@ -97,8 +98,7 @@ export function isInteriorCongestion(fabric: Fabric, seen: SampledTraffic): bool
 export function isScattered(fabric: Fabric, seen: SampledTraffic): boolean {
   let [used, dark] = [0, 0];
   for (let port = 0; port < fabric.portCount; port++) {
-    const [from, to] = [fabric.portNode[port]!, fabric.portNeighbour[port]!];
-    if (fabric.nodeKind[from] === NodeKind.host || fabric.nodeKind[to] === NodeKind.host) continue;
+    if (isOfHost(fabric, port)) continue;
     if (seen.traffic[port]! < fewestPackets) continue;
     used++;
     if (congestedFraction(seen, port) >= darkFrom) dark++;

@@ -23,6 +23,11 @@ export interface LinkTiers {
   readonly tierOf: Uint8Array;
 }
 
+/** Whether an output port's link has a host at either end. */
+export function isOfHost({ portNode, portNeighbour, nodeKind }: Fabric, port: number): boolean {
+  return nodeKind[portNode[port]!] === NodeKind.host || nodeKind[portNeighbour[port]!] === NodeKind.host;
+}
+
 /** Names every output port by the kinds of its ends. Linear in the links. */
 export function linkTiers(fabric: Fabric): LinkTiers {
   const { portCount, portNode, portPeer, nodeKind } = fabric;

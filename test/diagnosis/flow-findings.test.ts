@@ -118,6 +118,13 @@ it('gives what flows lose long after they met to their meeting, however short th
   expect(['endpoint', 'pattern']).toContain(first!.cause);
 });
 
+it('gives them to the hosts where they met, though their bytes leave nothing to be gained there', () => {
+  // each of four sends to each: 20 us, of which three messages need 3 at every host
+  const hosts = [0, 1, 2, 3];
+  const met = hosts.flatMap((from) => hosts.filter((to) => to !== from).map((to) => flow([from, 8, to], 0, 20e6)));
+  expect(findings(met).map(({ cause, lostUs }) => [cause, lostUs])).toEqual([['pattern', 17]]);
+});
+
 it('takes messages of collectives in the order that they have', () => {
   const turns = [0, 1, 2, 3].flatMap((to) =>
     [0, 1, 2, 3].filter((from) => from !== to).map((from) => flow([from, 8, to], 3e6 * to, 3e6)),

@@ -2,7 +2,7 @@
 // that a byte takes a nanosecond.
 
 import { expect, it } from 'vitest';
-import { flowProgress, worlds } from '../../src/diagnosis/flow-progress.js';
+import { flowProgress, lifeIn, worlds } from '../../src/diagnosis/flow-progress.js';
 import { lossesOfJobs } from '../../src/diagnosis/lost-by-world.js';
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
@@ -71,6 +71,19 @@ it.each([
   ],
 ] as const)('%s', (_, list, wanted) => {
   expect(rounded(list)).toEqual(wanted);
+});
+
+it('takes a message to be as long on its way whoever it meets', () => {
+  // 1 us of bytes and 10 us of way: two on one uplink need 2 us for the bytes of both, and the way once
+  const [one, other] = [flow([0, 8, 10, 9, 4], 0, 12e6), flow([1, 8, 10, 9, 5], 0, 12e6)];
+  const { flows, progress, losses } = found([
+    { ...one, idealPs: 11e6 },
+    { ...other, idealPs: 11e6 },
+  ]);
+  const lives = [...worlds, null].map((world) => Math.round(lifeIn(flows, progress, 0, world) / 1e5) / 10);
+  expect(lives.slice(0, 4)).toEqual([12, 12, 12, 12]);
+  expect(lives.slice(4)).toEqual([11, 11, 11]);
+  expect(losses[0]!.lostPs.routes).toBeCloseTo(1e6, -3);
 });
 
 it('knows a slow link by the rate that it really has', () => {

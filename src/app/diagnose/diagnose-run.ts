@@ -1,7 +1,7 @@
 // Why a stored run was slow: `weft diagnose`.
 
 import { flowFindings, joinedFindings, type JobMapping } from '../../diagnosis/flow-findings.js';
-import { flowProgress, type FlowProgress } from '../../diagnosis/flow-progress.js';
+import { flowProgress, lifeIn, type FlowProgress } from '../../diagnosis/flow-progress.js';
 import { lossesOfJobs, type JobLoss } from '../../diagnosis/lost-by-world.js';
 import { proposeMapping, type RankTraffic } from '../../diagnosis/propose-mapping.js';
 import type { ObservedFlows } from '../../diagnosis/observed-flows.js';
@@ -99,13 +99,12 @@ function bytesOfOthers({ portCount }: Fabric, flows: ObservedFlows, job: number)
 }
 
 /** When the last transfer that begins at a time of its own would end if only the links of hosts cost time. */
-function latestEndPs({ jobs }: ObservedRun, flows: ObservedFlows, { progress }: FlowProgress): number {
+function latestEndPs({ jobs }: ObservedRun, flows: ObservedFlows, found: FlowProgress): number {
   let latestPs = 0;
   for (let flow = 0; flow < flows.count; flow++) {
     const job = flows.job[flow]!;
     if (job >= 0 && jobs[job]!.nodes !== null) continue;
-    const lifePs = flows.finishPs[flow]! - flows.startPs[flow]!;
-    latestPs = Math.max(latestPs, flows.startPs[flow]! + (lifePs * progress.made[flow]!) / progress.hosts[flow]!);
+    latestPs = Math.max(latestPs, flows.startPs[flow]! + lifeIn(flows, found, flow, 'hosts'));
   }
   return latestPs;
 }

@@ -197,6 +197,11 @@ export function transformOn(planes: number, iterations: number): Scenario {
   };
 }
 
+/** Ways that go by what is under way, for flows that no static ways keep apart. */
+export function adapted(draws: Draws): Scenario {
+  return draws.backend === 'credit' ? draws.good() : { controller: { enabled: true } };
+}
+
 /** Four servers of four GPUs: tensor groups within them, pipeline or data between. */
 export function training(draws: Draws): Scenario {
   return {
@@ -209,7 +214,7 @@ export function training(draws: Draws): Scenario {
       hostRate: '200Gbps',
       spineRate: '200Gbps',
     },
-    ...(draws.backend === 'credit' ? draws.good() : { controller: { enabled: true } }),
+    ...adapted(draws),
     workload: {
       tensorParallel: 4,
       pipelineParallel: draws.pick([1, 2]),

@@ -24,6 +24,17 @@ export interface Split {
   readonly isExact: boolean;
 }
 
+/**
+ * Weights of ports among which a switch chooses, by what they waited: m / (m + w) for a wait of w, where m is the mean of
+ * those that waited at all. A choice of our own, of the kind that the source names: who waited long was taken less.
+ * @param waits by port, in any unit
+ */
+export function weightsByWaits(waits: Float64Array): Float64Array {
+  const waited = waits.filter((own) => own > 0);
+  const mean = waited.reduce((sum, own) => sum + own, 0) / Math.max(1, waited.length);
+  return waits.map((own) => (mean === 0 ? 1 : mean / (mean + own)));
+}
+
 export class SplitRows implements PairCounters {
   readonly count: number;
   rows = new Int32Array(mostLinksOfWay);

@@ -1,7 +1,7 @@
 // weft reconstruct where pairs take several ways: counters of runs to several LIDs tell what was sent; requests that
 // cannot be are refused.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,8 +70,70 @@ describe('several LIDs', () => {
   });
 });
 
+describe('switches that choose for every packet', () => {
+  // eight senders on a HyperX of 4 x 4 switches, where pairs have one or two shortest ways
+  const transfers = [
+    [14, 4, 8],
+    [11, 27, 7],
+    [12, 14, 1],
+    [4, 16, 16],
+    [6, 16, 13],
+    [22, 15, 7],
+    [1, 30, 13],
+    [2, 4, 16],
+  ] as const;
+  const given = ['--fabric', '@h.net', '--tables', 'ecmp', '--counters', '@adaptive/perfquery.txt'];
+  const error = async (...words: string[]): Promise<number> => {
+    const { stdout } = await weft(
+      'reconstruct',
+      ...given,
+      ...words,
+      '--truth',
+      '@adaptive',
+      '--dictionary',
+      'i',
+      '--json',
+    );
+    return (JSON.parse(stdout) as { relativeError: number }).relativeError;
+  };
+
+  beforeAll(async () => {
+    await weft('topology', 'generate', 'hyperx', '--format', 'ibnetdiscover', '--out', '@h.net');
+    const listed = transfers.map(
+      ([from, to, size]) => `{ source: ${from}, destination: ${to}, size: ${size * 256}KiB }`,
+    );
+    await writeFile(
+      join(folder, 'adaptive.yaml'),
+      `backend: credit
+fabric: { file: h.net }
+routing: { balancing: adaptive }
+packet: { payload: 4KiB, header: 0B, gap: 0B }
+polling: { interval: 100ms }
+traffic: { transfers: [${listed.join(', ')}] }
+`,
+    );
+    await weft('run', '@adaptive.yaml', '--out', '@adaptive');
+  });
+
+  it('fixed fractions come near what the run sent, as the source expects (6.1.2); groups of ports do not', async () => {
+    // all links between switches are in few groups: without fractions most senders fit most receivers
+    expect(await error()).toBeGreaterThan(0.5);
+    for (const split of ['equal', 'waits'])
+      expect(await error('--split', split, '--noise', '10%', '--work', '2000')).toBeLessThan(0.15);
+  });
+
+  it('counters without waits are refused where fractions go by these', async () => {
+    const text = await readFile(join(folder, 'adaptive/perfquery.txt'), 'utf8');
+    await writeFile(join(folder, 'bare.txt'), text.replaceAll(/^PortXmitWait.*\n/gm, ''));
+    const words = ['--fabric', '@h.net', '--tables', 'ecmp', '--counters', '@bare.txt', '--split', 'waits'];
+    const { code, stderr } = await weft('reconstruct', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the file has no PortXmitWait')]);
+  });
+});
+
 it.each([
   [['--tables', '@a.lfts', '--split', 'equal'], 'by tables each switch has one port'],
+  [['--tables', 'ecmp', '--split', 'waits'], 'counters that are made do not wait'],
   [['--tables', 'ecmp', '--split-ports', '2'], 'how do switches split'],
   [['--tables', 'ecmp', '--lanes', '2'], 'or --split as well'],
   [['--tables', 'ecmp', '--split', 'equal', '--lanes', '5', '--strategy', 'galois'], 'for one way of each pair'],

@@ -10,7 +10,7 @@ import { failLinks } from '../../src/fabric/failed-links.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { levelIdentity } from '../../src/fabric/level-identity.js';
 import type { PairCounters } from '../../src/reconstruction/pair-rows.js';
-import { SplitRows, type Split } from '../../src/reconstruction/split-rows.js';
+import { SplitRows, weightsByWaits, type Split } from '../../src/reconstruction/split-rows.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { DrawnLanes, madeHere, SteadyLanes } from '../../src/routing/lane-maps.js';
@@ -113,6 +113,13 @@ describe(`ports of which a switch chooses (WEFT_SEED=${seed})`, () => {
           sharesOf(rows, from, to),
           sharesByWays(fatTree, [from, to], oneLane, (port) => portWeights[port]!),
         );
+  });
+
+  it('which follow from waits: half for one that waited like the mean of those that did', () => {
+    // a mean of 20: 20 / 20, 20 / 30, 20 / 40, 20 / 50
+    const weights = weightsByWaits(Float64Array.of(0, 10, 20, 30));
+    expect([...weights]).toEqual([1, 2 / 3, 1 / 2, 2 / 5].map((own) => expect.closeTo(own, 12) as number));
+    expect([...weightsByWaits(new Float64Array(2))]).toEqual([1, 1]);
   });
 
   it('over some that are drawn: the same for all who send to a host, others for other hosts', () => {

@@ -97,9 +97,10 @@ async function measured(
   };
 }
 
-/** Traffic of quartz1 by ftree, reconstructed. @param mostSeconds CPU time of the search */
+/** Traffic of quartz1, by ftree if nothing else is said, reconstructed. @param mostSeconds CPU time of the search */
 export function reconstructedOnce(
-  request: Omit<ReconstructionRequest, 'fabric' | 'tables' | 'seconds'>,
+  request: Omit<ReconstructionRequest, 'fabric' | 'tables' | 'seconds'> &
+    Partial<Pick<ReconstructionRequest, 'tables'>>,
   mostSeconds: number,
 ): ReturnType<typeof reconstructTraffic> {
   return reconstructTraffic({ fabric: 'quartz1', tables: 'ftree', seconds: 1e6, ...request }, cpuHost(mostSeconds));

@@ -28,6 +28,7 @@ import {
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { bullyErrorsMarkdown } from '../reconstruction/bully-errors.js';
 import { fromTruthMarkdown } from '../reconstruction/from-truth.js';
+import { splitErrorsMarkdown } from '../reconstruction/split-errors.js';
 import { laneMapsMarkdown } from '../reconstruction/lane-maps.js';
 import { reconstructionTables } from '../reconstruction/page-tables.js';
 import { printedGaps } from './printed-gaps.js';
@@ -48,7 +49,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), from-truth (why errors are larger), lane-maps or adapt (5.1 to 5.5, also one by one) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), from-truth (why errors are larger), lane-maps, split-errors (6.1.2) or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
@@ -57,6 +58,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
       'reconstruction',
       'lane-maps',
       'from-truth',
+      'split-errors',
       'reconstruction-bully',
       'adapt',
       ...Object.keys(adaptParts),
@@ -72,12 +74,12 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   )
   .option(
     '--applications <names>',
-    'of reconstruction and lane-maps: those whose errors are measured anew, joined by commas',
+    'of reconstruction, lane-maps and split-errors: those whose errors are measured anew, joined by commas',
   )
   .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
   .option(
     '--cpu-seconds <count>',
-    'of reconstruction, reconstruction-bully, from-truth and lane-maps: CPU time of a search',
+    'of reconstruction, reconstruction-bully, from-truth, lane-maps and split-errors: CPU time of a search',
     '60',
   )
   .addHelpText(
@@ -135,6 +137,12 @@ const ofMaps =
     : {};
 const ofTruth =
   only === undefined || only === 'from-truth' ? { 'from-truth': await fromTruthMarkdown(Number(cpuSeconds), say) } : {};
+const ofSplits =
+  only === undefined || only === 'split-errors'
+    ? {
+        'split-errors': await splitErrorsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say),
+      }
+    : {};
 const ofBully =
   only === undefined || only === 'reconstruction-bully'
     ? { [`bully-errors-${size}`]: await bullyErrorsMarkdown(bullySize, Number(cpuSeconds), say) }
@@ -144,11 +152,13 @@ for (const name of Object.keys(adaptParts))
   if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
 process.stdout.write(
-  [tables, ofRuns, ofCounters, ofMaps, ofTruth, ofBully, ofLoops].flatMap((made) => Object.values(made)).join('\n'),
+  [tables, ofRuns, ofCounters, ofMaps, ofSplits, ofTruth, ofBully, ofLoops]
+    .flatMap((made) => Object.values(made))
+    .join('\n'),
 );
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
-writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofTruth, ...ofBully });
+writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofSplits, ...ofTruth, ...ofBully });
 writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {

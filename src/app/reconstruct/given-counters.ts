@@ -73,11 +73,16 @@ export function checkSource(request: ReconstructionRequest): void {
 }
 
 /** @throws InputError if switches do not choose, or choose as nobody knows */
-function checkSplit({ tables, lanes = 1, split, splitPorts }: ReconstructionRequest): void {
+function checkSplit({ tables, counters, lanes = 1, split, splitPorts }: ReconstructionRequest): void {
   if (split !== undefined && tables !== 'ecmp')
     throw InputError.about('unused-option', '--split', 'by tables each switch has one port for a destination', {
       got: split,
       wanted: '--split with --tables ecmp',
+    });
+  if (split === 'waits' && counters === undefined)
+    throw InputError.about('unused-option', '--split', 'counters that are made do not wait', {
+      got: split,
+      wanted: '--split equal, or --counters FILE',
     });
   if (splitPorts !== undefined && split === undefined)
     throw InputError.about('unused-option', '--split-ports', 'how do switches split over these ports?', {

@@ -10,6 +10,7 @@ import { RandomStream } from '../../base/random.js';
 import { checkLidOffset } from '../routes/route-problem.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
+import { weightsByWaits } from '../../reconstruction/split-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { mixedTraffic } from './counter-mix.js';
@@ -47,7 +48,8 @@ export async function measureTraffic(
 ): Promise<TrafficMeasurement> {
   const { seed = 1 } = request;
   const diagnostics = new Diagnostics();
-  const ways = waysOf(request, seed, tables);
+  const read = request.traffic === undefined ? await readCounters(request, files, source, diagnostics) : null;
+  const ways = waysOf(request, seed, tables, read?.waits ?? null);
   const assignment =
     tables === null && ways.split === null
       ? oneLane
@@ -63,8 +65,8 @@ export async function measureTraffic(
   const jobs = listed?.jobs ?? null;
   const odd = listed?.warnings ?? [];
   const serviceLevels = assignment.levels.count * classes;
-  if (request.traffic === undefined) {
-    const counted = asRows(withOtherEnds(await readCounters(request, files, source, diagnostics)));
+  if (read !== null) {
+    const counted = asRows(withOtherEnds(read.counted));
     const told =
       request.truth === undefined
         ? null
@@ -108,11 +110,12 @@ export async function measureTraffic(
   };
 }
 
-/** What decides the ways of pairs, as a request has it. @throws InputError if hosts have not the LIDs of it */
+/** What decides the ways of pairs, as a request has it. @param waits ticks by port; null: ports count alike @throws InputError if hosts have not the LIDs of it */
 function waysOf(
   { lidOffset: lidUse = usualLidUse, split, splitPorts, counters, noise = 0 }: ReconstructionRequest,
   seed: number,
   tables: TablesByOffset | null,
+  waits: Float64Array | null,
 ): PairWays {
   checkLidOffset(tables?.length ?? 1, lidUse);
   const drawn =
@@ -120,7 +123,8 @@ function waysOf(
   return {
     tables,
     lidUse,
-    split: split === undefined ? null : { portWeights: null, drawnPorts: drawn },
+    split:
+      split === undefined ? null : { portWeights: waits === null ? null : weightsByWaits(waits), drawnPorts: drawn },
     // counters of files are of packets that were sent by one way or another, those that are made of shares
     isExact: counters === undefined || noise === 0,
   };

@@ -26,13 +26,20 @@ import type { ReconstructionRequest } from './reconstruction-request.js';
 const managementLane = 15;
 const bytesPerWord = 4;
 
+/** What was read. */
+interface CountersRead {
+  readonly counted: Counted;
+  /** by port that sends: ticks in which it had something to send and sent nothing; null: not asked for */
+  readonly waits: Float64Array | null;
+}
+
 /** Reads what ports counted. @param request with counters @throws InputError, HostFileError */
 export async function readCounters(
   request: ReconstructionRequest,
   files: Host,
   source: RoutedFabric,
   diagnostics: Diagnostics,
-): Promise<Counted> {
+): Promise<CountersRead> {
   const { counters, before, interfaces, lanes = 1 } = request;
   const after = await readOwnKind(files, counters!, 'counters');
   const earlier = before === undefined ? null : await readOwnKind(files, before, 'counters');
@@ -59,13 +66,19 @@ export async function readCounters(
   const receivedAt = received.map((_, port) => (isRead(portPeer[port]!) ? received[portPeer[port]!]! : NaN));
   const sent = lanes > 1 ? between.ofLanes(request, lanes) : between.ofPorts(request, 'PortXmitData', 'PortXmitPkts');
   const own = sent.map((count, row) => (isRead(Math.floor(row / lanes)) ? count : NaN));
+  const waits = request.split === 'waits' ? between.waits() : null;
   between.tell();
   diagnostics.throwIfErrors();
   const { floor = 0 } = request;
   const aboveFloor = (count: number): number => (count <= floor ? 0 : count);
   const counted = { counters: own.map(aboveFloor), received: receivedAt.map(aboveFloor) };
   checkEnds(counted, request, after.name, source, diagnostics);
-  return counted;
+  return { counted, waits };
+}
+
+/** Reads what a port waited. */
+function waitsOf({ counters }: PortCounterReadings, port: number): number {
+  return counters.get('PortXmitWait')?.[port] ?? NaN;
 }
 
 /** What was counted between two readings. */
@@ -131,6 +144,20 @@ class Between {
             wanted: `--lanes ${lane + 1} or more, with the maps of the fabric`,
           });
     return Float64Array.from({ length: portCount * lanes }, (_, row) => count(Math.floor(row / lanes), row % lanes));
+  }
+
+  /** By port: ticks of waiting, 0 where that is not known. @throws InputError if the file has none */
+  waits(): Float64Array {
+    const { last, source, file } = this;
+    if (!last.counters.has('PortXmitWait'))
+      throw InputError.about('no-waits', file, 'the file has no PortXmitWait', {
+        got: '--split waits',
+        wanted: 'counters of waiting, which perfquery prints, or --split equal',
+      });
+    return Float64Array.from(
+      { length: source.fabric.portCount },
+      (_, port) => this.since(port, 'PortXmitWait', waitsOf, bitOf.others) || 0,
+    );
   }
 
   /** Tells what was left out. */

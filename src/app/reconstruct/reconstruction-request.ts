@@ -13,8 +13,8 @@ export type LaneStrategy = 'random' | 'separated' | 'pairs' | 'galois' | 'steady
 export const searchMethods = ['first-order', 'exact'] as const;
 type SearchMethod = (typeof searchMethods)[number];
 
-/** How switches split traffic over ports: alike. */
-export const portSplits = ['equal'] as const;
+/** How switches split traffic over ports: alike, or less to those that had to wait. */
+export const portSplits = ['equal', 'waits'] as const;
 type PortSplit = (typeof portSplits)[number];
 
 /** What is counted: bytes, packets, or (packets x MTU + bytes) / 2 (Taffet's dissertation, docs/SOURCES.md, 5.4.2). */

@@ -39,7 +39,11 @@ export default routeCommandOf({
     ...tablesScope,
     tablesOption('opensm-lfts.dump, or what dump_lfts or ibroute print; or ftree, dmodk or ecmp'),
     lidOffsetOption,
-    oneOf('--split <how>', 'with --tables ecmp: switches split traffic over their ports: equal, all alike', portSplits),
+    oneOf(
+      '--split <how>',
+      'with --tables ecmp: switches split traffic over their ports: equal, all alike, or waits, less to those that waited',
+      portSplits,
+    ),
     value(
       '--split-ports <count>',
       'of more ports each switch takes so many for each destination, drawn by --seed',

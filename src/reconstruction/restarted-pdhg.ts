@@ -182,7 +182,9 @@ export class Reconstruction {
 
   /** How long the bases tell what was found, the sum over them of |W x|, in units of the counters. */
   length(): number {
-    return this.scale * this.parts.reduce((sum, part) => part.entries().reduce((all, own) => all + own, sum), 0);
+    return (
+      this.scale * this.parts.reduce((sum, part) => part.entries().reduce((all, own) => all + Math.abs(own), sum), 0)
+    );
   }
 
   /** Traffic by pair of the grid, all bases together, in units of the counters. */

@@ -14,13 +14,7 @@ import { csvText, writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
 import { type ClusterRow, iterationBandText, percentages, writeBandFile } from '../error-bands.js';
 import { mptRows } from './mpt-rows.js';
-import { publishedRows, type PublishedRow } from './published-rows.js';
-
-/** Eight GPUs to a server and a NIC for each: DGX A100 with HDR, DGX H100 with NDR. */
-const fabrics = {
-  A100: 'generate: spectrum-x, gpuType: A100, bandwidth: 200Gbps, aswPswBandwidth: 200Gbps, aswPerPsw: 512',
-  H100: 'generate: spectrum-x, gpuType: H100, bandwidth: 400Gbps, aswPerPsw: 512',
-} as const;
+import { batchOf, publishedFabrics, publishedRows, type PublishedRow } from './published-rows.js';
 
 const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');
 const table = path.join(repositoryFolder, 'docs/models/iteration-times.csv');
@@ -86,19 +80,19 @@ async function oursSeconds(row: PublishedRow): Promise<number> {
   const workload = Object.entries({ generate: 'transformer', ...row.workload })
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
-  const text = `backend: analytical\nfabric: { ${fabrics[row.gpu]}, gpus: ${row.gpus} }\ntimeline: { ranks: none }\nworkload: { ${workload} }\n`;
+  const text = `backend: analytical\nfabric: { ${publishedFabrics[row.gpu]}, gpus: ${row.gpus} }\ntimeline: { ranks: none }\nworkload: { ${workload} }\n`;
   const host = { ...nodeHost(), readText: () => Promise.resolve(text) };
   const summary = await simulate(await makePlan('row.yaml', { host, overrides: [] }), { host });
   return summary.jobs[0]!.totalPs.maximum / 1e12;
 }
 
 /** The source's figure as seconds of an iteration, by the formula that the source states for its unit. */
-function publishedSeconds({ figure: given, unit, gpu, gpus: count, workload }: PublishedRow): number {
+function publishedSeconds(row: PublishedRow): number {
+  const { figure: given, unit, gpu, gpus: count, workload } = row;
   const value = (name: string, otherwise: number): number => Number(workload[name] ?? otherwise);
   const model = knownModels[workload['model'] as keyof typeof knownModels];
   const s = value('sequenceLength', model.sequenceLength);
-  const replicas = count / (value('tensorParallel', 1) * value('pipelineParallel', 1));
-  const batch = value('globalBatchSize', value('microBatchSize', 1) * value('microBatches', 1) * replicas);
+  const batch = batchOf(row);
   if (unit === 'seconds') return given;
   if (unit === 'tokensPerSecondAndGpu') return (batch * s) / (given * count);
   const h = value('hiddenSize', model.hiddenSize);

@@ -24,6 +24,19 @@ export interface PublishedRow {
   readonly notComputed?: string;
 }
 
+/** Eight GPUs to a server and a NIC for each: DGX A100 with HDR, DGX H100 with NDR. */
+export const publishedFabrics = {
+  A100: 'generate: spectrum-x, gpuType: A100, bandwidth: 200Gbps, aswPswBandwidth: 200Gbps, aswPerPsw: 512',
+  H100: 'generate: spectrum-x, gpuType: H100, bandwidth: 400Gbps, aswPerPsw: 512',
+} as const;
+
+/** Sequences of an iteration. */
+export function batchOf({ gpus, workload }: PublishedRow): number {
+  const value = (name: string): number => Number(workload[name] ?? 1);
+  const replicas = gpus / (value('tensorParallel') * value('pipelineParallel'));
+  return Number(workload['globalBatchSize'] ?? value('microBatchSize') * value('microBatches') * replicas);
+}
+
 const megatron2021 = 'Narayanan et al. 2021, table 1';
 const megatronCore = 'Megatron-Core 0.8, table of models';
 const megascale = 'MegaScale, table 2';

@@ -6,7 +6,7 @@ import { ftreeOrNull } from '#weft/app/routes/algorithms/ftree.js';
 import { findTraffic } from '#weft/app/reconstruct/find-traffic.js';
 import { errorsOf, jobErrors } from '#weft/app/reconstruct/reconstruction-error.js';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
-import type { TrafficMatrix } from '#weft/flows/traffic/matrix.js';
+import type { Traffic, TrafficMatrix } from '#weft/flows/traffic/matrix.js';
 import { PairRows } from '#weft/reconstruction/pair-rows.js';
 import { DrawnLanes } from '#weft/routing/lane-maps.js';
 import { DrawnLevels } from '#weft/routing/service-levels.js';
@@ -41,8 +41,9 @@ export interface BullyProblem {
   readonly rows: PairRows;
 }
 
-/** Errors of both jobs, as shares. */
+/** What was found, and errors of both jobs, as shares. */
 export interface BullyErrors {
+  readonly traffic: Traffic;
   readonly all: number;
   readonly barrier: number;
   readonly bully: number;
@@ -83,6 +84,7 @@ export async function bullyErrorsOf(
   const { matrix } = traffic.phases[0]!;
   const [barrier, bully] = jobs.map((job) => jobErrors(job, sent, matrix).relativeError!);
   return {
+    traffic,
     all: errorsOf(sent, matrix, source).relativeError,
     barrier: barrier!,
     bully: bully!,

@@ -10,6 +10,8 @@ import { TrafficColumn } from '#weft/flows/traffic/matrix.js';
 import { pathOf } from '../figures/pages.js';
 import { bullyRoundBytes, bullySizes, modifiedAllocation, randomAllocation, type Allocation } from './bully-jobs.js';
 import { scenarioText } from './bully-table.js';
+import { tiesMarkdown } from './bully-ties.js';
+import { wholeBullyMarkdown } from './bully-whole.js';
 import { tableText } from './gap-tables.js';
 import { fatTreeOf, trafficOf } from './measure-routes.js';
 import { laneCostMarkdown, qualityMarkdown } from './quality-table.js';
@@ -44,6 +46,8 @@ export const adaptParts: Readonly<Record<string, Part>> = {
   'adapt-bisection': bisection,
   'adapt-stencil': stencil,
   'adapt-bully': bully,
+  'adapt-ties': (_, folder, say) => tiesMarkdown(folder, say),
+  'adapt-bully-whole': (_, folder, say) => wholeBullyMarkdown(folder, say),
   'adapt-irregular': irregular,
   'adapt-draws': randomDraws,
   'adapt-quality': (_, folder, say) => Promise.resolve(qualityMarkdown(folder, say)),

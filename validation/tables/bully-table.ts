@@ -114,15 +114,14 @@ export async function bullyRows(size: BullySize, say: (text: string) => void): P
       say(`barrier and bully, table ${table}, ${name} …`);
       const traffic = bullyTraffic(size, allocations[table], weighting);
       const made = typeof routes === 'function' ? await routes({ fabric, traffic, size, say }) : null;
-      const file = path.join(folder, 'tables.lfts');
-      if (made !== null) writeFileSync(file, [...lftTexts(fabric, [made.tables])].join(''));
-      const set =
-        made === null ? (routes as readonly string[]) : ['routing.algorithm=tables', `routing.tables=${file}`];
       rows.push({
         name,
         table,
         source,
-        barrierMs: await barrierMs(folder, size, allocations[table], set),
+        barrierMs:
+          made === null
+            ? await barrierMs(folder, size, allocations[table], routes as readonly string[])
+            : await barrierMsBy(folder, size, allocations[table], fabric, made),
         loads: made === null || weighting !== stylised ? null : loadsOf(fabric, made),
       });
     }
@@ -150,11 +149,28 @@ export function bullyMarkdown(rows: readonly BullyRow[]): string {
   return tableText([...head, 'largest load', 'links of 200 or more', 'source'], cells);
 }
 
-function loadsOf({ tree }: RoutedFabric, { evaluation }: Measured): NonNullable<BullyRow['loads']> {
+function loadsOf(fabric: RoutedFabric, made: Measured): NonNullable<BullyRow['loads']> {
+  const { maxLoad: largest, adaptiveBound, lowerBound } = made.evaluation;
+  return { largest, links: linksOf(fabric, made, twoFlows), adaptiveBound, lowerBound };
+}
+
+/** Links between switches that carry a load or more. */
+export function linksOf({ tree }: RoutedFabric, { evaluation }: Measured, least: number): number {
   const between = interSwitchPorts(tree);
-  const { maxLoad: largest, adaptiveBound, lowerBound, collapsed } = evaluation;
-  const links = collapsed.load.filter((load, port) => between[port] === 1 && load >= twoFlows).length;
-  return { largest, links, adaptiveBound, lowerBound };
+  return evaluation.collapsed.load.filter((load, port) => between[port] === 1 && load >= least).length;
+}
+
+/** How long the barrier takes under tables, in milliseconds. @param folder for these and the scenario */
+export function barrierMsBy(
+  folder: string,
+  size: BullySize,
+  allocation: Allocation,
+  fabric: RoutedFabric,
+  { tables }: Measured,
+): Promise<number> {
+  const file = path.join(folder, 'tables.lfts');
+  writeFileSync(file, [...lftTexts(fabric, [tables])].join(''));
+  return barrierMs(folder, size, allocation, ['routing.algorithm=tables', `routing.tables=${file}`]);
 }
 
 /** The scenario: the allocation's jobs on the fabric of a size. @param bullyRounds of 100 messages a host */

@@ -76,7 +76,7 @@ export function measure(
   source: RoutedFabric,
   traffic: Traffic,
   say: (text: string) => void,
-  how: Partial<Pick<SearchSettings, 'fewestAbove' | 'begin'>> = {},
+  how: Partial<Pick<SearchSettings, 'fewestAbove' | 'begin' | 'current'>> = {},
 ): Measured {
   return measured(source, traffic, () => {
     if (algorithm === 'ftree') return ftree.make(source).tables[0]!;

@@ -116,7 +116,8 @@ function disturbanceChart(points: readonly DisturbedPoint[]): string {
     ],
     legend: {
       top: 34,
-      left: 60,
+      left: 8,
+      itemGap: 24,
       icon: 'circle',
       textStyle: { fontSize: 14 },
       data: applications.map((own) => own.traffic),

@@ -14,7 +14,7 @@ import {
   randomAllocation,
   weights,
 } from '../../validation/tables/bully-jobs.js';
-import { bullyRows } from '../../validation/tables/bully-table.js';
+import { bullyMarkdown, bullyRows } from '../../validation/tables/bully-table.js';
 import { fatTreeOf } from '../../validation/tables/measure-routes.js';
 
 const whole = bullySizes.find(({ name }) => name === 'whole')!;
@@ -98,6 +98,24 @@ it('the table of the page has the order of the source', () => {
     { ftree: ms[1]!, adaptive: ms[2]!, others: ms.slice(3, 6) },
     { ftree: ms[6]!, adaptive: ms[7]!, others: ms.slice(8) },
   );
+});
+
+const isNew = (line: string): boolean => / (?:no bully|special) /.test(line);
+
+it('a row that is run takes its place in the table, and the others stand', () => {
+  const before = blockOf('docs/models/credit.md', 'bully-half')!;
+  const alone = { name: 'no bully', table: 'alone', source: { ms: 4.19 }, barrierMs: 2, loads: null } as const;
+  const loads = { largest: 201, links: 7, adaptiveBound: 0, lowerBound: 200 };
+  const special = { name: 'special', table: '5.3', source: { ms: 6.33, links: 4 }, barrierMs: 3, loads } as const;
+  const made = bullyMarkdown([alone, special], before).trim().split('\n');
+  expect(made.filter(isNew)).toEqual([
+    '|  | no bully | 2.00 | 1.00 | 4.19 | 1.00 |  |  |  |',
+    '| 5.3 | special | 3.00 | 1.50 | 6.33 | 1.51 | 201 | 7 | 4 |',
+  ]);
+  const kept = (lines: readonly string[]): string[] => lines.filter((line) => !isNew(line));
+  expect(kept(made)).toEqual(kept(before.trim().split('\n')));
+  // on a page without the table they are not run
+  expect(bullyMarkdown([alone], '')).toContain('| 5.4 | bytes alone | not run |  | 4.78 | 1.14 |  |  |  |\n');
 });
 
 it('runs on 96 hosts have it, too', async () => {

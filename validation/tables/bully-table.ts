@@ -99,8 +99,24 @@ const cases: readonly Case[] = [
   { table: '5.4', name: 'packets and bytes', source: { ms: 4.46 }, routes: routesBy.weft, weighting: mixed },
 ];
 
-/** Runs the barrier alone, and beside the bully under all routes. @param say told what is being done */
-export async function bullyRows(size: BullySize, say: (text: string) => void): Promise<BullyRow[]> {
+/** Titles of rows, as `--rows` names them: table and routes. */
+export const bullyTitles: readonly string[] = cases.map(titleOf);
+
+function titleOf({ table, name }: Pick<Case, 'table' | 'name'>): string {
+  return `${table} ${name.replaceAll('`', '')}`;
+}
+
+/**
+ * Runs the barrier alone, and beside the bully under routes.
+ * @param say told what is being done @param titles of the rows that are run
+ * @param keep takes what is known so far after each row: who is interrupted has it
+ */
+export async function bullyRows(
+  size: BullySize,
+  say: (text: string) => void,
+  titles: readonly string[] = bullyTitles,
+  keep: (rows: readonly BullyRow[]) => void = () => {},
+): Promise<BullyRow[]> {
   const fabric = fatTreeOf(size.name, 'fat-tree', size.shape);
   const drawn = randomAllocation(size);
   const allocations = { '5.3': drawn, '5.4': modifiedAllocation(size, drawn) };
@@ -111,6 +127,7 @@ export async function bullyRows(size: BullySize, say: (text: string) => void): P
       { name: 'no bully', table: 'alone', source: { ms: 4.19 }, barrierMs: alone, loads: null },
     ];
     for (const { name, table, source, routes, weighting = stylised } of cases) {
+      if (!titles.includes(titleOf({ name, table }))) continue;
       say(`barrier and bully, table ${table}, ${name} …`);
       const traffic = bullyTraffic(size, allocations[table], weighting);
       const made = typeof routes === 'function' ? await routes({ fabric, traffic, size, say }) : null;
@@ -124,6 +141,7 @@ export async function bullyRows(size: BullySize, say: (text: string) => void): P
             : await barrierMsBy(folder, size, allocations[table], fabric, made),
         loads: made === null || weighting !== stylised ? null : loadsOf(fabric, made),
       });
+      keep(rows);
     }
     return rows;
   } finally {
@@ -131,20 +149,21 @@ export async function bullyRows(size: BullySize, say: (text: string) => void): P
   }
 }
 
-/** Tables 5.3 and 5.4 in Markdown. */
-export function bullyMarkdown(rows: readonly BullyRow[]): string {
-  const aloneMs = rows[0]!.barrierMs;
-  const cells = rows.map(({ name, table, source, barrierMs, loads }) => [
-    table === 'alone' ? '' : table,
-    name,
-    barrierMs.toFixed(2),
-    (barrierMs / aloneMs).toFixed(2),
-    source.ms.toFixed(2),
-    (source.ms / rows[0]!.source.ms).toFixed(2),
-    loads === null ? '' : `${loads.largest}`,
-    loads === null ? '' : `${loads.links}`,
-    source.links === undefined ? '' : `${source.links}`,
-  ]);
+/** Tables 5.3 and 5.4 in Markdown. @param before the table as it was: rows that are not among these stand */
+export function bullyMarkdown(rows: readonly BullyRow[], before: string): string {
+  const [alone] = rows;
+  const kept = before.split('\n').map((line) => line.slice(2, -2).split(' | '));
+  const cells = [alone!, ...cases].map(({ table, name, source }) => {
+    const first = [table === 'alone' ? '' : table, name];
+    const row = rows.find((own) => own.table === table && own.name === name);
+    const old = kept.find((own) => own[0]!.trim() === first[0] && own[1] === name);
+    if (row === undefined && old !== undefined) return old;
+    return first.concat(
+      row === undefined ? ['not run', ''] : [row.barrierMs.toFixed(2), (row.barrierMs / alone!.barrierMs).toFixed(2)],
+      [source.ms.toFixed(2), (source.ms / alone!.source.ms).toFixed(2)],
+      [`${row?.loads?.largest ?? ''}`, `${row?.loads?.links ?? ''}`, `${source.links ?? ''}`],
+    );
+  });
   const head = ['table', 'routes', 'barrier, ms', 'times alone', 'source, ms', 'times alone'];
   return tableText([...head, 'largest load', 'links of 200 or more', 'source'], cells);
 }

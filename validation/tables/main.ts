@@ -9,10 +9,11 @@ import { Command, Option } from 'commander';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
+import { blockOf } from '../figures/pages.js';
 import { repositoryFolder } from '../repository.js';
 import { adaptMarkdown, adaptParts } from './adapt-table.js';
 import { bullySizes } from './bully-jobs.js';
-import { bullyMarkdown, bullyRows } from './bully-table.js';
+import { bullyMarkdown, bullyRows, bullyTitles, type BullyRow } from './bully-table.js';
 import { failedMarkdown, failedRows } from './failed-links.js';
 import {
   boundsMarkdown,
@@ -42,7 +43,14 @@ const adaptPage = 'docs/models/adapt.md';
 const smallShape = { pods: 4, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8, coreGroups: 2 };
 const noiseSeeds = 20;
 
-const { only, size, applications, columns, cpuSeconds } = new Command('npm run tables')
+const {
+  only,
+  size,
+  applications,
+  rows: wantedRows,
+  columns,
+  cpuSeconds,
+} = new Command('npm run tables')
   .description(
     "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft, and writes the tables of docs/models/static-routes.md; runs its cyclic stencil (Table 5.2) and its barrier beside a bully (Tables 5.3 and 5.4), and writes those of docs/models/credit.md",
   )
@@ -76,6 +84,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
     '--applications <names>',
     'of reconstruction, lane-maps and split-errors: those whose errors are measured anew, joined by commas',
   )
+  .option('--rows <titles>', 'of barrier-and-bully: those that are run, such as 5.3 special, joined by semicolons')
   .option('--columns <titles>', 'of reconstruction: levels and lanes that are measured anew, joined by semicolons')
   .option(
     '--cpu-seconds <count>',
@@ -89,7 +98,7 @@ const { only, size, applications, columns, cpuSeconds } = new Command('npm run t
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{ only?: string; size: string; applications?: string; columns?: string; cpuSeconds: string }>();
+  .opts<{ only?: string; size: string; applications?: string; rows?: string; columns?: string; cpuSeconds: string }>();
 
 const progress = new StageProgress(process.stderr, () => performance.now());
 let done = '';
@@ -116,9 +125,7 @@ const tables = {
 const bullySize = bullySizes.find(({ name }) => name === size)!;
 const ofRuns = {
   ...(only === undefined || only === 'cyclic-stencil' ? { stencil: stencilMarkdown(say) } : {}),
-  ...(only === undefined || only === 'barrier-and-bully'
-    ? { [`bully-${size}`]: bullyMarkdown(await bullyRows(bullySize, say)) }
-    : {}),
+  ...(only === undefined || only === 'barrier-and-bully' ? await bullyTable() : {}),
 };
 const ofCounters =
   only === undefined || only === 'reconstruction'
@@ -170,6 +177,22 @@ function writeTables(page: string, made: Readonly<Record<string, string>>): void
   );
   writeWhole(file, text);
   process.stderr.write(`written: the tables ${Object.keys(made).join(', ')} of ${page}\n`);
+}
+
+/** Runs rows of Tables 5.3 and 5.4; the page has each as soon as it is known. */
+async function bullyTable(): Promise<Readonly<Record<string, string>>> {
+  const titles = wantedRows?.split(';').map((title) => title.trim()) ?? bullyTitles;
+  const unknown = titles.find((title) => !bullyTitles.includes(title));
+  if (unknown !== undefined) {
+    process.stderr.write(`--rows: ${unknown} is no row; known are ${bullyTitles.join('; ')}\n`);
+    process.exit(2);
+  }
+  const name = `bully-${size}`;
+  const made = (rows: readonly BullyRow[]) => ({ [name]: bullyMarkdown(rows, blockOf(runsPage, name) ?? '') });
+  const keep = (rows: readonly BullyRow[]): void => {
+    writeTables(runsPage, made(rows));
+  };
+  return made(await bullyRows(bullySize, say, titles, keep));
 }
 
 async function patternRows(): Promise<PatternRow[]> {

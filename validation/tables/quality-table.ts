@@ -3,7 +3,9 @@
 
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { pathOf } from '../figures/pages.js';
+import { lightLook } from '#weft/report/page/look.js';
+import { pathOf, writeFile } from '../figures/pages.js';
+import { chart } from '../figures/sfc-charts.js';
 import { tableText } from './gap-tables.js';
 
 const shape =
@@ -18,7 +20,9 @@ const measurements: readonly (readonly [lanes: string, disturbed: readonly strin
   ['5', ['--missing', '20%']],
   ['5', ['--missing', '50%']],
   ['2', []],
+  ['5', ['--missing', '65%']],
   ['2', ['--missing', '20%']],
+  ['2', ['--missing', '50%']],
   ['1', []],
   ['1', ['--missing', '50%']],
 ];
@@ -42,6 +46,8 @@ interface Quality {
   leafError: number;
   arGap: number;
   worstGap: number;
+  /** of each seed: error by leaf and host, and gap, as shares */
+  readonly draws: [leafError: number, arGap: number][];
 }
 
 /** Errors of reconstruction, and gaps of the routes that are made from what was found, by error. */
@@ -64,7 +70,13 @@ export function qualityMarkdown(folder: string, say: (text: string) => void): st
       '--seed',
       seed,
     ]).arGap;
-  const points = measurements.map((): Quality => ({ error: 0, leafError: 0, arGap: 0, worstGap: 0 }));
+  const points = measurements.map((): Quality => ({
+    error: 0,
+    leafError: 0,
+    arGap: 0,
+    worstGap: 0,
+    draws: [],
+  }));
   let ftree = 0;
   for (const seed of seeds) {
     const drawn = ['--traffic', traffic, '--seed', seed];
@@ -89,6 +101,7 @@ export function qualityMarkdown(folder: string, say: (text: string) => void): st
       point.leafError += found.leafError / seeds.length;
       point.arGap += arGap / seeds.length;
       point.worstGap = Math.max(point.worstGap, arGap);
+      point.draws.push([found.leafError, arGap]);
     }
   }
   const rows = measurements.map(([lanes, disturbed], place) => ({
@@ -97,6 +110,13 @@ export function qualityMarkdown(folder: string, say: (text: string) => void): st
     point: points[place]!,
   }));
   rows.sort(({ point: a }, { point: b }) => a.leafError - b.leafError || a.error - b.error);
+  writeFile(
+    'docs/models/adapt-quality.svg',
+    qualityChart(
+      rows.map(({ point }) => point),
+      ftree,
+    ),
+  );
   return tableText(
     ['lanes', 'counters', 'error', 'by leaf and host', 'AR gap, mean', 'worst'],
     [
@@ -111,6 +131,67 @@ export function qualityMarkdown(folder: string, say: (text: string) => void): st
       ['', '`ftree`, which knows nothing', '', '', percent(ftree), ''],
     ],
   );
+}
+
+/** Errors below this are drawn here: the axis is logarithmic. */
+const leastError = 1e-3;
+
+/** Gaps of routes against the error that they were made from: the mean of each measurement, and every draw. */
+function qualityChart(points: readonly Quality[], ftree: number): string {
+  const [blue, orange] = [lightLook.hues[0]!, lightLook.hues[1]!];
+  const at = (error: number, arGap: number): [number, number] => [
+    100 * Math.max(error, leastError),
+    Number((100 * arGap).toFixed(2)),
+  ];
+  const line = { type: 'line', symbol: 'none' };
+  const ends = [
+    [100 * leastError, 100 * ftree],
+    [200, 100 * ftree],
+  ];
+  return chart(480, 400, {
+    title: {
+      text: 'AR gap of routes for what was found',
+      top: 8,
+      left: 8,
+      textStyle: { fontSize: 16, color: lightLook.text },
+    },
+    legend: { top: 36, left: 8, itemGap: 14, textStyle: { fontSize: 13 } },
+    grid: { left: 64, right: 24, top: 76, bottom: 56 },
+    xAxis: {
+      type: 'log',
+      min: 100 * leastError,
+      max: 200,
+      name: 'error by leaf and host',
+      nameLocation: 'middle',
+      nameGap: 34,
+      nameTextStyle: { fontSize: 13 },
+      axisLabel: { fontSize: 12, formatter: '{value} %', showMaxLabel: false },
+    },
+    yAxis: { type: 'value', min: 0, axisLabel: { fontSize: 12, formatter: '{value} %' } },
+    series: [
+      {
+        ...line,
+        name: 'mean of seeds',
+        itemStyle: { color: blue },
+        lineStyle: { color: blue, width: 2 },
+        data: points.map(({ leafError, arGap }) => at(leafError, arGap)),
+      },
+      {
+        type: 'scatter',
+        name: 'each seed',
+        symbolSize: 6,
+        itemStyle: { color: blue },
+        data: points.flatMap(({ draws }) => draws.map(([error, arGap]) => at(error, arGap))),
+      },
+      {
+        ...line,
+        name: 'ftree',
+        itemStyle: { color: orange },
+        lineStyle: { color: orange, width: 2, type: 'dashed' },
+        data: ends,
+      },
+    ],
+  });
 }
 
 /** Completion times of a shuffle on `credit` by lanes and how pairs come to them. */

@@ -139,6 +139,18 @@ export interface CommandDeclaration<Options extends readonly DeclaredOption[], F
   readonly run: (call: CommandCall<Options, Form>) => Promise<number | void> | void;
 }
 
+/** An option that has to be given and is not: the error lists the words that it takes, which commander's own does not. */
+function listChoicesOfMissing(command: Command): void {
+  Object.assign(command, {
+    missingMandatoryOptionValue: ({ flags, argChoices }: Option) => {
+      const wanted = argChoices === undefined ? '' : `\n  wanted: ${argChoices.join(', ')}`;
+      command.error(`error: required option '${flags}' not specified${wanted}`, {
+        code: 'commander.missingMandatoryOptionValue',
+      });
+    },
+  });
+}
+
 /** What makes a command for the command line. */
 export function declaredCommand<const Options extends readonly DeclaredOption[], const Form extends string = never>(
   declaration: CommandDeclaration<Options, Form>,
@@ -152,6 +164,7 @@ export function declaredCommand<const Options extends readonly DeclaredOption[],
     if (second !== undefined) command.argument(...second);
     if (words !== undefined) command.argument(...words).allowUnknownOption();
     for (const option of options) command.addOption(option);
+    listChoicesOfMissing(command);
     command.addHelpText('after', after).action(async () => {
       const given = command.opts<Record<string, unknown>>();
       const values = Object.fromEntries(

@@ -159,6 +159,13 @@ describe('the scenario of a plan', () => {
     }
   });
 
+  it('asks nothing of the model where the fabric alone is wanted', async () => {
+    // gradients of 320 layers of 16,384 at once are more than a collective may have
+    const changes = ['workload.layerCount=320', 'workload.hiddenSize=16384', 'workload.overlapGradients=false'];
+    const site = await planOf(planScenario(planQuestion({ ...request, changes }), null, 'analytical'));
+    expect(site.fabric.hosts).toHaveLength(8);
+  });
+
   it.each([
     ['workload.model=llama3-8b', /the options give it/],
     ['workload.tensors=2', /no setting tensors/],

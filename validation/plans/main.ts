@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { jobMemory } from '#weft/jobs/job-memory.js';
 import { simulate } from '#weft/app/simulate.js';
-import { bestPlans, estimateOf, estimatorOf } from '#weft/app/training-plans/estimate-plans.js';
+import { bestPlans, type EstimatedPlan, estimateOf, estimatorOf } from '#weft/app/training-plans/estimate-plans.js';
 import { type PlanQuestion, planQuestion, planScenario } from '#weft/app/training-plans/plan-request.js';
 import { feasiblePlans, isPlanned } from '#weft/app/training-plans/plan-space.js';
 import { rankedPlan } from '#weft/app/training-plans/rank-plans.js';
@@ -27,8 +27,8 @@ import { repositoryFolder } from '../repository.js';
 
 const page = path.join(repositoryFolder, 'docs/models/plan.md');
 const [begin, end] = ['<!-- plans: begin (written by `npm run plans`) -->', '<!-- plans: end -->'];
-/** how many of the best by closed forms are run on fluid */
-const finalists = 3;
+/** how many are listed by closed forms, and of these how many of the first are run on fluid */
+const [listed, finalists] = [10, 3];
 const spaces = 4;
 
 function optionOf(name: string, otherwise: number): number {
@@ -76,6 +76,20 @@ function drawnSpace(draw: Draw): PlanQuestion {
   });
 }
 
+/** The time of the plan that `weft plan --fluid 3` puts first: whoever comes to the front is run on fluid, too. */
+async function foundPs(question: PlanQuestion, best: readonly EstimatedPlan[]): Promise<number> {
+  const times = best.map(({ training, estimate }) => ({ training, ps: estimate.totalPs, isFluid: false }));
+  for (;;) {
+    times.sort((a, b) => a.ps - b.ps);
+    const next = times.slice(0, finalists).filter(({ isFluid }) => !isFluid);
+    if (next.length === 0) return times[0]!.ps;
+    for (const each of next) {
+      each.ps = await fluidPs(question, each.training);
+      each.isFluid = true;
+    }
+  }
+}
+
 /** How far the best that is found lies above the best there is, by drawn space. */
 async function bruteForce(seed: number): Promise<string[]> {
   const draw = new Draw(new RandomStream(seed, 'plans'));
@@ -84,13 +98,13 @@ async function bruteForce(seed: number): Promise<string[]> {
     const question = drawnSpace(draw);
     const estimator = estimatorOf(await planOfText(planScenario(question, null, 'analytical')));
     const all = [...feasiblePlans(question.space, new LeastTimes(() => 0), { infeasible: new Map(), feasible: 0 })];
-    const { best } = await bestPlans(question.space, estimator, finalists, { host: nodeHost() });
-    let [least, found] = [Infinity, Infinity];
+    const { best } = await bestPlans(question.space, estimator, listed, { host: nodeHost() });
+    let least = Infinity;
     for (const [k, { training }] of all.entries()) {
       process.stderr.write(`\rspace ${i + 1} of ${spaces}: ${k} of ${all.length} plans on fluid   `);
       least = Math.min(least, await fluidPs(question, training));
     }
-    for (const { training } of best) found = Math.min(found, await fluidPs(question, training));
+    const found = await foundPs(question, best);
     rows.push(`| ${all.length} | ${ms(least)} | ${ms(found)} | ${(100 * (found / least - 1)).toFixed(2)} % |`);
   }
   return rows;
@@ -165,7 +179,7 @@ async function published(mostGpus: number): Promise<string[]> {
 }
 
 const lines = [
-  `What is found beside every plan on fluid (the best of ${finalists} by closed forms, run on fluid; drawn spaces, seed 1):`,
+  `What is found beside every plan on fluid (\`--fluid ${finalists}\`; drawn spaces, seed 1):`,
   '',
   ...(await bruteForce(optionOf('--seed', 1))),
   '',

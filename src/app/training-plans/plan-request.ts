@@ -106,7 +106,7 @@ function mistake(message: string, got: string, wanted: string): InputError {
 
 /**
  * The scenario of a plan.
- * @param plan null: none, the model on each GPU by itself, whether it fits or not: of the fabric and its costs alone
+ * @param plan null: none, a small model on each GPU: for the fabric and its costs alone
  */
 export function planScenario(
   { request, shared, others }: PlanQuestion,
@@ -114,23 +114,23 @@ export function planScenario(
   backend: string,
 ): string {
   const settings = trainingSettingsOf(request.model);
-  const own =
+  const workload =
     plan === null
-      ? [['gpuMemory', 'unlimited'] as const]
+      ? ([['layerCount', '1'] as const, ['gpuMemory', 'unlimited'] as const] as const)
       : [
+          ...shared,
           ['dataParallel', String(plan.data / plan.values.contextParallel)] as const,
           ...plannedSettings.flatMap((name) =>
             plan.values[name] === settings[name].default ? [] : [[name, String(plan.values[name])] as const],
           ),
         ];
-  const kept = plan === null ? shared.filter(([name]) => name !== 'globalBatchSize' && name !== 'gpuMemory') : shared;
   return [
     `backend: ${backend}`,
     `fabric: ${request.fabric}`,
     ...nested(others),
     'workload:',
     '  generate: transformer',
-    ...[...kept, ...own].map(([name, text]) => `  ${name}: ${text}`),
+    ...workload.map(([name, text]) => `  ${name}: ${text}`),
     '',
   ].join('\n');
 }

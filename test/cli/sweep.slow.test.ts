@@ -45,6 +45,13 @@ describe('settings of a sweep', () => {
     [['--set', 'seed=1,2', '--seeds', '1..2'], /are both given/],
     [['--seeds', '3..1'], /the range ends before it begins/],
     [['--seeds', '0..2000000'], /too many runs for one sweep/],
+    [
+      ['--set', 'switch.ports=2', '--set', 'seed=4/(switch.ports*'],
+      /^--set seed:1:17: error: expected expression after \*/,
+    ],
+    [['--set', 'a.b=2*c.d', '--set', 'c.d=a.b/2'], /^--set a\.b: error: a\.b follows from itself/],
+    [['--set', 'a.b=2*c.d*a.c', '--set', 'c.d=1'], /^--set a\.b:1:7: error: a\.c is neither swept nor a number/],
+    [['--set', 'a.b=2*c.d', '--set', 'c.d=1KiB'], /^--set a\.b:1:3: error: c\.d has other values than plain numbers/],
     [[], /nothing is swept/],
     [['--jobs', '0', '--seeds', '1..2'], /whole number from 1/],
   ])('%s is refused before anything is made', async (words, message) => {
@@ -73,17 +80,38 @@ describe('settings of a sweep', () => {
     expect(await readdir(folder)).toEqual(['pair.yaml']);
   });
 
-  it('that go wrong together are said with both', async () => {
-    const { code, stderr } = await sweep(
+  it('that go wrong together are told, and are rows', async () => {
+    const { code, stderr } = await weft(
+      'sweep',
+      scenario,
+      '--out',
+      out,
       '--set',
       'ecn.thresholds[0].minimum=10kB,90kB',
       '--set',
       'ecn.thresholds[0].maximum=20kB,100kB',
     );
-    expect(code).toBe(2);
+    expect(code).toBe(0);
     expect(stderr).toMatch(
-      /the minimum is above the maximum \(with ecn\.thresholds\[0\]\.minimum=90kB ecn\.thresholds\[0\]\.maximum=20kB\)/,
+      /^note: 1 of 4 combinations cannot run .* the minimum is above the maximum \(with ecn\.thresholds\[0\]\.minimum=90kB ecn\.thresholds\[0\]\.maximum=20kB\)$/m,
     );
+    expect(csvRows(await text('runs.csv')).map(({ outcome }) => outcome)).toEqual([
+      'finished',
+      'finished',
+      'infeasible',
+      'finished',
+    ]);
+  });
+
+  it('of which none can run end the sweep with the reasons', async () => {
+    const { code, stderr } = await sweep(
+      '--set',
+      'ecn.thresholds[0].minimum=80kB,90kB',
+      '--set',
+      'ecn.thresholds[0].maximum=20kB',
+    );
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/the minimum is above the maximum/)]);
+    expect(await readdir(folder)).toEqual(['pair.yaml']);
   });
 });
 

@@ -26,6 +26,7 @@ function row(choices: readonly number[], seed: number, noEffect: readonly string
   return {
     run: 0,
     choices,
+    values: [],
     seed,
     outcome: 'finished',
     error: null,

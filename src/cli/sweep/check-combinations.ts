@@ -1,7 +1,8 @@
 // A sweep before its first run: plans of its combinations are made, so that what is wrong with a setting, or has no
 // effect, is said before anything runs.
 // Invariants: every value of every setting is looked at, beside the first values of the others; so are all combinations
-// if they are few and looking does not take long; nothing runs and nothing is written.
+// if they are few and looking does not take long; nothing runs and nothing is written. Names, forms and values that are
+// wrong end the sweep; a combination that cannot run is counted, and ends it only if no other can.
 // Not seen: what is wrong with a combination that was not looked at, which is its row then.
 
 import { createHash } from 'node:crypto';
@@ -10,6 +11,7 @@ import { machineSlowness } from '../../app/forecast/machine-speed.js';
 import { type Diagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import type { Plan } from '../../scenario/plan.js';
+import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import { inputKey } from '../../storage/sweep/sweep-description.js';
 import type { CommandContext } from '../context.js';
@@ -45,6 +47,9 @@ export interface CheckedSweep {
   readonly warnings: readonly Diagnostic[];
   /** combinations looked at */
   readonly lookedAt: number;
+  /** those of them that cannot run, and the first reason; they have no warnings */
+  readonly infeasible: number;
+  readonly whyInfeasible: string | null;
   /** mean CPU time of a run, and the most memory of one; null: not asked, or not known */
   readonly cost: { readonly cpuSeconds: number; readonly memoryBytes: number } | null;
 }
@@ -54,6 +59,7 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   const { combinations, scenario } = request;
   const { host, stderr } = context;
   const errors = new CombinationFindings(combinations.settings);
+  const reasons = new CombinationFindings(combinations.settings);
   const warnings = new CombinationFindings(combinations.settings);
   const inputs = new Map<string, InputFile>();
   const files = new Map<string, string>();
@@ -62,27 +68,33 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   const costs = new Costs(request, context);
   const progress = request.quiet ? null : new StageProgress(stderr, () => host.wallMs());
   const startMs = host.wallMs();
-  let name = '';
+  const isLarge = combinations.count > mostLookedAt;
+  let name: string | null = null;
   let lookedAt = 0;
+  let infeasible = 0;
   try {
     for (const { run, isNeeded } of toLookAt(combinations)) {
-      if (!isNeeded && host.wallMs() - startMs > longestMs) break;
+      if (!isNeeded && (host.wallMs() - startMs > longestMs || (isLarge && name !== null))) break;
       progress?.update(`looking at the combinations: ${lookedAt} of ${combinations.count}`);
       lookedAt++;
-      const { overrides, seed } = combinations.at(run);
       const choices = combinations.choicesOf(run);
       let plan: Plan;
       try {
+        const { overrides, seed } = combinations.feasibleAt(run);
         plan = await context.makePlan(scenario, { overrides, host, seed });
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        errors.add(choices, error.diagnostics);
+        const cannotRun = isInfeasible(error);
+        errors.add(choices, cannotRun ? [] : error.diagnostics);
+        reasons.add(choices, cannotRun ? error.diagnostics.filter(({ severity }) => severity === 'error') : []);
+        if (cannotRun) infeasible++;
         if (errors.count > mostTold) break;
         continue;
       }
       errors.add(choices, []);
+      reasons.add(choices, []);
       warnings.add(choices, plan.warnings);
-      if (run === 0) name = plan.name;
+      name ??= plan.name;
       for (const input of inputsOf(plan, context)) inputs.set(inputKey(input), input);
       for (const { readPath } of plan.inputs) {
         const digest = context.inputs.digestOf(readPath);
@@ -99,12 +111,16 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   }
   const found = errors.list();
   if (found.length > 0) throw new InputError(found.slice(0, mostTold), found.length);
+  const why = reasons.list();
+  if (name === null) throw new InputError(why.slice(0, mostTold), why.length);
   return {
     name,
     inputs: [...inputs.values()],
     files,
     warnings: [...warnings.list(), ...doubled],
     lookedAt,
+    infeasible,
+    whyInfeasible: why[0]?.message ?? null,
     cost: costs.mean,
   };
 }
@@ -116,7 +132,7 @@ function* toLookAt(combinations: Combinations): Generator<{ run: number; isNeede
   for (const [i, { values }] of combinations.settings.entries())
     for (let choice = 1; choice < values.length; choice++)
       yield { run: combinations.runWith(first.map((own, j) => (j === i ? choice : own))), isNeeded: true };
-  if (combinations.count > mostLookedAt) return;
+  // of very many combinations others are looked at only until one is found that can run
   for (let combination = 0; combination < combinations.count; combination++) {
     const run = combinations.firstRunOf(combination);
     if (combinations.choicesOf(run).filter((choice) => choice > 0).length > 1) yield { run, isNeeded: false };

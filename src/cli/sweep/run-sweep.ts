@@ -9,6 +9,7 @@ import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import { mostTries, TaskStream } from '../../campaign/task-stream.js';
 import { rowWithoutRun } from '../../report/sweep/run-row.js';
 import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
+import { counted } from '../../report/text-style.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import {
   descriptionObject,
@@ -86,7 +87,7 @@ export async function planSweep(
   // before anything that may take long
   compare(identity);
   const checked = await checkCombinations({ scenario, combinations, quiet, forecasts }, context);
-  const { name, inputs, warnings, lookedAt } = checked;
+  const { name, inputs, warnings, lookedAt, infeasible, whyInfeasible } = checked;
   const description = {
     ...identity,
     ...runningState,
@@ -98,6 +99,10 @@ export async function planSweep(
   compare({ ...identity, inputs });
   if (!quiet) {
     for (const warning of warnings) context.stderr.write(`${formatDiagnostic(warning)}\n`);
+    if (infeasible > 0)
+      context.stderr.write(
+        `note: ${infeasible} of ${counted(lookedAt, 'combination')} cannot run and will be rows with their reasons; the first: ${whyInfeasible}\n`,
+      );
     if (lookedAt < combinations.count)
       context.stderr.write(
         `note: ${lookedAt} of ${combinations.count} combinations were looked at, every value in one of them; what is wrong with another will be in its row\n`,
@@ -146,9 +151,9 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         totals.add(row);
         writing?.update(`writing the tables: ${totals.ended} rows`);
       }).finally(() => writing?.stop());
-      const { ended, failed, lost } = totals;
+      const { ended, failed, lost, infeasible } = totals;
       const outcome = ended < description.runs ? 'stopped' : 'finished';
-      const state: SweepState = { outcome, ended, failed, lost, columns };
+      const state: SweepState = { outcome, ended, failed, lost, infeasible, columns };
       await folder.describe({ ...description, ...state });
       const label = { ...description, before, isStopped: outcome === 'stopped', folder: folder.shown };
       if (request.json)
@@ -187,7 +192,7 @@ function carryOutRest(
   const display = request.quiet ? null : new SweepProgress(runs, before, context);
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
-    display?.end(run, result.row.verdict === 'failed');
+    display?.end(run, result.row);
   };
   function* left(): Generator<number> {
     for (let run = 0; run < runs; run++) if (!isThere(journal, run)) yield run;

@@ -3,6 +3,7 @@
 // is.
 
 import type { Progress } from '../../app/run-progress.js';
+import type { RunRow } from '../../report/sweep/run-row.js';
 import { grouped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { durationText } from '../progress.js';
@@ -32,10 +33,10 @@ export class SweepProgress {
   }
 
   /** A run has ended. */
-  end(run: number, isFailed: boolean): void {
+  end(run: number, { outcome, verdict }: RunRow): void {
     this.shares.delete(run);
     this.ended++;
-    if (isFailed) this.failed++;
+    if (verdict === 'failed' && outcome !== 'infeasible') this.failed++;
     this.show();
   }
 

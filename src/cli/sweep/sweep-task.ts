@@ -12,6 +12,7 @@ import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.j
 import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
+import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import { InputDigests } from '../../storage/input-digests.js';
 import { nodeHost } from '../../storage/node-host.js';
 import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
@@ -37,9 +38,10 @@ export interface SweptResult {
  */
 export default async function performRun(
   shared: SweepShared,
-  { overrides, seed }: SweptRun,
+  { overrides, seed, infeasible }: SweptRun,
   { report, stopRequested }: TaskTools,
 ): Promise<SweptResult | null> {
+  if (infeasible !== undefined) return { row: rowWithoutRun('infeasible', infeasible, seed), timing: null };
   const inputs = new InputDigests();
   const host = nodeHost(inputs);
   let plan: Plan;
@@ -52,7 +54,7 @@ export default async function performRun(
     // a file that is being written may say anything
     for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path), shared);
     return error instanceof InputError
-      ? { row: rowWithoutRun('failed', error.message, seed), timing: null }
+      ? { row: rowWithoutRun(isInfeasible(error) ? 'infeasible' : 'failed', error.message, seed), timing: null }
       : withoutRun(error, seed);
   }
   try {

@@ -5,7 +5,9 @@ import { basename, extname } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
-import { readSweptSettings } from '../../scenario/sweep/swept-setting.js';
+import { scenarioNumbers } from '../../scenario/sweep/scenario-numbers.js';
+import { mayBeFormula, type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
+import type { CommandContext } from '../context.js';
 import { exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, repeated, text } from '../options/declared-command.js';
 import { settingChange } from '../options/option-values.js';
@@ -40,7 +42,9 @@ Examples:
   weft sweep s.yaml --set 'fabric={file: a.topo},{file: b.topo}' --dry-run
 
 Values are split at commas outside brackets, braces and quotes. The first --set
-changes slowest, seeds change fastest.
+changes slowest, seeds change fastest. A value may follow from other settings:
+  --set w.dataParallel='512/(w.tensorParallel*w.pipelineParallel)'
+A combination that cannot run is a row with its reason.
 Ctrl-C keeps the runs that have ended. The same command again goes on where it
 ended, also after a kill; another sweep needs another folder. The files are
 described in docs/formats/sweep.md.
@@ -48,7 +52,12 @@ described in docs/formats/sweep.md.
 ${exitCodeHelp}`,
   run: async ({ argument: scenario, options: { set, seeds, out, dryRun, ...rest }, context }) => {
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
-    const request = { scenario, combinations: combinationsFrom(set, seeds), out: folder, ...rest };
+    const request = {
+      scenario,
+      combinations: await combinationsFrom(scenario, set, seeds, context),
+      out: folder,
+      ...rest,
+    };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
       : (await import('./run-sweep.js')).runSweep(request, context);
@@ -56,9 +65,21 @@ ${exitCodeHelp}`,
 });
 
 /** What is swept. @throws InputError */
-function combinationsFrom(set: readonly string[], seeds: string | undefined): Combinations {
+async function combinationsFrom(
+  scenario: string,
+  set: readonly string[],
+  seeds: string | undefined,
+  { host }: CommandContext,
+): Promise<Combinations> {
   const diagnostics = new Diagnostics();
-  const settings = readSweptSettings(set, diagnostics);
+  // a file that cannot be read is told of when its plan is made
+  const numberAt: NumberAt = set.some(mayBeFormula)
+    ? await host.readText(scenario).then(
+        (read) => scenarioNumbers(read, scenario),
+        () => () => null,
+      )
+    : () => null;
+  const settings = readSweptSettings(set, diagnostics, numberAt);
   if (set.length === 0 && seeds === undefined)
     diagnostics.error('sweep-nothing', 'weft sweep', wholeFile, 'nothing is swept', {
       wanted: '--set, --seeds or both',

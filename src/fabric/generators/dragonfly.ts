@@ -60,7 +60,7 @@ function check(values: Values): ParameterProblem[] {
   return [
     {
       parameter: isTooMany ? 'linksPerGroupPair' : 'groups',
-      code: 'bad-parameter',
+      code: 'conflicting-parameters',
       message: `${a} switches with ${h} global links each do not join ${g} groups${isTooMany ? ` by ${pairLinks} links` : ''}`,
       got: String(isTooMany ? pairLinks : g),
       wanted: isTooMany ? `at most ${Math.floor((a * h) / (g - 1))}` : `at most ${a * h + 1}`,

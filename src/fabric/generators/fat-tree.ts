@@ -128,7 +128,7 @@ function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores, coreGro
       return [
         {
           parameter: 'coreGroups',
-          code: 'bad-parameter',
+          code: 'conflicting-parameters',
           message: `${aggregationPerPod} aggregation switches per pod and ${cores} cores cannot be divided into ${coreGroups} groups`,
           got: String(coreGroups),
           wanted: 'a divisor of both',
@@ -141,7 +141,7 @@ function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores, coreGro
     return [
       {
         parameter: 'cores',
-        code: 'bad-parameter',
+        code: 'conflicting-parameters',
         message: `${cores} core switches cannot be shared out among ${aggregationPerPod} aggregation switches per pod`,
         got: String(cores),
         wanted: `a multiple of ${aggregationPerPod}`,

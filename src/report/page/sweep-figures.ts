@@ -57,6 +57,8 @@ export class SweepFigures {
   readonly errors = new Map<string, number>();
   runs = 0;
   failed = 0;
+  /** runs that could not begin: their settings do not go together */
+  infeasible = 0;
 
   /** @param ignored settings that change nothing in some runs, learned from all rows; left out: none */
   constructor(
@@ -67,8 +69,10 @@ export class SweepFigures {
   add(row: SweepRow): void {
     const { choices, seed, outcome, verdict, figures } = row;
     this.runs++;
+    const isFailed = verdict === 'failed' && outcome !== 'infeasible';
     if (verdict === 'failed') {
-      this.failed++;
+      if (isFailed) this.failed++;
+      else this.infeasible++;
       const line = whyFailed(row);
       this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
     }
@@ -77,7 +81,7 @@ export class SweepFigures {
     let own = this.combinations.get(key);
     if (own === undefined) this.combinations.set(key, (own = { choices, bySeed: new Map(), runs: 0, failed: 0 }));
     own.runs++;
-    if (verdict === 'failed') own.failed++;
+    if (isFailed) own.failed++;
     if (!cameToItsEnd(outcome)) return;
     const numbers = new Map<string, number>();
     for (const [name, value] of figures) {

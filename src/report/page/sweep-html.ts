@@ -56,7 +56,7 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
         },
         { id: 'differences', title: 'What makes a difference', html: differenceTable(sweep) },
         { id: 'combinations', title: 'Combinations', html: combinationTable(sweep, label.settings) },
-        { id: 'failed', title: 'What failed', html: errorTable(sweep) },
+        { id: 'failed', title: sweep.failed === 0 ? 'What cannot run' : 'What failed', html: errorTable(sweep) },
         { id: 'scenario', title: 'Scenario', html: scenarioTable(label) },
       ],
       weftVersion: label.weftVersion,
@@ -77,7 +77,7 @@ function card(name: string, text: string, quality = ''): string {
 }
 
 function cards(sweep: SweepFigures, { runs, settings }: SweepLabel): string {
-  const passed = sweep.runs - sweep.failed;
+  const passed = sweep.runs - sweep.failed - sweep.infeasible;
   return `<div class="cards">${[
     card('Runs that ended', sweep.runs === runs ? grouped(runs) : `${grouped(sweep.runs)} of ${grouped(runs)}`),
     card('Combinations', grouped(sweep.count)),
@@ -88,6 +88,7 @@ function cards(sweep: SweepFigures, { runs, settings }: SweepLabel): string {
       sweep.failed === 0 ? ' good' : ' bad',
     ),
     card('Did all they were asked', grouped(passed)),
+    ...(sweep.infeasible === 0 ? [] : [card('Settings that do not go together', counted(sweep.infeasible, 'run'))]),
   ].join('')}</div>`;
 }
 

@@ -27,7 +27,7 @@ export interface FilledColumn extends RowColumn {
 export interface SettingOfColumn {
   readonly path: string;
   readonly values: readonly string[];
-  readonly kind: 'number' | 'flag' | 'quantity' | 'word';
+  readonly kind: 'number' | 'flag' | 'quantity' | 'word' | 'formula';
   readonly numbers: readonly (number | null)[] | null;
   readonly unit: string | null;
 }
@@ -37,6 +37,8 @@ export interface SweepRow extends RunRow {
   readonly run: number;
   /** which value of each setting */
   readonly choices: readonly number[];
+  /** the value of each setting as it runs with it; null: a formula has none there */
+  readonly values: readonly (string | null)[];
 }
 
 const suffixes: Readonly<Record<string, string>> = { B: 'Bytes', 'bit/s': 'Bps', ns: 'Ns' };
@@ -87,13 +89,15 @@ function wordColumn(name: string, role: RowColumn['role'], read: FilledColumn['r
   return { name, role, type: 'word', unit: null, read };
 }
 
-function settingColumns({ path, kind, unit, values, numbers }: SettingOfColumn, place: number): FilledColumn[] {
+function settingColumns({ path, kind, unit, numbers }: SettingOfColumn, place: number): FilledColumn[] {
   const name = `set.${path}`;
-  const text = ({ choices }: SweepRow): string => values[choices[place]!]!;
+  const text = ({ values }: SweepRow): string | null => values[place]!;
   const number = ({ choices }: SweepRow): RowValue => numbers![choices[place]!]!;
+  const ofFormula = (row: SweepRow): RowValue => (text(row) === null ? null : Number(text(row)));
   if (kind === 'word') return [wordColumn(name, 'setting', text)];
   if (kind === 'flag') return [{ name, role: 'setting', type: kind, unit: null, read: (row) => text(row) === 'true' }];
   if (kind === 'number') return [{ name, role: 'setting', type: kind, unit: '1', read: number }];
+  if (kind === 'formula') return [{ name, role: 'setting', type: 'number', unit: '1', read: ofFormula }];
   const suffix = suffixes[unit ?? ''] ?? fail(`no column is named after the unit ${unit ?? 'null'}`);
   return [
     wordColumn(name, 'setting', text),

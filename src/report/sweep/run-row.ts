@@ -9,8 +9,8 @@ import { runFigures, summaryObject } from '../figures/run.js';
 /** A value in a row; null: the run has none. */
 export type RowValue = number | boolean | string | null;
 
-/** How a run of a sweep ended: by itself, at its `stopTime`, blocked, or not at all. */
-export const runOutcomes = ['finished', 'ended', 'blocked', 'failed', 'lost'] as const;
+/** How a run of a sweep ended: by itself, at its `stopTime`, blocked, or not at all; infeasible: it cannot begin. */
+export const runOutcomes = ['finished', 'ended', 'blocked', 'failed', 'lost', 'infeasible'] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export type CheckWord = 'passed' | 'failed';
@@ -68,7 +68,7 @@ export function whyFailed({ error, failedChecks: checks }: RunRow): string {
 }
 
 /** A run that came to nothing, as a row. */
-export function rowWithoutRun(outcome: 'failed' | 'lost', error: string, seed: number | null): RunRow {
+export function rowWithoutRun(outcome: 'failed' | 'lost' | 'infeasible', error: string, seed: number | null): RunRow {
   return {
     seed,
     outcome,

@@ -22,6 +22,7 @@ interface Combined {
   readonly choices: readonly number[];
   runs: number;
   failed: number;
+  infeasible: boolean;
   readonly time: Spread;
   readonly completion: Spread;
 }
@@ -31,6 +32,8 @@ export class SweepTotals {
   ended = 0;
   failed = 0;
   lost = 0;
+  /** runs that could not begin: their settings do not go together */
+  infeasible = 0;
   /** runs that are no failures, but did not do all they were asked to */
   unfinished = 0;
   combinations = 0;
@@ -52,6 +55,7 @@ export class SweepTotals {
     this.ended++;
     if (outcome === 'failed') this.failed++;
     else if (outcome === 'lost') this.lost++;
+    else if (outcome === 'infeasible') this.infeasible++;
     else if (verdict === 'failed') this.unfinished++;
     if (verdict === 'failed') this.note(whyFailed(row));
     if (this.last === null || choices.some((choice, i) => choice !== this.last![i])) {
@@ -61,13 +65,21 @@ export class SweepTotals {
       this.current = this.isDouble ? null : { choices, runs: [] };
       if (!this.isDouble) this.combinations++;
       if (!this.isDouble && this.shown.length < mostShown)
-        this.shown.push({ choices, runs: 0, failed: 0, time: new Spread(), completion: new Spread() });
+        this.shown.push({
+          choices,
+          runs: 0,
+          failed: 0,
+          infeasible: false,
+          time: new Spread(),
+          completion: new Spread(),
+        });
     }
     if (cameToItsEnd(outcome)) this.current?.runs.push(figures);
     if (this.isDouble || this.combinations > mostShown) return;
     const combined = this.shown[this.shown.length - 1]!;
     combined.runs++;
-    if (verdict === 'failed') combined.failed++;
+    if (outcome === 'infeasible') combined.infeasible = true;
+    else if (verdict === 'failed') combined.failed++;
     if (!cameToItsEnd(outcome)) return;
     const [time, completion] = [figures.get('simulatedNs'), figures.get('fct.meanNs')];
     if (typeof time === 'number') combined.time.add(time);
@@ -146,9 +158,10 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
   return `${lines.join('\n')}\n`;
 }
 
-function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
-  if (failed + lost + unfinished === 0) return [];
+function problems({ failed, lost, unfinished, infeasible, errors }: SweepTotals): string[] {
+  if (failed + lost + unfinished + infeasible === 0) return [];
   const parts = [
+    ...(infeasible === 0 ? [] : [`${counted(infeasible, 'run')} cannot be: settings do not go together`]),
     ...(failed === 0 ? [] : [`${counted(failed, 'run')} failed`]),
     ...(lost === 0
       ? []
@@ -167,9 +180,9 @@ function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
 
 function table({ settings }: SweepReportLabel, { shown, ignored }: SweepTotals): string[] {
   const varied = settings.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
-  const numbers = shown.map(({ runs, failed, time, completion }) => [
+  const numbers = shown.map(({ runs, failed, infeasible, time, completion }) => [
     grouped(runs),
-    spreadText(time),
+    infeasible ? 'cannot run' : spreadText(time),
     spreadText(completion),
     failed === 0 ? '' : grouped(failed),
   ]);

@@ -19,7 +19,7 @@ const longestPath = 16;
 export function applyOverrides(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): void {
   for (const text of overrides) {
     const equals = text.indexOf('=');
-    const path = equals < 0 ? null : parsePath(text.slice(0, equals));
+    const path = equals < 0 ? null : settingPath(text.slice(0, equals));
     if (path === null) {
       errorAt(
         diagnostics,
@@ -35,7 +35,8 @@ export function applyOverrides(root: LocatedMap, overrides: readonly string[], d
   }
 }
 
-function parsePath(text: string): (string | number)[] | null {
+/** The steps of the path of a setting: `traffic.transfers[0].size`. @returns null if the text is none */
+export function settingPath(text: string): (string | number)[] | null {
   const steps = text
     .trim()
     .replace(/\[(\d+)\]/g, '.$1')

@@ -2,6 +2,8 @@
 // Invariants: the first setting changes slowest, seeds change fastest; nothing is kept per run.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { fail } from '../../base/fail.js';
+import { evaluateFormula } from './formula.js';
 import type { SeedList } from './seed-list.js';
 import type { SweptSetting } from './swept-setting.js';
 
@@ -14,6 +16,8 @@ export interface SweptRun {
   readonly overrides: readonly string[];
   /** null: the scenario's */
   readonly seed: number | null;
+  /** why it cannot run; left out: nothing is known against it */
+  readonly infeasible?: string;
 }
 
 export class Combinations {
@@ -65,12 +69,51 @@ export class Combinations {
     return this.firstRunOf(choices.reduce((sum, choice, i) => sum * this.settings[i]!.values.length + choice, 0));
   }
 
+  /** The value of each setting in a run; null: its formula has none there. */
+  valuesOf(run: number): (string | null)[] {
+    return this.settings.map((_, place) => {
+      try {
+        return this.valueOf(place, this.choicesOf(run));
+      } catch (error) {
+        if (error instanceof InputError) return null;
+        throw error;
+      }
+    });
+  }
+
   at(run: number): SweptRun {
+    try {
+      return this.feasibleAt(run);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return { overrides: [], seed: this.seedOf(run), infeasible: error.message };
+    }
+  }
+
+  /** The same. @throws InputError if a formula has no value there */
+  feasibleAt(run: number): SweptRun {
+    const choices = this.choicesOf(run);
     return {
-      overrides: this.choicesOf(run).map(
-        (choice, i) => `${this.settings[i]!.path}=${this.settings[i]!.values[choice]!}`,
-      ),
-      seed: this.seeds?.at(run % this.seeds.count) ?? null,
+      overrides: this.settings.map(({ path }, i) => `${path}=${this.valueOf(i, choices)}`),
+      seed: this.seedOf(run),
     };
+  }
+
+  private seedOf(run: number): number | null {
+    return this.seeds?.at(run % this.seeds.count) ?? null;
+  }
+
+  /** @throws InputError if its formula has no value there */
+  private valueOf(place: number, choices: readonly number[]): string {
+    const { path, values, formulas, given = {} } = this.settings[place]!;
+    const choice = choices[place]!;
+    const formula = formulas?.[choice] ?? null;
+    if (formula === null) return values[choice]!;
+    const value = evaluateFormula(path, formula, (other) => {
+      if (Object.hasOwn(given, other)) return given[other]!;
+      const at = this.settings.findIndex((setting) => setting.path === other);
+      return at < 0 ? fail(`${other} is not known`) : Number(this.valueOf(at, choices));
+    });
+    return String(value);
   }
 }

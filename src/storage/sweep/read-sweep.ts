@@ -7,7 +7,7 @@ import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
-import { readSweptSettings } from '../../scenario/sweep/swept-setting.js';
+import { type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
 import { readRegularFile } from '../regular-file.js';
 import { readDescription, type SweepDescription } from './sweep-description.js';
 import { descriptionName, journalName } from './sweep-files.js';
@@ -41,6 +41,7 @@ export class StoredSweep {
     const read = readSweptSettings(
       settings.map(({ path, values }) => `${path}=${values.join(',')}`),
       diagnostics,
+      numberIn(settings),
     );
     const combinations = new Combinations(read, seeds === null ? null : readSeeds(seeds));
     if (diagnostics.hasErrors || combinations.runs !== runs || read.length !== settings.length)
@@ -76,6 +77,12 @@ export class StoredSweep {
   close(): void {
     this.journal?.close();
   }
+}
+
+/** Numbers of the scenario that formulas took. */
+function numberIn(settings: SweepDescription['settings']): NumberAt {
+  const numbers = new Map(settings.flatMap(({ given = {} }) => Object.entries(given)));
+  return (path) => numbers.get(path) ?? null;
 }
 
 async function descriptionIn(folder: string): Promise<SweepDescription | null> {

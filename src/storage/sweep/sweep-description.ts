@@ -28,6 +28,8 @@ export interface SweepState {
   readonly ended: number;
   readonly failed: number;
   readonly lost: number;
+  /** those whose settings do not go together */
+  readonly infeasible: number;
   /** of the tables; none while it goes on */
   readonly columns: readonly RowColumn[];
 }
@@ -40,7 +42,14 @@ export interface SweepDescription extends SweepIdentity, SweepState {
   readonly runs: number;
 }
 
-export const runningState: SweepState = { outcome: 'running', ended: 0, failed: 0, lost: 0, columns: [] };
+export const runningState: SweepState = {
+  outcome: 'running',
+  ended: 0,
+  failed: 0,
+  lost: 0,
+  infeasible: 0,
+  columns: [],
+};
 
 /** The text of sweep.json. */
 export function descriptionText(sweep: SweepDescription): string {
@@ -55,7 +64,14 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
     weftVersion: sweep.weftVersion,
     name: sweep.name,
     scenario: sweep.scenario,
-    settings: sweep.settings.map(({ path, values, kind, numbers, unit }) => ({ path, values, kind, numbers, unit })),
+    settings: sweep.settings.map(({ path, values, kind, numbers, unit, given }) => ({
+      path,
+      values,
+      kind,
+      numbers,
+      unit,
+      ...(given === undefined ? {} : { given }),
+    })),
     seeds: sweep.seeds,
     inputs: sweep.inputs.map(({ role, path, sizeBytes, sha256 }) => ({ role, path, sizeBytes, sha256 })),
     combinations: sweep.combinations,
@@ -64,6 +80,7 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
     ended: sweep.ended,
     failed: sweep.failed,
     lost: sweep.lost,
+    infeasible: sweep.infeasible,
     columns: sweep.columns,
     files: sweepFiles,
   };
@@ -95,11 +112,13 @@ export function sweepDifferences(there: SweepIdentity, asked: SweepIdentity): st
 
 function settingDifferences(there: readonly SweptSetting[], asked: readonly SweptSetting[]): string[] {
   const found: string[] = [];
-  for (const { path, values } of there) {
+  for (const { path, values, given } of there) {
     const other = asked.find((setting) => setting.path === path);
     if (other === undefined) found.push(`it sweeps ${path}, which is not asked for`);
     else if (other.values.join('\n') !== values.join('\n'))
       found.push(`its values of ${path} are ${listed(values)}, not ${listed(other.values)}`);
+    else if (JSON.stringify(other.given) !== JSON.stringify(given))
+      found.push(`the numbers that ${path} follows from have changed in the scenario`);
   }
   for (const { path } of asked)
     if (!there.some((setting) => setting.path === path)) found.push(`it does not sweep ${path}`);
@@ -140,7 +159,7 @@ function isDescription(read: unknown): read is SweepDescription {
     object.format === sweepFormat &&
     object.formatVersion === 1 &&
     (['weftVersion', 'name', 'scenario'] as const).every((key) => typeof object[key] === 'string') &&
-    (['combinations', 'runs', 'ended', 'failed', 'lost'] as const).every((key) => isCount(object[key])) &&
+    (['combinations', 'runs', 'ended', 'failed', 'lost', 'infeasible'] as const).every((key) => isCount(object[key])) &&
     (object.seeds === null || typeof object.seeds === 'string') &&
     ['running', 'stopped', 'finished'].includes(object.outcome as string) &&
     listOf(object.settings, isSetting) &&
@@ -160,7 +179,7 @@ function listOf(value: unknown, isItem: (item: Record<string, unknown>) => boole
   );
 }
 
-function isSetting({ path, values, kind, numbers, unit }: Record<string, unknown>): boolean {
+function isSetting({ path, values, kind, numbers, unit, given }: Record<string, unknown>): boolean {
   return (
     typeof path === 'string' &&
     Array.isArray(values) &&
@@ -168,11 +187,19 @@ function isSetting({ path, values, kind, numbers, unit }: Record<string, unknown
     values.every((value) => typeof value === 'string') &&
     (kind === 'word' || kind === 'flag'
       ? numbers === null && unit === null
-      : (kind === 'number' || kind === 'quantity') &&
-        Array.isArray(numbers) &&
-        numbers.length === values.length &&
-        numbers.every((number) => typeof number === 'number' || (kind === 'quantity' && number === null)) &&
-        ['B', 'bit/s', 'ns', '1'].includes(unit as string))
+      : kind === 'formula'
+        ? numbers === null && unit === '1' && isNumbers(given)
+        : (kind === 'number' || kind === 'quantity') &&
+          Array.isArray(numbers) &&
+          numbers.length === values.length &&
+          numbers.every((number) => typeof number === 'number' || (kind === 'quantity' && number === null)) &&
+          ['B', 'bit/s', 'ns', '1'].includes(unit as string))
+  );
+}
+
+function isNumbers(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((number) => typeof number === 'number')
   );
 }
 

@@ -19,7 +19,7 @@ export function* rowsOf(journal: SweepJournal, combinations: Combinations): Gene
     const entry = journal.entryOf(run);
     if (entry === null) continue;
     const { row, timing } = entry;
-    yield { row: { ...row, run, choices: combinations.choicesOf(run) }, timing };
+    yield { row: { ...row, run, choices: combinations.choicesOf(run), values: combinations.valuesOf(run) }, timing };
   }
 }
 

@@ -26,6 +26,7 @@ function row(run: number, choices: readonly number[], seedOfRun: number, meanNs:
   return {
     run,
     choices,
+    values: [],
     seed: seedOfRun,
     outcome: 'finished',
     error: null,

@@ -12,10 +12,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
+import { nodeHost } from '../storage/node-host.js';
 import { errorFrom } from './carried-error.js';
 import { LostWorkerError } from './lost-worker.js';
-import { type TaskListener, TaskQueue } from './task-queue.js';
-import type { PooledTask, TaskSource } from './task-source.js';
+import type { TaskEngine } from './task-engine.js';
+import type { TaskSource } from './task-source.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two looks at whether workers are worth beginning. */
@@ -40,6 +41,8 @@ export interface PoolOptions {
   readonly module: URL;
   /** what that is given with every task; made once, when workers begin. Left out: null */
   readonly shared?: (() => unknown) | undefined;
+  /** where the files are that tasks may read; left out: at their paths, and any */
+  readonly places?: ReadonlyMap<string, string> | undefined;
   /** instead of three seconds of work left, for tests */
   readonly worthMs?: number | undefined;
 }
@@ -51,7 +54,7 @@ interface WorkerProcess {
   readonly places: number[];
 }
 
-export class RunPool {
+export class RunPool implements TaskEngine {
   private readonly workers = new Set<WorkerProcess>();
   private source: TaskSource | null = null;
   private isStopping = false;
@@ -68,23 +71,6 @@ export class RunPool {
     process.on('exit', this.killAll);
   }
 
-  /**
-   * Carries out tasks; one call at a time.
-   * @returns their results in order; null for those that a stop left out
-   * @throws what a task throws; LostWorkerError
-   */
-  async run<Result>(
-    tasks: readonly PooledTask<Result>[],
-    listener: TaskListener<Result> = {},
-  ): Promise<(Result | null)[]> {
-    const queue = new TaskQueue<Result>(tasks, listener, () => {
-      this.stop();
-    });
-    await this.work(queue);
-    return queue.results();
-  }
-
-  /** Carries out the tasks of a source until it is settled; one call at a time. */
   async work(source: TaskSource): Promise<void> {
     if (this.isStopping) source.close();
     this.source = source;
@@ -117,7 +103,6 @@ export class RunPool {
     }
   }
 
-  /** Lets nothing begin any more, and asks what is under way to end. */
   stop(): void {
     if (this.isStopping) return;
     this.isStopping = true;
@@ -126,7 +111,6 @@ export class RunPool {
     this.wake();
   }
 
-  /** Ends all workers. */
   async close(): Promise<void> {
     process.off('exit', this.killAll);
     const ends = [...this.workers].map(
@@ -164,6 +148,7 @@ export class RunPool {
           source.report(place, progress);
         },
         stopRequested: () => this.isStopping,
+        host: (digests) => nodeHost(digests, this.options.places),
       });
       source.settle(place, { result });
     } catch (error) {
@@ -177,8 +162,8 @@ export class RunPool {
     if (this.isStopping) return;
     const wanted = Math.min(this.mostWorkers, most);
     if (this.workers.size >= wanted) return;
-    const { module, shared } = this.options;
-    const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null } };
+    const { module, shared, places } = this.options;
+    const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null, places } };
     while (this.workers.size < wanted && this.failedStarts < mostFailedStarts) this.beginWorker(begin);
   }
 

@@ -1,8 +1,9 @@
-// The tasks of one call of a pool: who takes which, what came of them, in which order that is told.
+// The tasks of one call of an engine: who takes which, what came of them, in which order that is told.
 // Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has
 // failed, no task is taken any more; it is settled when all that were taken have ended.
 
 import type { LostWorkerError } from './lost-worker.js';
+import type { TaskEngine } from './task-engine.js';
 import type { Outcome, PooledTask, TaskSource } from './task-source.js';
 
 /** Who follows tasks. */
@@ -15,7 +16,24 @@ export interface TaskListener<Result> {
   readonly onResult?: (place: number, result: Result) => void;
 }
 
-export class TaskQueue<Result> implements TaskSource {
+/**
+ * Carries tasks out on an engine.
+ * @returns their results in order; null for those that a stop left out
+ * @throws what a task throws; LostWorkerError; what the engine throws
+ */
+export async function resultsInOrder<Result>(
+  engine: TaskEngine,
+  tasks: readonly PooledTask<Result>[],
+  listener: TaskListener<Result> = {},
+): Promise<(Result | null)[]> {
+  const queue = new TaskQueue<Result>(tasks, listener, () => {
+    engine.stop();
+  });
+  await engine.work(queue);
+  return queue.results();
+}
+
+class TaskQueue<Result> implements TaskSource {
   private readonly outcomes: (Outcome | undefined)[];
   private next = 0;
   /** taken, and given back */

@@ -1,19 +1,18 @@
-// Where whoever carries out independent tasks takes them from, and to whom it says what came of them: the seam between
-// what is to be run (the queue of a command, the runs of a sweep) and what runs it. That is the pool of processes of
-// this machine (run-pool.ts) today. Queues and batch systems take the same: a task's input, and the result of the
-// module that carries it out, are plain data.
+// Where whoever carries out independent tasks takes them from, and to whom it says what came of them: one side of
+// the seam between what is to be run (the queue of a command, the runs of a sweep) and the engine that runs it
+// (task-engine.ts). A task's input, and the result of the module that carries it out, are plain data.
 // Invariant: a task is taken by one at a time, and everything that was taken is settled, lost or given back.
 
 import type { LostWorkerError } from './lost-worker.js';
 import type { TaskTools } from './worker-messages.js';
 
-/** A task that this process and workers do alike. */
+/** A task that this process and others do alike. */
 export interface PooledTask<Result> {
   /** in words, for people */
   readonly name: string;
   /** Carries it out in this process. */
   readonly here: (tools: TaskTools) => Promise<Result>;
-  /** what the pool's module is given in a worker: plain data; made when the task goes there */
+  /** what the module of its kind is given elsewhere: plain data; made when the task goes there */
   readonly input: () => unknown;
 }
 

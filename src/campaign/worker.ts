@@ -4,6 +4,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
+import { nodeHost } from '../storage/node-host.js';
 import { beginInputs } from '../storage/read-inputs.js';
 import { carriedError } from './carried-error.js';
 import { couldNotBegin } from './could-not-begin.js';
@@ -15,6 +16,8 @@ const reportEveryMs = 100;
 beginInputs();
 let perform: PerformTask | null = null;
 let shared: unknown = null;
+/** where the files of the tasks are */
+let places: ReadonlyMap<string, string> | undefined;
 let isStopping = false;
 /** the end of the task before */
 let before = Promise.resolve();
@@ -25,20 +28,20 @@ process.on('disconnect', () => {
 });
 process.on('message', (message: ToWorker) => {
   if ('stop' in message) isStopping = true;
-  else if ('begin' in message) void begin(message.begin.module, message.begin.shared);
+  else if ('begin' in message) void begin(message.begin);
   else {
     const { place, input } = message.task;
     before = before.then(() => carryOut(place, input));
   }
 });
 
-async function begin(module: string, given: unknown): Promise<void> {
+async function begin(given: Extract<ToWorker, { begin: unknown }>['begin']): Promise<void> {
   try {
-    ({ default: perform } = (await import(module)) as { readonly default: PerformTask });
+    ({ default: perform } = (await import(given.module)) as { readonly default: PerformTask });
   } catch (error) {
     couldNotBegin(error);
   }
-  shared = given;
+  ({ shared, places } = given);
   say({ ready: true });
 }
 
@@ -56,6 +59,7 @@ async function carryOut(place: number, input: unknown): Promise<void> {
       say({ place, progress });
     },
     stopRequested: () => isStopping,
+    host: (digests) => nodeHost(digests, places),
   };
   try {
     say({ place, result: await perform!(shared as never, input as never, tools) });

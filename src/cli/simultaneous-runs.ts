@@ -3,34 +3,41 @@
 // Invariant: whatever a run throws, no process, listener or line of progress is left once `close` has returned.
 
 import type { Progress } from '../app/run-progress.js';
-import type { PoolOptions, RunPool } from '../campaign/run-pool.js';
+import type { TaskEngine } from '../campaign/task-engine.js';
+import { resultsInOrder } from '../campaign/task-queue.js';
 import type { PooledTask } from '../campaign/task-source.js';
 import type { CommandContext } from './context.js';
+import { beginEngine } from './engines/catalogue.js';
+import type { EngineWork } from './engines/engine.js';
 import { announcer, Interrupt } from './interrupt.js';
-import { poolFor } from './options/run-options.js';
+import type { EngineOptions } from './options/run-options.js';
 import { ProgressDisplay } from './progress.js';
 import { type NamedRun, RunsProgress } from './runs-progress.js';
 
-interface SimultaneousOptions extends Omit<PoolOptions, 'processes' | 'worthMs'> {
-  /** given with --workers */
-  readonly workers?: number | undefined;
-  /** how many runs there are at most */
-  readonly count: number;
+interface SimultaneousOptions
+  extends Pick<EngineWork, 'kind' | 'count'>, Partial<Omit<EngineWork, 'kind' | 'count' | 'note'>> {
+  /** where they are carried out; left out: here */
+  readonly engine?: EngineOptions;
   /** no progress */
   readonly quiet?: boolean | undefined;
   /** whoever shows progress instead; null: nobody */
   readonly display?: { stop(): boolean } | null;
 }
 
-/** Does something with runs, which are over when it is. @throws what `work` throws */
+/** Does something with runs, which are over when it is. @throws what `carryOut` throws */
 export async function withRuns<T>(
   options: SimultaneousOptions,
   context: CommandContext,
-  work: (runs: SimultaneousRuns) => Promise<T>,
+  carryOut: (runs: SimultaneousRuns) => Promise<T>,
 ): Promise<T> {
-  const runs = new SimultaneousRuns(options, context);
+  const { engine: asked = { on: 'local' } } = options;
+  const { kind, count, shared = () => null, files = new Map<string, string>() } = options;
+  const { identity = '', workers, leavesToWorkers = false } = options;
+  const note = (text: string): void => runs.note(text);
+  const work: EngineWork = { kind, count, shared, files, identity, workers, leavesToWorkers, note };
+  const runs = new SimultaneousRuns(await beginEngine(work, asked, context), options, context);
   try {
-    return await work(runs);
+    return await carryOut(runs);
   } finally {
     await runs.close();
   }
@@ -41,22 +48,21 @@ export class SimultaneousRuns {
   /** null: none is shown, or by somebody else */
   readonly progress: ProgressDisplay | null;
   readonly interrupt: Interrupt;
-  readonly pool: RunPool;
   private readonly display: { stop(): boolean } | null;
 
   constructor(
-    { module, shared, leavesToWorkers = false, workers, count, quiet = false, display }: SimultaneousOptions,
+    readonly engine: TaskEngine,
+    { quiet = false, display }: Pick<SimultaneousOptions, 'quiet' | 'display'>,
     private readonly context: CommandContext,
   ) {
     const { host, stderr } = context;
     this.progress = quiet || display !== undefined ? null : new ProgressDisplay(stderr, () => host.wallMs());
     this.display = display ?? this.progress;
-    this.pool = poolFor({ module, shared, leavesToWorkers }, workers, count, context);
     this.interrupt = new Interrupt(
       announcer(
         stderr,
         () => this.display,
-        () => this.pool.stop(),
+        () => this.engine.stop(),
       ),
     );
   }
@@ -74,7 +80,7 @@ export class SimultaneousRuns {
     onResult?: (place: number, result: Result) => void,
   ): Promise<readonly (Result | null)[]> {
     const shown = new RunsProgress(this.progress, names);
-    return this.pool.run(tasks, {
+    return resultsInOrder(this.engine, tasks, {
       onProgress: (place, state) => shown.update(place, state as Progress),
       onEnd: (place) => shown.end(place),
       ...(onResult === undefined ? {} : { onResult }),
@@ -84,11 +90,15 @@ export class SimultaneousRuns {
   /** Says, beside the line of progress, where files went that stood in the folder of an earlier run. */
   tellKeptAside(folders: readonly string[]): void {
     for (const folder of folders) {
-      this.progress?.hide();
-      this.context.stderr.write(
-        `note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`,
-      );
+      this.note(`the earlier run was replaced; files in it that are not Weft's were kept in ${folder}`);
     }
+  }
+
+  /** Says something beside the line of progress. */
+  note(text: string): void {
+    if (this.progress === null) this.display?.stop();
+    else this.progress.hide();
+    this.context.stderr.write(`note: ${text}\n`);
   }
 
   /** What the command should end with if a signal ended it; null: none came. */
@@ -100,6 +110,6 @@ export class SimultaneousRuns {
   async close(): Promise<void> {
     this.display?.stop();
     this.interrupt.close();
-    await this.pool.close();
+    await this.engine.close();
   }
 }

@@ -35,11 +35,13 @@ const piecesPerBreath = 32;
 /**
  * The host of the command line: Node's file system and clocks. Relative paths are seen from the working directory.
  * @param digests takes a digest of every file that is read to its end, while it is read
+ * @param places where the content of each path is, for tasks of another machine; what is not in it is refused, and a
+ * stored run as well. Left out: at the path itself
  */
-export function nodeHost(digests?: InputDigests): Host & RunHost {
+export function nodeHost(digests?: InputDigests, places?: ReadonlyMap<string, string>): Host & RunHost {
   return {
-    readText: (path) => readText(path, digests),
-    readBytes: (path) => readBytes(path, digests),
+    readText: async (path) => readText(path, placeOf(path, places), digests),
+    readBytes: (path) => readBytes(path, places, digests),
     resolve: (from, path) => (isAbsolute(path) ? path : join(dirname(from), path)),
     wallMs: () => performance.now(),
     cpuSeconds: () => {
@@ -49,13 +51,21 @@ export function nodeHost(digests?: InputDigests): Host & RunHost {
     peakMemoryBytes,
     sha256: () => createHash('sha256'),
     // loaded when it is wanted: most commands read no stored run
-    openRun: async (folder) => (await import('./run-reader.js')).openRun(folder),
+    openRun: async (folder) => (await import('./run-reader.js')).openRun(placeOf(folder, places)),
     breathe: () => breathe(),
   };
 }
 
-async function readText(path: string, digests?: InputDigests): Promise<string> {
-  const bytes = await readRegularFile(path);
+/** Where the content of a path is. @throws HostFileError */
+function placeOf(path: string, places: ReadonlyMap<string, string> | undefined): string {
+  if (places === undefined) return path;
+  const place = places.get(path);
+  if (place === undefined) throw new HostFileError(path, 'denied', 'it is none of the files that came with the task');
+  return place;
+}
+
+async function readText(path: string, place: string, digests?: InputDigests): Promise<string> {
+  const bytes = await readRegularFile(place);
   const zeroAt = bytes.indexOf(0);
   if (zeroAt !== -1)
     throw new HostFileError(path, 'not-text', `byte ${zeroAt + 1} is 0; texts are UTF-8, neither binary nor UTF-16`);
@@ -92,8 +102,12 @@ function readPiece(descriptor: number, piece: Uint8Array, path: string): number 
   }
 }
 
-async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {
-  const { handle, sizeBytes } = await openRegularFile(path);
+async function* readBytes(
+  path: string,
+  places: ReadonlyMap<string, string> | undefined,
+  digests?: InputDigests,
+): AsyncGenerator<Uint8Array> {
+  const { handle, sizeBytes } = await openRegularFile(placeOf(path, places));
   try {
     const digest = digests?.reading(path) ?? null;
     // no larger than the file: many are small

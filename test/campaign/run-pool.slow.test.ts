@@ -4,11 +4,12 @@
 import { describe, expect, it } from 'vitest';
 import { LostWorkerError } from '../../src/campaign/lost-worker.js';
 import { type PoolOptions, RunPool } from '../../src/campaign/run-pool.js';
-import type { TaskListener } from '../../src/campaign/task-queue.js';
+import { resultsInOrder, type TaskListener } from '../../src/campaign/task-queue.js';
 import type { PooledTask } from '../../src/campaign/task-source.js';
 import type { TaskTools } from '../../src/campaign/worker-messages.js';
 import { TaskStream } from '../../src/campaign/task-stream.js';
 import { InputError } from '../../src/base/diagnostics.js';
+import { nodeHost } from '../../src/storage/node-host.js';
 import { describeFailure } from '../../src/cli/failures.js';
 
 interface Came {
@@ -39,7 +40,7 @@ async function pooled(
 ): Promise<(Came | null)[]> {
   const pool = new RunPool({ processes: 3, module, shared: () => shared, worthMs: 0, ...options });
   try {
-    return await pool.run(tasks, typeof listener === 'function' ? listener(pool) : listener);
+    return await resultsInOrder(pool, tasks, typeof listener === 'function' ? listener(pool) : listener);
   } finally {
     await pool.close();
   }
@@ -90,8 +91,8 @@ describe('a pool', () => {
   it('keeps its workers from one call to the next', async () => {
     const pool = new RunPool({ processes: 2, module, shared: () => shared, worthMs: 0 });
     try {
-      const first = await pool.run(sums);
-      const second = await pool.run(sums);
+      const first = await resultsInOrder(pool, sums);
+      const second = await resultsInOrder(pool, sums);
       const others = (results: (Came | null)[]) => [...new Set(results.map((result) => result!.pid))].sort();
       expect(others(second)).toEqual(others(first));
       expect(others(first)).toHaveLength(2);
@@ -121,9 +122,11 @@ describe('errors of workers', () => {
     ['invariant', 'two and two'],
     ['error', 'a bug'],
   ])('of the kind %s are told as those of this process', async (word, value) => {
-    const here = await perform(shared, { word, value }, { report: () => {}, stopRequested: () => false }).catch(
-      (error: unknown) => error,
-    );
+    const here = await perform(
+      shared,
+      { word, value },
+      { report: () => {}, stopRequested: () => false, host: nodeHost },
+    ).catch((error: unknown) => error);
     const there = await pooled([onlyThere('sum', 0), onlyThere(word, value)], { processes: 2 }).catch(
       (error: unknown) => error,
     );
@@ -182,7 +185,7 @@ describe('a stop', () => {
   it('before the first task leaves everything out', async () => {
     const pool = new RunPool({ processes: 2, module, shared: () => shared });
     pool.stop();
-    expect(await pool.run(sums.slice(0, 2))).toEqual([null, null]);
+    expect(await resultsInOrder(pool, sums.slice(0, 2))).toEqual([null, null]);
     await pool.close();
   });
 });

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HostFileError } from '../../src/base/host.js';
 import { DigestSink } from '../../src/app/digest.js';
 import { flowTable } from '../../src/records/flow-records.js';
 import { TableWriter } from '../../src/records/schema.js';
@@ -22,6 +23,23 @@ describe('nodeHost', () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-host-'));
   });
   afterAll(() => rm(folder, { recursive: true }));
+
+  it('reads what came with a task, from its place, and nothing else', async () => {
+    const place = join(folder, 'content');
+    await writeFile(place, 'a: 1\n');
+    const digests = new InputDigests();
+    const tasks = nodeHost(digests, new Map([['/far/away/s.yaml', place]]));
+    expect(await tasks.readText('/far/away/s.yaml')).toBe('a: 1\n');
+    expect(digests.digestOf('/far/away/s.yaml')?.sizeBytes).toBe(5);
+    // it is there, but it did not come
+    const there = join(folder, 'there');
+    await writeFile(there, 'b: 2\n');
+    for (const path of [there, place, '/dev/zero', '/etc/passwd', '../there', '']) {
+      await expect(tasks.readText(path)).rejects.toThrow(HostFileError);
+      await expect(tasks.readBytes(path)[Symbol.asyncIterator]().next()).rejects.toThrow(HostFileError);
+      await expect(tasks.openRun!(path)).rejects.toThrow(HostFileError);
+    }
+  });
 
   async function pieces(path: string): Promise<Uint8Array[]> {
     const list = [];

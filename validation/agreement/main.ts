@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
+import { resultsInOrder } from '#weft/campaign/task-queue.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
@@ -44,7 +45,8 @@ const progress = new StageProgress(process.stderr, () => performance.now());
 const results: AgreementResult[] = [];
 let ended = 0;
 const pool = new RunPool({ processes: availableParallelism(), module: new URL('./case-task.js', import.meta.url) });
-await pool.run(
+await resultsInOrder(
+  pool,
   cases.map(({ name, place }) => ({ name, here: () => performCase(null, place), input: () => place })),
   {
     onEnd: (i) => progress.update(`${++ended} of ${cases.length}: ${cases[i]!.name}`),

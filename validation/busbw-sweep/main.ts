@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
+import { resultsInOrder } from '#weft/campaign/task-queue.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
 import { repositoryFolder } from '../repository.js';
@@ -58,7 +59,8 @@ const progress = new StageProgress(process.stderr, () => performance.now());
 const missing = cases.filter((one) => !done.has(keyOf(one)));
 let ended = cases.length - missing.length;
 const pool = new RunPool({ processes: availableParallelism(), module: new URL('./row-task.js', import.meta.url) });
-await pool.run(
+await resultsInOrder(
+  pool,
   missing.map((one) => ({ name: keyOf(one), here: () => performRow(null, one), input: () => one })),
   {
     onEnd: (place) => progress.update(`${++ended} of ${cases.length}: ${keyOf(missing[place]!)}`),

@@ -15,7 +15,8 @@ import type { SimulateAll } from '../../app/calibrate/simulate-all.js';
 import type { Progress } from '../../app/run-progress.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic, type InputError } from '../../base/diagnostics.js';
-import type { RunPool } from '../../campaign/run-pool.js';
+import type { TaskEngine } from '../../campaign/task-engine.js';
+import { resultsInOrder } from '../../campaign/task-queue.js';
 import type { CalibratedProfile } from '../../collectives/calibrated-profile.js';
 import { ncclProfiles } from '../../collectives/nccl-figures.js';
 import { protocols, tunedAlgorithms } from '../../collectives/protocols.js';
@@ -163,17 +164,16 @@ function carriedOut(
 ): Promise<Calibration | number> {
   const { host, stderr } = context;
   const shared: CollectivesOnFabric = { fabric, options: planOptions };
-  const module = new URL('../collective/collective-task.js', import.meta.url);
   const display = quiet ? null : new StageProgress(stderr, () => host.wallMs());
-  const runs = { module, shared: () => shared, workers, count: collectives.length, display };
+  const runs = { kind: 'collective' as const, shared: () => shared, workers, count: collectives.length, display };
   const startMs = host.wallMs();
-  return withRuns(runs, context, async ({ pool, interrupt }) => {
+  return withRuns(runs, context, async ({ engine, interrupt }) => {
     const calibration = await calibrate({
       plan,
       base,
       collectives,
       transfers,
-      simulateAll: inPool(pool, plan, context),
+      simulateAll: onEngine(engine, plan, context),
       options: { host, stopRequested: () => interrupt.requested },
       onProgress: (what, share) => display?.update(progressText(what, share, (host.wallMs() - startMs) / 1000)),
     });
@@ -181,15 +181,16 @@ function carriedOut(
   });
 }
 
-/** Simulates in the processes of a pool. */
-function inPool(pool: RunPool, plan: Plan, context: CommandContext): SimulateAll {
+/** Simulates on an engine. */
+function onEngine(engine: TaskEngine, plan: Plan, context: CommandContext): SimulateAll {
   return async (runs, onDone) => {
     const shares = runs.map(() => 0);
     const tell = (place: number, share: number): void => {
       shares[place] = Math.max(shares[place]!, share);
       onDone(shares.reduce((sum, one) => sum + one, 0));
     };
-    const timed = await pool.run(
+    const timed = await resultsInOrder(
+      engine,
       runs.map(({ setup, task }) => collectiveTask(plan, setup, task, context)),
       {
         onProgress: (place, state) => tell(place, (state as Progress).share ?? 0),

@@ -1,4 +1,4 @@
-// One collective on an idle fabric as a task of a worker process (campaign/run-pool.ts): the fabric comes as columns,
+// One collective on an idle fabric as a task of another process (campaign/task-engine.ts): the fabric comes as columns,
 // the plan and the schedule are made anew from what they were made of.
 // Invariant: what comes back is what `simulateCollective` would have said in the process that asked.
 
@@ -12,13 +12,13 @@ import {
 } from '../../app/simulate-collective.js';
 import { simulate } from '../../app/simulate.js';
 import { fail } from '../../base/fail.js';
+import type { Host } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { Communicator } from '../../collectives/communicator.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { Plan } from '../../scenario/plan.js';
 import { type FabricPlanOptions, planOnFabric } from '../../scenario/plan-on-fabric.js';
-import { nodeHost } from '../../storage/node-host.js';
 import type { CommandContext } from '../context.js';
 
 /** What the plan of all tasks is made of. */
@@ -38,13 +38,13 @@ interface CollectiveInput {
 export default async function performCollective(
   shared: CollectivesOnFabric,
   { setup, ranks, task }: CollectiveInput,
-  { report, stopRequested }: TaskTools,
+  { report, stopRequested, host: hostWith }: TaskTools,
 ): Promise<CollectiveTime> {
-  const plan = await planOf(shared);
+  const host = hostWith();
+  const plan = await planOf(shared, host);
   const whole = { ...setup, communicator: communicatorOf(plan, ranks) };
   const planned = planCollective(whole, task);
   if (typeof planned === 'string') return fail(planned);
-  const host = nodeHost();
   return timed(await simulateCollective(plan, whole, planned, simulate, { host, onProgress: report, stopRequested }));
 }
 
@@ -77,10 +77,10 @@ let lastShared: CollectivesOnFabric | null = null;
 let lastPlan: Promise<Plan> | null = null;
 let communicators = new Map<string, Communicator>();
 
-function planOf(shared: CollectivesOnFabric): Promise<Plan> {
+function planOf(shared: CollectivesOnFabric, host: Host): Promise<Plan> {
   if (lastPlan === null || lastShared !== shared) {
     lastShared = shared;
-    lastPlan = planOnFabric(shared.fabric, { ...shared.options, host: nodeHost() });
+    lastPlan = planOnFabric(shared.fabric, { ...shared.options, host });
     communicators = new Map();
   }
   return lastPlan;

@@ -84,8 +84,7 @@ function timed(
   const rows: CollectiveRow[] = [];
   const { kind, measured: measuredRows, collectives, onFabric } = measurement;
   const isTable = !json && !isExplained && measuredRows === null;
-  const module = new URL('./collective-task.js', import.meta.url);
-  const runs = { module, shared: () => onFabric, workers, count: collectives.length, quiet };
+  const runs = { kind: 'collective' as const, shared: () => onFabric, workers, count: collectives.length, quiet };
   return withRuns(runs, context, async (together) => {
     const { progress } = together;
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);

@@ -152,8 +152,7 @@ async function runComparison(
   const prices = await pricesOf(options.prices, context.host);
   const plans = await plansFor(request, kept, options, context);
   const { workers, quiet } = options;
-  const module = new URL('../run/plan-task.js', import.meta.url);
-  return withRuns({ module, workers, count: plans.length, quiet }, context, async (together) => {
+  return withRuns({ kind: 'plan', workers, count: plans.length, quiet }, context, async (together) => {
     const runs = await together.run(
       plans.map(({ name, plan, ...task }) => planTask(name, task, plan, context)),
       plans.map(({ name }) => ({ name, weight: 1 })),

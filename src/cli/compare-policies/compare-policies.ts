@@ -68,8 +68,7 @@ async function comparePolicies(
     await plan.source.close();
     if (i % columns.length === 0) names.push(plan.name);
   }
-  const module = new URL('../run/plan-task.js', import.meta.url);
-  return withRuns({ module, workers, count: tasks.length, quiet }, context, async (together) => {
+  return withRuns({ kind: 'plan', workers, count: tasks.length, quiet }, context, async (together) => {
     const results = await together.run(
       tasks.map((task, i) => planTask(scenarios[Math.floor(i / columns.length)]!, task, null, context)),
       tasks.map((_task, i) => ({

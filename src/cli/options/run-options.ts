@@ -1,10 +1,8 @@
-// Options of commands that simulate: on which backend, how many runs at the same time, and a page about them.
+// Options of commands that simulate: on which backend, where, how many runs at the same time, and a page about them.
 // Invariant: results do not depend on how many run at the same time.
 
 import { backendHelp, backendNames } from '../../backends/catalogue.js';
-import { type PoolOptions, RunPool } from '../../campaign/run-pool.js';
-import type { CommandContext } from '../context.js';
-import { type DeclaredOption, value, oneOf } from './declared-command.js';
+import { type DeclaredOption, type OptionValues, value, oneOf } from './declared-command.js';
 import { wholeNumberFrom } from './option-values.js';
 
 /** what is refused: far beyond any machine */
@@ -24,15 +22,25 @@ export function processesOption<const F extends string>(flags: F, what: string) 
   );
 }
 
-/** The pool of a command. @param given with --workers @param tasks how many there are at most */
-export function poolFor(
-  options: Omit<PoolOptions, 'processes'>,
-  given: number | undefined,
-  tasks: number,
-  { sideBySide: { processes, worthMs } }: CommandContext,
-): RunPool {
-  return new RunPool({ worthMs, ...options, processes: Math.max(1, Math.min(given ?? processes, tasks)) });
-}
+/** The engines that carry out runs (cli/engines/catalogue.ts), by the word that names each: where the runs are then. */
+const engineWords = { local: 'processes of this machine' } as const;
+
+export type EngineName = keyof typeof engineWords;
+
+/** Options of commands whose runs may be carried out elsewhere. */
+export const engineOptions = [
+  oneOf(
+    '--on <engine>',
+    `where runs are carried out:\n${Object.entries(engineWords)
+      .map(([word, where]) => `${word}: ${where}`)
+      .join(';\n')}`,
+    Object.keys(engineWords) as EngineName[],
+    'local',
+  ),
+] as const;
+
+/** What they say. */
+export type EngineOptions = OptionValues<typeof engineOptions>;
 
 /** The option. */
 export const backendOption = oneOf('--backend <name>', backendHelp(), backendNames, 'fluid');

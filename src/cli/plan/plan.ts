@@ -104,8 +104,7 @@ ${exitCodeHelp}`,
     const question = planQuestion({ model, gpus, gpu: gpuType, globalBatchSize: globalBatch, fabric, changes });
     const folder = await mkdtemp(join(tmpdir(), 'weft-plan-'));
     try {
-      const module = new URL('../run/plan-task.js', import.meta.url);
-      const pool = { module, workers: options.workers, count: options.best, quiet: options.quiet };
+      const pool = { kind: 'plan' as const, workers: options.workers, count: options.best, quiet: options.quiet };
       return await withRuns(pool, context, (together) => answer(question, options, folder, together, context));
     } finally {
       await rm(folder, { recursive: true, force: true }).catch(() => {});

@@ -29,8 +29,7 @@ export async function aloneTimes(request: RunRequest, context: CommandContext): 
     throw InputError.about('alone-jobs', '--alone', 'this scenario has no job', {
       wanted: 'a workload or jobs, each of which runs by itself first',
     });
-  const module = new URL('./plan-task.js', import.meta.url);
-  return withRuns({ module, count: jobs.length, ...request }, context, async (together) => {
+  return withRuns({ kind: 'plan', count: jobs.length, ...request }, context, async (together) => {
     const runs = await together.run(
       jobs.map((job, number) => planTask(job.name, { ...source, folders: null, job: number }, plan, context)),
       jobs.map((job) => ({ name: `${job.name} alone`, weight: 1 })),

@@ -1,4 +1,4 @@
-// A run of a scenario as a task of a worker process (campaign/run-pool.ts), or of this one: the plan is made where it
+// A run of a scenario as a task of this process or another (campaign/task-engine.ts): the plan is made where it
 // runs, unless it is there already.
 
 import type { PooledTask } from '../../campaign/task-source.js';
@@ -22,7 +22,7 @@ export interface PlanTask extends PlanSource {
 
 /** Makes a plan and runs it. @throws as runPlan */
 export default async function performPlan(_shared: null, task: PlanTask, tools: TaskTools): Promise<PlanRun> {
-  return madeAndRun(task, workerWorld(), tools);
+  return madeAndRun(task, workerWorld(tools), tools);
 }
 
 /** A run as a task. @param plan of the task; null: it is made when it is run */

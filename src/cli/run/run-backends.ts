@@ -43,35 +43,38 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
   const plans: Plan[] = [];
   let runs: readonly (PlanRun | null)[] = [];
   let older: readonly string[] = [];
-  const module = new URL('./plan-task.js', import.meta.url);
-  const stoppedWith = await withRuns({ module, count: backends.length, ...request }, context, async (together) => {
-    try {
-      const kept = await foldersForBackends(out, backends);
-      const sources = backends.map((name) => sourceOf(request, name));
-      for (const source of sources)
-        plans.push(await withFailureWarning(await planOf(source, context, () => together.interrupt.requested)));
-      if (!quiet) tellWarnings(plans, context);
-      runs = await together.run(
-        plans.map((plan, i) => {
-          const task = { ...sources[i]!, folders: kept?.folders[i] ?? null };
-          return planTask(plan.backend.name, task, plan, context);
-        }),
-        quiet ? [] : weighed(plans, context),
-        (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
-      );
-      if (kept !== null && runs.every(isFinished)) await clearEarlier(kept, request, context);
-      else if (kept !== null)
-        older = (await import('../../storage/run-folder.js')).stillStanding(
-          kept,
-          backends,
-          runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
+  const stoppedWith = await withRuns(
+    { kind: 'plan', count: backends.length, ...request },
+    context,
+    async (together) => {
+      try {
+        const kept = await foldersForBackends(out, backends);
+        const sources = backends.map((name) => sourceOf(request, name));
+        for (const source of sources)
+          plans.push(await withFailureWarning(await planOf(source, context, () => together.interrupt.requested)));
+        if (!quiet) tellWarnings(plans, context);
+        runs = await together.run(
+          plans.map((plan, i) => {
+            const task = { ...sources[i]!, folders: kept?.folders[i] ?? null };
+            return planTask(plan.backend.name, task, plan, context);
+          }),
+          quiet ? [] : weighed(plans, context),
+          (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
         );
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      runs = backends.map(() => null);
-    }
-    return together.interrupt.exitCode;
-  }).finally(async () => {
+        if (kept !== null && runs.every(isFinished)) await clearEarlier(kept, request, context);
+        else if (kept !== null)
+          older = (await import('../../storage/run-folder.js')).stillStanding(
+            kept,
+            backends,
+            runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
+          );
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        runs = backends.map(() => null);
+      }
+      return together.interrupt.exitCode;
+    },
+  ).finally(async () => {
     // those that ran elsewhere or not at all
     for (const plan of plans) await plan.source.close();
   });

@@ -22,7 +22,6 @@ import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
 import { type InputFile, InputDigests } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
-import { nodeHost } from '../../storage/node-host.js';
 import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
 import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
@@ -126,7 +125,7 @@ export function labelOf(
 export async function runPlan(
   plan: Plan,
   folders: RunFolders | null,
-  { report, stopRequested }: TaskTools,
+  { report, stopRequested }: Pick<TaskTools, 'report' | 'stopRequested'>,
   world: Pick<RunWorld, 'host' | 'inputs' | 'simulate'>,
   {
     pathLog,
@@ -223,7 +222,7 @@ export function planOf(
 }
 
 /** The world of a worker process. */
-export function workerWorld(): RunWorld {
+export function workerWorld({ host }: Pick<TaskTools, 'host'>): RunWorld {
   const inputs = new InputDigests();
-  return { inputs, host: nodeHost(inputs), makePlan, simulate };
+  return { inputs, host: host(inputs), makePlan, simulate };
 }

@@ -3,6 +3,8 @@
 // Invariants: nothing is created before scenario, settings and folder were found good; a run is in the journal as soon
 // as it has ended; the tables are the same whatever the number of processes and however often it was killed.
 
+import { realpath } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Progress } from '../../app/run-progress.js';
 import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
@@ -24,6 +26,7 @@ import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
+import type { EngineOptions } from '../options/run-options.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
@@ -38,7 +41,9 @@ export interface SweepRequest {
   readonly combinations: Combinations;
   readonly out: string;
   /** runs at the same time; left out: as many as there are processors */
-  readonly jobs?: number;
+  readonly jobs?: number | undefined;
+  /** where its runs are carried out */
+  readonly engine: EngineOptions;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -143,6 +148,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         { scenario: request.scenario, files: checked.files },
         journal,
         before,
+        identityText(description, await realpath(folder.path)),
         context,
       );
       const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
@@ -184,11 +190,11 @@ function carryOutRest(
   shared: SweepShared,
   journal: SweepJournal,
   before: number,
+  identity: string,
   context: CommandContext,
 ): Promise<number> {
   const { combinations, jobs: workers } = request;
   const { runs } = combinations;
-  const module = new URL('./sweep-task.js', import.meta.url);
   const display = request.quiet ? null : new SweepProgress(runs, before, context);
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
@@ -197,8 +203,18 @@ function carryOutRest(
   function* left(): Generator<number> {
     for (let run = 0; run < runs; run++) if (!isThere(journal, run)) yield run;
   }
-  const options = { module, shared: () => shared, leavesToWorkers: true, workers, count: runs - before, display };
-  return withRuns(options, context, async ({ pool, interrupt }) => {
+  const options = {
+    kind: 'sweep' as const,
+    shared: () => shared,
+    files: shared.files,
+    identity,
+    leavesToWorkers: true,
+    workers,
+    count: runs - before,
+    display,
+    engine: request.engine,
+  };
+  return withRuns(options, context, async ({ engine, interrupt }) => {
     let failure: { readonly error: unknown } | null = null;
     const stream = new TaskStream<SweptResult | null>({
       count: runs - before,
@@ -214,16 +230,21 @@ function carryOutRest(
       },
       onError: (_run, error) => {
         failure ??= { error };
-        pool.stop();
+        engine.stop();
       },
       onLost: (run, { how }) =>
         kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
     });
-    await pool.work(stream);
+    await engine.work(stream);
     stream.throwIfFailed();
     if (failure !== null) throw (failure as { readonly error: unknown }).error;
     return interrupt.exitCode;
   });
+}
+
+/** What tells a sweep from any other: what it sweeps, and where its rows go. */
+function identityText(description: SweepDescription, folder: string): string {
+  return JSON.stringify([hostname(), folder, descriptionObject({ ...description, ...runningState })]);
 }
 
 function lostText(how: string): string {

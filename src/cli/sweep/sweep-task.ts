@@ -1,4 +1,4 @@
-// A run of a sweep, in this process or as a task of a worker (campaign/run-pool.ts): the plan is made from what it is
+// A run of a sweep, in this process or in another, on whatever machine (campaign/task-engine.ts): the plan is made from what it is
 // made of, run, and becomes a row.
 // Invariants: the row depends on the task alone; what is wrong with a combination, and what goes wrong in its run, is
 // its row; a file that is no longer what it was when the sweep began ends the sweep.
@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
 import { InputError } from '../../base/diagnostics.js';
-import { HostFileError, readingUntil, Stopped } from '../../base/host.js';
+import { type Host, HostFileError, readingUntil, Stopped } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
 import { makePlan } from '../../scenario/make-plan.js';
@@ -14,7 +14,6 @@ import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
 import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import { InputDigests } from '../../storage/input-digests.js';
-import { nodeHost } from '../../storage/node-host.js';
 import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
 
 /** What all runs of a sweep share: plain data. */
@@ -39,11 +38,11 @@ export interface SweptResult {
 export default async function performRun(
   shared: SweepShared,
   { overrides, seed, infeasible }: SweptRun,
-  { report, stopRequested }: TaskTools,
+  { report, stopRequested, host: hostWith }: TaskTools,
 ): Promise<SweptResult | null> {
   if (infeasible !== undefined) return { row: rowWithoutRun('infeasible', infeasible, seed), timing: null };
   const inputs = new InputDigests();
-  const host = nodeHost(inputs);
+  const host = hostWith(inputs);
   let plan: Plan;
   try {
     plan = await readingUntil(host, stopRequested, (reading) =>
@@ -52,7 +51,7 @@ export default async function performRun(
   } catch (error) {
     if (error instanceof HostFileError || error instanceof Stopped) throw error;
     // a file that is being written may say anything
-    for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path), shared);
+    for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path, hostWith()), shared);
     return error instanceof InputError
       ? { row: rowWithoutRun(isInfeasible(error) ? 'infeasible' : 'failed', error.message, seed), timing: null }
       : withoutRun(error, seed);
@@ -91,9 +90,9 @@ function requireUnchanged(path: string, now: string | undefined, { files }: Swee
 }
 
 /** SHA-256 of a file. @throws HostFileError */
-async function digestOf(path: string): Promise<string> {
+async function digestOf(path: string, host: Host): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of nodeHost().readBytes(path)) hash.update(piece);
+  for await (const piece of host.readBytes(path)) hash.update(piece);
   return hash.digest('hex');
 }
 

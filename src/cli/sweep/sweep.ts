@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.js';
 import { exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, repeated, text } from '../options/declared-command.js';
 import { settingChange } from '../options/option-values.js';
-import { processesOption } from '../options/run-options.js';
+import { engineOptions, processesOption } from '../options/run-options.js';
 
 const options = [
   repeated(
@@ -21,6 +21,7 @@ const options = [
   ),
   text('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)"),
   processesOption('--jobs <count>', 'runs'),
+  ...engineOptions,
   text('-o, --out <dir>', 'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on'),
   toggle('--dry-run', 'run nothing: say how many runs there are, and how long they take'),
   toggle('--json', 'print one JSON object'),
@@ -50,14 +51,10 @@ ended, also after a kill; another sweep needs another folder. The files are
 described in docs/formats/sweep.md.
 
 ${exitCodeHelp}`,
-  run: async ({ argument: scenario, options: { set, seeds, out, dryRun, ...rest }, context }) => {
+  run: async ({ argument: scenario, options: { set, seeds, out, dryRun, jobs, json, quiet, ...engine }, context }) => {
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
-    const request = {
-      scenario,
-      combinations: await combinationsFrom(scenario, set, seeds, context),
-      out: folder,
-      ...rest,
-    };
+    const combinations = await combinationsFrom(scenario, set, seeds, context);
+    const request = { scenario, combinations, out: folder, jobs, json, quiet, engine };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
       : (await import('./run-sweep.js')).runSweep(request, context);

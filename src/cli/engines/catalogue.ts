@@ -1,0 +1,49 @@
+// The engines, by the word that --on takes. One more is an entry here, and its options in options/run-options.ts.
+
+import { RunPool } from '../../campaign/run-pool.js';
+import { InputError } from '../../base/diagnostics.js';
+import type { TaskEngine } from '../../campaign/task-engine.js';
+import type { CommandContext } from '../context.js';
+import { isGiven } from '../options/declared-command.js';
+import type { EngineName, EngineOptions } from '../options/run-options.js';
+import type { EngineDeclaration, EngineWork } from './engine.js';
+import { taskKinds } from './task-kinds.js';
+
+const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
+  local: {
+    options: [],
+    begin: async ({ kind, shared, leavesToWorkers, workers, count }, _options, { sideBySide }) => {
+      const { processes, worthMs } = sideBySide;
+      return new RunPool({
+        worthMs,
+        module: taskKinds[kind].module,
+        shared,
+        leavesToWorkers,
+        processes: Math.max(1, Math.min(workers ?? processes, count)),
+      });
+    },
+  },
+};
+
+/** Begins the engine that was asked for. @throws InputError if an option has no meaning with it */
+export async function beginEngine(
+  work: EngineWork,
+  options: EngineOptions,
+  context: CommandContext,
+): Promise<TaskEngine> {
+  const { begin, options: own } = engines[options.on];
+  for (const [name, given] of Object.entries(options))
+    if (name !== 'on' && isGiven(given) && !(own as readonly string[]).includes(name))
+      throw InputError.about('engine-option', `--${name}`, `has no meaning with --on ${options.on}`, {
+        wanted: ownersOf(name),
+        hint: `leave out --${name}`,
+      });
+  return begin(work, options, context);
+}
+
+function ownersOf(name: string): string {
+  return Object.entries(engines)
+    .filter(([, { options }]) => (options as readonly string[]).includes(name))
+    .map(([word]) => `--on ${word}`)
+    .join(' or ');
+}

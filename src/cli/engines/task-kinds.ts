@@ -1,0 +1,17 @@
+// The kinds of tasks that commands give to engines, by name: what a task is carried out by is looked up here, so that a
+// task from another machine can name none but these.
+
+/** The module of a kind of task: its default export (PerformTask) carries one out. */
+interface TaskKindEntry {
+  readonly module: URL;
+  /** whether it is for other machines, too: it reads through its tools' host alone, and writes nothing */
+  readonly travels: boolean;
+}
+
+export const taskKinds = {
+  sweep: { module: new URL('../sweep/sweep-task.js', import.meta.url), travels: true },
+  plan: { module: new URL('../run/plan-task.js', import.meta.url), travels: false },
+  collective: { module: new URL('../collective/collective-task.js', import.meta.url), travels: false },
+} as const satisfies Record<string, TaskKindEntry>;
+
+export type TaskKind = keyof typeof taskKinds;

@@ -5,6 +5,7 @@ import { formatDiagnostic } from '../../base/diagnostics.js';
 import { printable } from '../../base/printable.js';
 import { bytesText, cpuText } from '../../report/forecast-report.js';
 import { counted, grouped, labelled } from '../../report/text-style.js';
+import { untilText } from '../../report/sweep/until-target.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
 import { journalName } from '../../storage/sweep/sweep-files.js';
 import { join } from 'node:path';
@@ -38,6 +39,7 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
         scenario: description.scenario,
         settings: description.settings.map(({ path, values }) => ({ path, values })),
         seeds: description.seeds,
+        until: description.until,
         combinations: combinations.count,
         runs,
         ended,
@@ -55,12 +57,16 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
   }
   const seeds = combinations.seeds === null ? '' : ` x ${counted(combinations.seeds.count, 'seed')}`;
   const lines: [string, string][] = [
-    ['runs', `${grouped(runs)}: ${counted(combinations.count, 'combination')}${seeds}`],
+    [
+      'runs',
+      `${request.until === null ? '' : 'at most '}${grouped(runs)}: ${counted(combinations.count, 'combination')}${seeds}`,
+    ],
     ...description.settings.map(({ path, values }, i): [string, string] => [
       i === 0 ? 'settings' : '',
       `${path}: ${valuesText(values)}`,
     ]),
     ...(description.seeds === null ? [] : [['seeds', description.seeds] as [string, string]]),
+    ...(request.until === null ? [] : [['until', untilText(request.until)] as [string, string]]),
     [
       'time',
       cpuSeconds === null

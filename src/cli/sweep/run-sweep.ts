@@ -12,6 +12,8 @@ import { mostTries, TaskStream } from '../../campaign/task-stream.js';
 import { rowWithoutRun } from '../../report/sweep/run-row.js';
 import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
 import { counted } from '../../report/text-style.js';
+import { stopLines } from '../../report/sweep/seeds-until.js';
+import { type UntilTarget, untilText } from '../../report/sweep/until-target.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import {
   descriptionObject,
@@ -32,6 +34,7 @@ import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkCombinations, type CheckedSweep } from './check-combinations.js';
 import { SweepProgress } from './sweep-progress.js';
+import { WantedRuns } from './wanted-runs.js';
 import performRun, { type SweepShared, type SweptResult } from './sweep-task.js';
 
 /** What `weft sweep` was asked. */
@@ -39,6 +42,8 @@ export interface SweepRequest {
   /** path */
   readonly scenario: string;
   readonly combinations: Combinations;
+  /** null: every seed runs */
+  readonly until: UntilTarget | null;
   readonly out: string;
   /** runs at the same time; left out: as many as there are processors */
   readonly jobs?: number | undefined;
@@ -79,6 +84,7 @@ export async function planSweep(
     scenario: basename(scenario),
     settings: combinations.settings,
     seeds: combinations.seeds?.text ?? null,
+    until: request.until,
     inputs: [],
   };
   const compare = (asked: SweepIdentity): void => {
@@ -142,15 +148,14 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
     try {
       const before = endedRuns(journal);
       if (before > 0 && before < description.runs && !request.quiet)
-        stderr.write(`going on: ${before} of ${description.runs} runs are in ${folder.shown} already\n`);
-      const stoppedWith = await carryOutRest(
-        request,
-        { scenario: request.scenario, files: checked.files },
-        journal,
-        before,
-        identityText(description, await realpath(folder.path)),
-        context,
-      );
+        stderr.write(
+          `going on: ${before} of ${request.until === null ? '' : 'at most '}${description.runs} runs are in ${folder.shown} already\n`,
+        );
+      const wanted = new WantedRuns(request.combinations, request.until, journal);
+      const shared = { scenario: request.scenario, files: checked.files };
+      const identity = identityText(description, await realpath(folder.path));
+      const stoppedWith = await carryOutRest(request, shared, { journal, wanted, before, identity }, context);
+      const stops = wanted.endedStops();
       const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
       const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
       const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
@@ -158,10 +163,20 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         writing?.update(`writing the tables: ${totals.ended} rows`);
       }).finally(() => writing?.stop());
       const { ended, failed, lost, infeasible } = totals;
-      const outcome = ended < description.runs ? 'stopped' : 'finished';
-      const state: SweepState = { outcome, ended, failed, lost, infeasible, columns };
+      const isComplete = request.until === null ? ended === description.runs : stops !== null;
+      const outcome = isComplete ? 'finished' : 'stopped';
+      const state: SweepState = { outcome, ended, failed, lost, infeasible, columns, stops: stops ?? [] };
       await folder.describe({ ...description, ...state });
-      const label = { ...description, before, isStopped: outcome === 'stopped', folder: folder.shown };
+      const label = {
+        ...description,
+        // with a target nobody knows before how many there will be
+        runs: request.until !== null && isComplete ? ended : description.runs,
+        target: request.until === null ? null : untilText(request.until),
+        reasons: stopLines(stops ?? []),
+        before,
+        isStopped: !isComplete,
+        folder: folder.shown,
+      };
       if (request.json)
         stdout.write(
           `${JSON.stringify({
@@ -184,25 +199,29 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
   }
 }
 
+/** What is to be run, and where it goes. */
+interface RestOfSweep {
+  readonly journal: SweepJournal;
+  readonly wanted: WantedRuns;
+  /** runs that are there */
+  readonly before: number;
+  /** of the sweep, for engines that keep tasks */
+  readonly identity: string;
+}
+
 /** @returns the exit code, if it was stopped */
 function carryOutRest(
   request: SweepRequest,
   shared: SweepShared,
-  journal: SweepJournal,
-  before: number,
-  identity: string,
+  { journal, wanted, before, identity }: RestOfSweep,
   context: CommandContext,
 ): Promise<number> {
   const { combinations, jobs: workers } = request;
-  const { runs } = combinations;
-  const display = request.quiet ? null : new SweepProgress(runs, before, context);
+  const display = request.quiet ? null : new SweepProgress(before, context);
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
     display?.end(run, result.row);
   };
-  function* left(): Generator<number> {
-    for (let run = 0; run < runs; run++) if (!isThere(journal, run)) yield run;
-  }
   const options = {
     kind: 'sweep' as const,
     shared: () => shared,
@@ -210,34 +229,37 @@ function carryOutRest(
     identity,
     leavesToWorkers: true,
     workers,
-    count: runs - before,
+    count: combinations.runs - before,
     display,
     engine: request.engine,
   };
   return withRuns(options, context, async ({ engine, interrupt }) => {
     let failure: { readonly error: unknown } | null = null;
-    const stream = new TaskStream<SweptResult | null>({
-      count: runs - before,
-      places: left(),
-      task: (run) => ({
-        name: `run ${run}`,
-        here: (tools) => performRun(shared, combinations.at(run), tools),
-        input: () => combinations.at(run),
-      }),
-      onProgress: (run, state) => display?.update(run, state as Progress),
-      onResult: (run, result) => {
-        if (result !== null) kept(run, result);
-      },
-      onError: (_run, error) => {
-        failure ??= { error };
-        engine.stop();
-      },
-      onLost: (run, { how }) =>
-        kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
-    });
-    await engine.work(stream);
-    stream.throwIfFailed();
-    if (failure !== null) throw (failure as { readonly error: unknown }).error;
+    for (let runs = wanted.nextRound(); runs.length > 0 && !interrupt.requested; runs = wanted.nextRound()) {
+      display?.expect(runs.length);
+      const stream = new TaskStream<SweptResult | null>({
+        count: runs.length,
+        places: runs.values(),
+        task: (run) => ({
+          name: `run ${run}`,
+          here: (tools) => performRun(shared, combinations.at(run), tools),
+          input: () => combinations.at(run),
+        }),
+        onProgress: (run, state) => display?.update(run, state as Progress),
+        onResult: (run, result) => {
+          if (result !== null) kept(run, result);
+        },
+        onError: (_run, error) => {
+          failure ??= { error };
+          engine.stop();
+        },
+        onLost: (run, { how }) =>
+          kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
+      });
+      await engine.work(stream);
+      stream.throwIfFailed();
+      if (failure !== null) throw (failure as { readonly error: unknown }).error;
+    }
     return interrupt.exitCode;
   });
 }

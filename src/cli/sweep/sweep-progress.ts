@@ -16,14 +16,20 @@ export class SweepProgress {
   private readonly timeLeft = new TimeLeft();
   private readonly line: StageProgress;
   private failed = 0;
+  private runs: number;
 
-  /** @param runs in all @param ended those of earlier calls */
+  /** @param ended runs of earlier calls */
   constructor(
-    private readonly runs: number,
     private ended: number,
     private readonly context: CommandContext,
   ) {
     this.line = new StageProgress(context.stderr, () => context.host.wallMs());
+    this.runs = ended;
+  }
+
+  /** So many more runs are to be carried out. */
+  expect(runs: number): void {
+    this.runs += runs;
   }
 
   /** A run tells how far it is. */

@@ -3,6 +3,7 @@
 
 import { basename, extname } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { readUntil } from '../../report/sweep/until-target.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { scenarioNumbers } from '../../scenario/sweep/scenario-numbers.js';
@@ -13,6 +14,9 @@ import { declaredCommand, toggle, repeated, text } from '../options/declared-com
 import { settingChange } from '../options/option-values.js';
 import { engineOptions, processesOption } from '../options/run-options.js';
 
+/** Seeds that `--until` may use, if it is not said. */
+const mostSeeds = '1..1000';
+
 const options = [
   repeated(
     '--set <path=values>',
@@ -20,6 +24,10 @@ const options = [
     settingChange('a path and values, such as pfc.enabled=true,false.'),
   ),
   text('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)"),
+  text(
+    '--until <target>',
+    "add seeds until a figure is known so well: 'p99 +-2 %'\n(95 % sure; at most --seeds, default: 1..1000)",
+  ),
   processesOption('--jobs <count>', 'runs'),
   ...engineOptions,
   text('-o, --out <dir>', 'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on'),
@@ -51,10 +59,13 @@ ended, also after a kill; another sweep needs another folder. The files are
 described in docs/formats/sweep.md.
 
 ${exitCodeHelp}`,
-  run: async ({ argument: scenario, options: { set, seeds, out, dryRun, jobs, json, quiet, ...engine }, context }) => {
+  run: async ({ argument: scenario, options, context }) => {
+    const { set, seeds, until: given, out, dryRun, jobs, json, quiet, ...engine } = options;
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
-    const combinations = await combinationsFrom(scenario, set, seeds, context);
-    const request = { scenario, combinations, out: folder, jobs, json, quiet, engine };
+    const until = given === undefined ? null : readUntil(given);
+    const drawn = seeds ?? (until === null ? undefined : mostSeeds);
+    const combinations = await combinationsFrom(scenario, set, drawn, context);
+    const request = { scenario, combinations, until, out: folder, jobs, json, quiet, engine };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
       : (await import('./run-sweep.js')).runSweep(request, context);

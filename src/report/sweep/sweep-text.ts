@@ -129,6 +129,9 @@ export interface SweepReportLabel {
   /** runs that were there before */
   readonly before: number;
   readonly isStopped: boolean;
+  /** how well a figure was to be known, and why each combination has as many seeds as it has; null: every seed ran */
+  readonly target: string | null;
+  readonly reasons: readonly string[];
   /** where it is */
   readonly folder: string;
 }
@@ -152,6 +155,11 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
     '',
     ...totals.ignored.list().flatMap((left, i) => labelled(i === 0 ? 'left out' : '', leftOutText(left), indent)),
     ...problems(totals),
+    ...(label.target === null
+      ? []
+      : [`${label.target}, 95 % sure:`, ...label.reasons].flatMap((line, i) =>
+          labelled(i === 0 ? 'until' : '', line, indent),
+        )),
     ...labelled('results', `${folder} (runs.csv, runs.parquet)`, indent),
     ...(isStopped ? labelled('', 'the same command again goes on with it', indent) : []),
   ];

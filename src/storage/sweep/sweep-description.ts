@@ -3,6 +3,8 @@
 // Invariant: the same sweep has the same text, however often it was interrupted.
 
 import type { RowColumn } from '../../report/sweep/row-columns.js';
+import type { UntilStop } from '../../report/sweep/seeds-until.js';
+import { type UntilTarget, untilText } from '../../report/sweep/until-target.js';
 import type { SweptSetting } from '../../scenario/sweep/swept-setting.js';
 import type { InputFile } from '../input-digests.js';
 import { sweepFiles } from './sweep-files.js';
@@ -17,6 +19,8 @@ export interface SweepIdentity {
   readonly settings: readonly SweptSetting[];
   /** as people write them; null: the scenario's own seed */
   readonly seeds: string | null;
+  /** how well a figure is to be known; null: every seed runs */
+  readonly until: UntilTarget | null;
   /** the files that were read */
   readonly inputs: readonly InputFile[];
 }
@@ -32,6 +36,8 @@ export interface SweepState {
   readonly infeasible: number;
   /** of the tables; none while it goes on */
   readonly columns: readonly RowColumn[];
+  /** of a sweep that has a target: how its combinations ended; none while it goes on */
+  readonly stops: readonly UntilStop[];
 }
 
 export interface SweepDescription extends SweepIdentity, SweepState {
@@ -49,6 +55,7 @@ export const runningState: SweepState = {
   lost: 0,
   infeasible: 0,
   columns: [],
+  stops: [],
 };
 
 /** The text of sweep.json. */
@@ -73,6 +80,7 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
       ...(given === undefined ? {} : { given }),
     })),
     seeds: sweep.seeds,
+    until: sweep.until,
     inputs: sweep.inputs.map(({ role, path, sizeBytes, sha256 }) => ({ role, path, sizeBytes, sha256 })),
     combinations: sweep.combinations,
     runs: sweep.runs,
@@ -82,6 +90,7 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
     lost: sweep.lost,
     infeasible: sweep.infeasible,
     columns: sweep.columns,
+    stops: sweep.stops,
     files: sweepFiles,
   };
 }
@@ -106,6 +115,7 @@ export function sweepDifferences(there: SweepIdentity, asked: SweepIdentity): st
     ...(there.scenario === asked.scenario ? [] : [`its scenario is ${there.scenario}, not ${asked.scenario}`]),
     ...settingDifferences(there.settings, asked.settings),
     ...(there.seeds === asked.seeds ? [] : [`its seeds are ${seedsText(there.seeds)}, not ${seedsText(asked.seeds)}`]),
+    ...(untilOf(there) === untilOf(asked) ? [] : [`it runs ${untilOf(there)}, not ${untilOf(asked)}`]),
     ...inputDifferences(there.inputs, asked.inputs),
   ];
 }
@@ -147,6 +157,10 @@ function listed(values: readonly string[]): string {
   return values.length > valuesNamed ? `${shown},… (${values.length})` : shown;
 }
 
+function untilOf({ until }: SweepIdentity): string {
+  return until === null ? 'every seed' : `until ${untilText(until)}`;
+}
+
 function seedsText(seeds: string | null): string {
   return seeds ?? "the scenario's own";
 }
@@ -161,10 +175,12 @@ function isDescription(read: unknown): read is SweepDescription {
     (['weftVersion', 'name', 'scenario'] as const).every((key) => typeof object[key] === 'string') &&
     (['combinations', 'runs', 'ended', 'failed', 'lost', 'infeasible'] as const).every((key) => isCount(object[key])) &&
     (object.seeds === null || typeof object.seeds === 'string') &&
+    (object.until === null || isUntil(object.until)) &&
     ['running', 'stopped', 'finished'].includes(object.outcome as string) &&
     listOf(object.settings, isSetting) &&
     listOf(object.inputs, isInput) &&
-    listOf(object.columns, isColumn)
+    listOf(object.columns, isColumn) &&
+    listOf(object.stops, ({ combination, seeds }) => isCount(combination) && isCount(seeds))
   );
 }
 
@@ -195,6 +211,11 @@ function isSetting({ path, values, kind, numbers, unit, given }: Record<string, 
           numbers.every((number) => typeof number === 'number' || (kind === 'quantity' && number === null)) &&
           ['B', 'bit/s', 'ns', '1'].includes(unit as string))
   );
+}
+
+function isUntil(value: unknown): boolean {
+  const { figure, withinPercent } = (value ?? {}) as Partial<Record<keyof UntilTarget, unknown>>;
+  return typeof figure === 'string' && typeof withinPercent === 'number';
 }
 
 function isNumbers(value: unknown): boolean {

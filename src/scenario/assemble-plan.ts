@@ -5,6 +5,7 @@
 import { Section } from './form/section.js';
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { LossPlan } from '../backends/packet/loss/loss-plan.js';
+import { defaultPacketChoices } from '../backends/packet/settings.js';
 import { groupText } from '../base/quantity-text.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
@@ -164,7 +165,12 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
     failures: failures.value,
     sendLatencyPs: sendLatency,
     stopPs: stopTime === 0 ? Infinity : stopTime,
-    packet: { ...packet, receiveBuffers: parts.stragglers.receiveBuffers },
+    packet: {
+      ...packet,
+      // where there is nothing to choose, ways are known before they are taken
+      balancing: withoutEffect.has('routing.balancing') ? defaultPacketChoices.balancing : packet.balancing,
+      receiveBuffers: parts.stragglers.receiveBuffers,
+    },
     settings: groups,
     tables: [
       flowTable,

@@ -332,6 +332,20 @@ describe('a balancing without a choice', () => {
       );
     expect(digests.size).toBe(1);
   });
+
+  it('on credit as well, and what was slow is known as without it', async () => {
+    // by ftree both go over the first of two spines
+    const shared =
+      'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4 }\ntraffic: { transfers: [ { source: 0, destination: 4, size: 1MB }, { source: 1, destination: 6, size: 1MB } ] }\n';
+    const runs = [];
+    for (const balancing of ['ecmp', 'adaptive']) {
+      const set = ['routing.algorithm=ftree', `routing.balancing=${balancing}`, 'backend=credit'];
+      const { summary } = await scenarioRun(shared, set);
+      runs.push({ digest: summary.digest, lostTime: summary.lostTime });
+    }
+    expect(runs[0]!.lostTime.places).not.toEqual([]);
+    expect(runs[1]).toEqual(runs[0]);
+  });
 });
 
 describe('PFC that nothing carries out', () => {

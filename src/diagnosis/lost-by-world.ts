@@ -2,6 +2,8 @@
 //   A burst is a time in which a job has flows under way. A flow that takes a latency l and d for its bytes would take
 //   l + d x made / progress in another world. Of the links of hosts the one counts whose flows take longest together: a burst becomes as much shorter as the
 //   longest such sum does.
+//   Ranks of a job that wait for each other hand on what they lose: the time of a burst is then no more than that of its
+//   chains (waiting-chains.ts).
 //   What the links of hosts cost is parted once more. A burst cannot be shorter than what the bytes of its busiest link
 //   of a host take; if all links had the same share, than those of the mean one of a tier; and once the latency of a
 //   message. Beyond the first the order of messages is to blame (pattern), between the two that some hosts get more than
@@ -14,6 +16,7 @@ import { rateOf } from '../measurement/usual-rates.js';
 import { explained, lifeIn, worlds, type FlowProgress } from './flow-progress.js';
 import type { ObservedFlows } from './observed-flows.js';
 import { addToSum } from './sums.js';
+import { chainTimesPs } from './waiting-chains.js';
 
 /** What a job lost, in picoseconds, by what would have been away. */
 export interface LostParts {
@@ -41,8 +44,16 @@ export interface JobLoss {
 /** Bursts that follow each other this closely, as a share of the first, are one. */
 const nearly = 0.1;
 
-/** What each job lost, in the order of their numbers. */
-export function lossesOfJobs(fabric: Fabric, flows: ObservedFlows, found: FlowProgress): JobLoss[] {
+/**
+ * What each job lost, in the order of their numbers.
+ * @param waits whether ranks of a job send when others' messages have come, by its number; else at times of their own
+ */
+export function lossesOfJobs(
+  fabric: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  waits: (job: number) => boolean,
+): JobLoss[] {
   const byJob = new Map<number, number[]>();
   for (let flow = 0; flow < flows.count; flow++) {
     const own = byJob.get(flows.job[flow]!);
@@ -51,10 +62,22 @@ export function lossesOfJobs(fabric: Fabric, flows: ObservedFlows, found: FlowPr
   }
   return [...byJob]
     .sort(([a], [b]) => a - b)
-    .map(([job, own]) => lossOfJob(fabric, flows, found, job, Int32Array.from(own)));
+    .map(([job, own]) => lossOfJob(fabric, flows, found, { job, own: Int32Array.from(own), waits: waits(job) }));
 }
 
-function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, job: number, own: Int32Array): JobLoss {
+/** A job with its flows, ascending. */
+interface FlowsOfJob {
+  readonly job: number;
+  readonly own: Int32Array;
+  readonly waits: boolean;
+}
+
+function lossOfJob(
+  fabric: Fabric,
+  flows: ObservedFlows,
+  found: FlowProgress,
+  { job, own, waits }: FlowsOfJob,
+): JobLoss {
   const { startPs, finishPs } = flows;
   const lostPs: LostParts = {
     unexplained: 0,
@@ -79,7 +102,8 @@ function lossOfJob(fabric: Fabric, flows: ObservedFlows, found: FlowProgress, jo
     }
     for (let i = from; i < to; i++) sums.add(flows, found, byStart[i]!);
     busyPs += endPs - beginPs;
-    leastPs += sums.book(endPs - beginPs, lostPs);
+    const chainsPs = waits ? chainTimesPs(flows, found, byStart.subarray(from, to)) : null;
+    leastPs += sums.book(endPs - beginPs, lostPs, chainsPs);
     from = to;
   }
   sums.balance(lostPs);
@@ -149,15 +173,20 @@ class BurstSums {
     this.latencyPs = Math.min(this.latencyPs, found.latencyPs[flow]!);
   }
 
-  /** Books what a burst lost, and begins anew. @returns its time if nothing could be gained */
-  book(burstPs: number, lostPs: LostParts): number {
+  /**
+   * Books what a burst lost, and begins anew.
+   * @param chainsPs by world, then alone: its time where ranks wait for each other; null: they do not
+   * @returns its time if nothing could be gained
+   */
+  book(burstPs: number, lostPs: LostParts, chainsPs: Float64Array | null): number {
     const links = [...this.links.values()];
     const places = [...this.places.values()];
     const times = Array.from({ length: worlds.length + 1 }, (_, world) => {
       const ratio = mostOf(links, ({ timesPs }) => timesPs[world]!) / mostOf(links, ({ timesPs }) => timesPs[0]!);
       // a host gains nothing in times when it has no flows
       const gainPs = mostOf(places, ({ sums }) => sums.underWayPs * (1 - sums.timesPs[world]! / sums.timesPs[0]!));
-      return links.length === 0 ? burstPs : Math.max(burstPs * ratio, burstPs - gainPs);
+      const ownPs = links.length === 0 ? burstPs : Math.max(burstPs * ratio, burstPs - gainPs);
+      return Math.min(ownPs, chainsPs?.[world] ?? Infinity);
     });
     lostPs.unexplained += times[0]! - times[1]!;
     lostPs.slowPart += times[1]! - times[2]!;

@@ -37,7 +37,7 @@ function findingsOn(
   const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
   const rateBps = Float64Array.from({ length: fabric.portCount }, (_, port) => rateOf(fabric, port));
   const found = flowProgress(fabric, flows, jobs, rateBps);
-  const losses = lossesOfJobs(fabric, flows, found).filter(({ job }) => job === only);
+  const losses = lossesOfJobs(fabric, flows, found, () => false).filter(({ job }) => job === only);
   return flowFindings(fabric, flows, found, losses, new Map(), null, isLossy, isOrdered).map(
     ({ cause, links, others, lostPs }) => ({
       cause,

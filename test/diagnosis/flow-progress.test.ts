@@ -24,13 +24,18 @@ function flow(way: readonly number[], startPs: number, tookPs: number, job = 0):
   return { way, startPs, finishPs: startPs + tookPs, sizeBytes, idealPs: alonePs, job };
 }
 
-function found(list: readonly HandFlow[], own: Fabric = fabric, rates: readonly (readonly [number, number])[] = []) {
+function found(
+  list: readonly HandFlow[],
+  own: Fabric = fabric,
+  rates: readonly (readonly [number, number])[] = [],
+  waits = false,
+) {
   const flows = observedFlows(own, list);
   const jobs = list.reduce((most, { job = 0 }) => Math.max(most, job + 1), 1);
   const rateBps = Float64Array.from({ length: own.portCount }, (_, port) => rateOf(own, port));
   for (const [port, bps] of rates) rateBps[port] = bps;
   const progress = flowProgress(own, flows, jobs, rateBps);
-  return { flows, progress, losses: lossesOfJobs(own, flows, progress) };
+  return { flows, progress, losses: lossesOfJobs(own, flows, progress, () => waits) };
 }
 
 const rounded = (list: readonly HandFlow[], of = 0): Record<string, number> => {
@@ -154,4 +159,20 @@ it('finds no loss by order where a host sends at its rate whenever it has flows,
   const [loss] = found([...meeting, ...row]).losses;
   expect(loss!.busyPs).toBe(17.65e6);
   expect(loss!.lostPs.pattern).toBeCloseTo(0, -3);
+});
+
+it.each([
+  // host 0 loses 3 us, host 1 as much, and none of the two loses more
+  ['messages that begin at times of their own lose what the host loses that loses most', false, 3e6],
+  ['ranks that wait for each other hand on what they lose', true, 6e6],
+])('%s', (_, waits, lostPs) => {
+  // 4 us in place of 1 from host 0 to 4, which computes for 0.2 us and sends to 1 in 1 us; that to 5 in 4 us in place of 1
+  const chain = [
+    flow([0, 8, 10, 9, 4], 0, 4e6),
+    flow([4, 9, 10, 8, 1], 4.2e6, 1e6),
+    flow([1, 8, 10, 9, 5], 5.2e6, 4e6),
+  ];
+  const [loss] = found(chain, fabric, [], waits).losses;
+  expect(loss!.busyPs).toBe(9.2e6);
+  expect(loss!.lostPs.unexplained).toBeCloseTo(lostPs, -3);
 });

@@ -66,16 +66,17 @@ function planned(scenario: Scenario, { overrides, without }: PlanChanges): Promi
   return makePlan('case.yaml', { overrides, host: memoryHost({ 'case.yaml': JSON.stringify(kept) }) });
 }
 
-/** @param job that the owner asks about; null: all */
-async function played(scenario: Scenario, job: number | null): Promise<Played> {
+/** @param job that the owner asks about; null: all @param operatorJob the same of the operator */
+async function played(scenario: Scenario, job: number | null, operatorJob: number | null): Promise<Played> {
   const plan = await planned(scenario, { overrides: [], without: [] });
   const sink = new MemorySink();
   const summary = await simulate(plan, { host: memoryHost(), sink });
   const tables = [flowTable, hopTable, linkSampleTable, ...(plan.programs.length > 0 ? [messageTable] : [])];
   const run = keptRun(plan, sink, tables);
   const hasJobs = plan.jobs.length + plan.programs.length + plan.transferJobs.length > 0;
-  const operator = await diagnoseRun(run, plan.fabric, plan, { as: 'operator', job: null });
-  const owner = await diagnoseRun(run, plan.fabric, plan, { as: 'owner', job: hasJobs ? job : null });
+  const asked = (of: number | null): number | null => (hasJobs ? of : null);
+  const operator = await diagnoseRun(run, plan.fabric, plan, { as: 'operator', job: asked(operatorJob) });
+  const owner = await diagnoseRun(run, plan.fabric, plan, { as: 'owner', job: asked(job) });
   return { plan, summary, operator, said: { operator: firstOf(operator), owner: firstOf(owner) } };
 }
 
@@ -85,7 +86,7 @@ function firstOf({ findings }: Diagnosis): Cause | null {
 
 /** Runs a case, asks both, and tries what can be changed. */
 export async function diagnosed({ scenario, job }: DiagnosisCase): Promise<Outcome> {
-  const own = await played(scenario, job);
+  const own = await played(scenario, job, null);
   return { said: own.said, tried: await triedRemedies(scenario, own) };
 }
 
@@ -105,11 +106,11 @@ async function triedRemedies(scenario: Scenario, { plan, summary, operator }: Pl
   return tried;
 }
 
-/** Runs a case with its cause and without. */
+/** Runs a case with its cause and without. Both are asked about its job: what holds up another one is its own matter. */
 export async function diagnosedPair({ cause, quick, slow, job }: PairedCase): Promise<PairOutcome> {
-  const before = await played(quick, job);
+  const before = await played(quick, job, job);
   if (cause === null) return { quick: before.said, said: before.said, slower: 1 };
-  const after = await played(slow, job);
+  const after = await played(slow, job, job);
   const endPs = ({ summary }: Played): number => endOfJobs(summary, job === null ? [] : [job]);
   return { quick: before.said, said: after.said, slower: endPs(after) / endPs(before) };
 }

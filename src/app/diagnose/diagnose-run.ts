@@ -56,6 +56,7 @@ export async function diagnoseRun(
     throw InputError.about('diagnose-job', run.shown, 'the run has no such job', {
       got: `job ${job}`,
       wanted: observed.jobs.map(({ name }, i) => `${i} (${name})`).join(', ') || 'a run with jobs',
+      hint: 'leave --job out for all jobs of the run',
     });
   return as === 'owner' ? asOwner(run, observed, plan, job) : asOperator(observed, plan, job);
 }
@@ -63,7 +64,7 @@ export async function diagnoseRun(
 function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diagnosis {
   const { fabric, flows, jobs } = observed;
   const found = flowProgress(fabric, flows, jobs.length, portRates(plan, flows));
-  const all = lossesOfJobs(fabric, flows, found);
+  const all = lossesOfJobs(fabric, flows, found, ranksWait(jobs));
   const mappings = mappingsOf(observed, flows, all);
   const known = { observed, mappings, latestPs: latestEndPs(observed, flows, found) };
   for (const asked of askedJobs(observed, job)) {
@@ -87,6 +88,11 @@ function asOperator(observed: ObservedRun, plan: Plan, job: number | null): Diag
 /** Jobs of training do collectives, whose algorithms have an order. */
 function isOrdered({ jobs }: Plan): (job: number) => boolean {
   return (job) => job >= 0 && job < jobs.length;
+}
+
+/** Transfers begin when their traffic says; ranks of jobs when messages have come. */
+function ranksWait(jobs: readonly ObservedJob[]): (job: number) => boolean {
+  return (job) => job >= 0 && jobs[job]!.nodes !== null;
 }
 
 /** What flows of other jobs sent, by output port. */
@@ -132,6 +138,9 @@ async function asOwner(run: RunTables, observed: ObservedRun, plan: Plan, only: 
   return { ...known, mappings, findings: [] };
 }
 
+/** Ways from samples are guesses, and what is wrong with them would add up along ranks that wait for each other. */
+const byThemselves = (): boolean => false;
+
 /** What the owner of a job finds. @param mappings takes better places for its ranks */
 function findingsOfOwner(
   observed: ObservedRun,
@@ -149,7 +158,7 @@ function findingsOfOwner(
   const rows = jobSamples(samples, job);
   const flows = ownerFlows(fabric, observed.flows, which, rows);
   const found = flowProgress(fabric, flows, jobs.length, builtBps);
-  const losses = lossesOfJobs(fabric, flows, found);
+  const losses = lossesOfJobs(fabric, flows, found, byThemselves);
   const [loss] = losses;
   const seen = sampledTraffic(fabric, samples, job, flows, loss!.busyPs);
   const single = singleWays(observed, which, rows, builtBps, seen, loss!);
@@ -169,7 +178,8 @@ function singleWays(
   { job, lostPs }: JobLoss,
 ): SingleWays {
   const single = ownerFlows(fabric, flows, which, rows, new RandomStream(1, `ways of job ${job}`));
-  const [loss] = lossesOfJobs(fabric, single, flowProgress(fabric, single, jobs.length, builtBps));
+  const found = flowProgress(fabric, single, jobs.length, builtBps);
+  const [loss] = lossesOfJobs(fabric, single, found, byThemselves);
   const groupOf = portGroups(fabric);
   const groups = new Map<number, { sum: number; most: number; ports: number }>();
   for (let port = 0; port < fabric.portCount; port++) {

@@ -8,6 +8,7 @@ import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { describeFailure } from './failures.js';
+import { wordsWanted } from './options/declared-command.js';
 import { safeMessages, safeOutput } from './safe-stream.js';
 import { weftVersion } from './version.js';
 
@@ -121,7 +122,14 @@ async function weftProgram(context: CommandContext, called: string | undefined):
     .showHelpAfterError('(add --help for usage and examples)')
     // names alone: with their arguments no room is left for what they do
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+      // commander has all choices on the line of the mistake
+      outputError: (text, write) => {
+        write(text.replace(/ Allowed choices are (.*)\.$/m, (_, words: string) => `\n${wordsWanted(words)}`));
+      },
+    })
     .exitOverride()
     .addHelpText(
       'after',

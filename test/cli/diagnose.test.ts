@@ -79,10 +79,34 @@ it.each([
   [['quick', '--job', '7'], /the run has no such job[\s\S]*0 \(across\)/],
   [['quick.yaml'], /this is JSON, not a table of a run[\s\S]*weft run SCENARIO --out DIR/],
   [['nowhere'], /no such file or folder/],
+  [['incast', '--scenario', 'quick.yaml'], /this is not the scenario of the run[\s\S]*wanted: incast\.yaml, SHA-256/],
+  [['incast', '--scenario', 'away.yaml'], /away\.yaml: .*no such file/],
 ] as const)('refuses %j', async ([name, ...rest], wanted) => {
-  const { code, stdout, stderr } = await weft('diagnose', at(name), ...rest);
+  const words = rest.map((word) => (word.endsWith('.yaml') ? at(word) : word));
+  const { code, stdout, stderr } = await weft('diagnose', at(name), ...words);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(wanted);
+});
+
+const topology = (rate: string): string => `3 1 0 1 2 A100\n2\n0 2 ${rate} 1us 0\n1 2 ${rate} 1us 0\n`;
+
+it('finds the files of a run by its scenario, and refuses those that are others now', async () => {
+  const scenario = {
+    fabric: { file: 'two.topo' },
+    traffic: { transfers: [{ source: 0, destination: 1, size: '1MiB' }] },
+  };
+  await writeFile(at('two.topo'), topology('100Gbps'));
+  await writeFile(at('two.yaml'), JSON.stringify(scenario));
+  await weft('run', at('two.yaml'), '--out', at('two'), '--quiet');
+  const elsewhere = await mkdtemp(join(folder, 'moved-'));
+  await writeFile(join(elsewhere, 'two.topo'), topology('100Gbps'));
+  await writeFile(join(elsewhere, 'two.yaml'), JSON.stringify(scenario));
+  const moved = ['diagnose', at('two'), '--scenario', join(elsewhere, 'two.yaml')] as const;
+  expect((await weft(...moved)).code).toBe(0);
+  await writeFile(join(elsewhere, 'two.topo'), topology('50Gbps'));
+  const { code, stderr } = await weft(...moved);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/two\.topo: error: this is not what the run read[\s\S]*hint: {3}put the file back/);
 });
 
 it('tries tables that are computed for the flows of a run on credits, and tells it in 80 columns', async () => {

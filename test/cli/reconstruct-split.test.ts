@@ -131,14 +131,6 @@ traffic: { transfers: [${listed.join(', ')}] }
   });
 });
 
-it('names the algorithms where tables are to be computed by none', async () => {
-  const { code, stderr } = await weft('route', 'compute', '--fabric', '@a.net');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/required option '--algorithm[^\n]*\n {2}wanted: .*ftree.*weft/),
-  ]);
-});
-
 it.each([
   [['--tables', '@a.lfts', '--split', 'equal'], 'by tables each switch has one port'],
   [['--tables', 'ecmp', '--split', 'waits'], 'counters that are made do not wait'],

@@ -671,3 +671,13 @@ describe('import and export', () => {
     expect(svg).toContain('nothing is known of 22 links');
   });
 });
+
+it('lists the words of an option that is missing, or has another one, within 80 columns', async () => {
+  const missing = await weft('route', 'compute', '--fabric', '@f.net');
+  const other = await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'other');
+  for (const { code, stderr } of [missing, other]) {
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/'--algorithm <name>'.*\n {2}wanted: ftree, [^:]*\n {10}[^:]*combined$/m);
+    expect(Math.max(...stderr.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  }
+});

@@ -16,6 +16,7 @@ import { randomScenario } from '../../validation/random-scenario.js';
 import { broken, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { moveRecordsAlways } from '../support/moving-records.js';
 import { seed } from '../support/seed.js';
+import { plainDistances } from '../../validation/plain-routes.js';
 
 const fabricsWanted = 2;
 
@@ -29,23 +30,6 @@ function* fabrics(): Generator<Fabric> {
     found++;
     yield fabric;
   }
-}
-
-/** Links from every node to one, of ways on which no host forwards. */
-function distancesTo({ nodeCount, nodeKind, portOffset, portNode, portPeer }: Fabric, end: number): number[] {
-  const distance = Array.from({ length: nodeCount }, () => Infinity);
-  distance[end] = 0;
-  const queue = [end];
-  for (const node of queue) {
-    if (node !== end && nodeKind[node] === NodeKind.host) continue;
-    for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-      const next = portNode[portPeer[port]!]!;
-      if (distance[next] !== Infinity) continue;
-      distance[next] = distance[node]! + 1;
-      queue.push(next);
-    }
-  }
-  return distance;
 }
 
 it.each(Object.keys(mechanisms.balancers))(`%s on any fabric (WEFT_SEED=${seed})`, (balancing) => {
@@ -63,7 +47,7 @@ it.each(Object.keys(mechanisms.balancers))(`%s on any fabric (WEFT_SEED=${seed})
       congestion: { algorithm: 'none' },
       ecn: { enabled: true },
     });
-    const distances = new Map(Array.from(fabric.hosts, (host) => [host, distancesTo(fabric, host)] as const));
+    const distances = new Map(Array.from(fabric.hosts, (host) => [host, plainDistances(fabric, host)] as const));
     let [hops, wrong] = [0, 0];
     const onArrival = (packet: number, port: number, { parts: { records, pairs } }: PacketNetwork): void => {
       const at = packet << 3;

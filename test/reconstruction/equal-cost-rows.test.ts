@@ -9,31 +9,15 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { levelIdentity } from '../../src/fabric/level-identity.js';
 import { EqualCostRows } from '../../src/reconstruction/equal-cost-rows.js';
 import { seed } from '../support/seed.js';
+import { plainDistances } from '../../validation/plain-routes.js';
 
 const random = new RandomStream(seed, 'equal-cost rows');
-
-/** Links from every node to a host; hosts do not forward. */
-function distancesTo(fabric: Fabric, destination: number): number[] {
-  const distance = Array.from({ length: fabric.nodeCount }, () => Infinity);
-  distance[destination] = 0;
-  for (const queue = [destination]; queue.length > 0;) {
-    const node = queue.shift()!;
-    if (node !== destination && fabric.nodeKind[node] === NodeKind.host) continue;
-    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-      const next = fabric.portNode[fabric.portPeer[port]!]!;
-      if (distance[next] !== Infinity) continue;
-      distance[next] = distance[node]! + 1;
-      queue.push(next);
-    }
-  }
-  return distance;
-}
 
 /** What ports count of messages, each of which takes any shortest way. */
 function hashed(fabric: Fabric, messages: readonly (readonly [number, number, number])[]): Float64Array {
   const counters = new Float64Array(fabric.portCount);
   for (const [from, to, bytes] of messages) {
-    const distance = distancesTo(fabric, to);
+    const distance = plainDistances(fabric, to);
     for (let node = from; node !== to;) {
       const nearer: number[] = [];
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
@@ -76,13 +60,13 @@ describe(`counters of groups (WEFT_SEED=${seed})`, () => {
     const rows = new EqualCostRows(fabric);
     // failed links may leave hosts without a way
     const [led, lost] = [true, false].map((isLed) =>
-      messages.filter(([from, to]) => (distancesTo(fabric, to)[from] !== Infinity) === isLed),
+      messages.filter(([from, to]) => (plainDistances(fabric, to)[from] !== Infinity) === isLed),
     ) as [typeof messages, typeof messages];
     for (const [from, to] of lost) expect(rows.open(from, to, null)).toBe(0);
     const expected = new Float64Array(fabric.portCount);
     for (const [from, to, bytes] of led) {
       const count = rows.open(from, to, null);
-      expect(count).toBe(distancesTo(fabric, to)[from]);
+      expect(count).toBe(plainDistances(fabric, to)[from]);
       for (let i = 0; i < count; i++) expected[rows.rows[i]!]! += bytes;
     }
     const counted = rows.gathered(hashed(fabric, led));

@@ -17,27 +17,11 @@ import { DrawnLanes, madeHere, SteadyLanes } from '../../src/routing/lane-maps.j
 import { lidOfPair } from '../../src/routing/lid-offsets.js';
 import { DrawnLevels } from '../../src/routing/service-levels.js';
 import { seed } from '../support/seed.js';
+import { plainDistances } from '../../validation/plain-routes.js';
 
 const oneLane = { levels: new DrawnLevels(1, 1), map: new SteadyLanes(1) };
 const threeLanes = { levels: new DrawnLevels(3, 1), map: new DrawnLanes(3, 1) };
 const equal: Split = { lidsOf: () => [0], portWeights: null, drawnPorts: null, isExact: true };
-
-/** Links from every node to a host; hosts do not forward. */
-function distancesTo(fabric: Fabric, destination: number): number[] {
-  const distance = Array.from({ length: fabric.nodeCount }, () => Infinity);
-  distance[destination] = 0;
-  for (const queue = [destination]; queue.length > 0;) {
-    const node = queue.shift()!;
-    if (node !== destination && fabric.nodeKind[node] === NodeKind.host) continue;
-    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-      const next = fabric.portNode[fabric.portPeer[port]!]!;
-      if (distance[next] !== Infinity) continue;
-      distance[next] = distance[node]! + 1;
-      queue.push(next);
-    }
-  }
-  return distance;
-}
 
 /** Shares by row, of all shortest ways, each port of a node weighing as much as is said. */
 function sharesByWays(
@@ -46,7 +30,7 @@ function sharesByWays(
   { levels, map }: typeof oneLane | typeof threeLanes,
   weightOf: (port: number) => number = () => 1,
 ): Map<number, number> {
-  const distance = distancesTo(fabric, to);
+  const distance = plainDistances(fabric, to);
   const shares = new Map<number, number>();
   const follow = (node: number, inPort: number, share: number): void => {
     if (node === to) return;

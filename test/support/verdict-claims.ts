@@ -104,19 +104,19 @@ const sentences: readonly (readonly [RegExp, Reader])[] = [
   [/^\(By (who shared links|weft diagnose)\.\)/, () => []],
   [
     new RegExp(
-      `^(${Object.values(titles).join('|')}) cost (?<whom>[^:]+) (?<share>[\\d.]+) % of the time on the network: `,
+      `^(${[...Object.values(titles), "Each other's traffic"].join('|')}) cost (?<whom>[^:]+) (?<share>[\\d.]+) % of the time on the network: `,
     ),
     ({ jobs }, { whom, share }) => [
       toNumber(share!) > 100 && `${share} % of the time`,
       toNumber(share!) < 8.3 && `${share} % is less than a twelfth`,
       whom !== 'flows' &&
         jobs.length > 0 &&
-        !whom!.split(', ').some((name) => jobs.some((job) => job.name === name)) &&
+        !whom!.split(/, | and /).some((name) => jobs.some((job) => job.name === name)) &&
         `there is no ${whom}`,
     ],
   ],
   [
-    new RegExp(`^(?<flows>${number}) flows? lost most on ${link}(; on it as well: [^.]*)?\\. To try: [^.]*\\.`),
+    new RegExp(`^(?<flows>${number}) flows? lost most on ${link}(; [^.]* (is|are) on it as well)?\\. To try: [^.]*\\.`),
     ({ records }, { flows, from, to }) => {
       const ports = records.portsBetween(from!, to!);
       const most = Math.max(0, ...ports.map((port) => records.flowsOn(port).length));

@@ -25,6 +25,7 @@ import { ftreeOrNull } from '../routes/algorithms/ftree.js';
 import { requireTree, routedFabric } from '../routes/fabric-input.js';
 import { makeTables, type RouteHost } from '../routes/make-tables.js';
 import { refuseSeveralLids } from '../routes/route-algorithm.js';
+import { refuseGiven, refuseWithObjective } from '../routes/unused-options.js';
 import { usualSeconds, usualThreshold } from '../routes/route-problem.js';
 import type { AdaptRequest } from './adapt-request.js';
 import {
@@ -117,20 +118,16 @@ export async function adaptRoutes(request: AdaptRequest, host: RouteHost): Promi
 /** Refuses what does not go together. @throws InputError */
 function checkRequest({ objective, mostChanges, by = 'tables', why, lanes = 1 }: AdaptRequest): void {
   if (by === 'source-ports')
-    for (const [option, isGiven] of [
-      ['--most-changes', mostChanges !== undefined],
-      ['--why', why !== undefined],
-      ['--lanes', lanes !== 1],
-    ] as const)
-      if (isGiven)
-        throw InputError.about('unused-option', option, 'it is for tables of switches', {
-          hint: 'leave it out, or --by source-ports',
-        });
-  if (objective !== undefined && mostChanges !== undefined)
-    throw InputError.about('unused-option', '--most-changes', 'it does not go with --objective', {
-      got: String(mostChanges),
-      hint: 'leave one of them out',
-    });
+    refuseGiven(
+      [
+        ['--most-changes', mostChanges !== undefined],
+        ['--why', why !== undefined],
+        ['--lanes', lanes !== 1],
+      ],
+      'it is for tables of switches',
+      'leave it out, or --by source-ports',
+    );
+  refuseWithObjective(objective, [['--most-changes', mostChanges !== undefined]]);
 }
 
 /** How an epoch came to its tables. */

@@ -45,7 +45,9 @@ function trafficOf({ hosts, nodeCount }: Fabric, flows: ObservedFlows): Traffic 
   for (let flow = 0; flow < count; flow++) {
     const [from, to] = [rankOf[source[flow]!]!, rankOf[destination[flow]!]!];
     if (from < 0 || to < 0)
-      throw InputError.about('diagnose-routes', 'the run', 'tables lead between hosts, and flows end in NVSwitches');
+      throw InputError.about('diagnose-routes', 'the run', 'tables lead between hosts, and flows end in NVSwitches', {
+        hint: 'other trials of --try need no tables',
+      });
     const builder = phases.get(phase[flow]!) ?? new TrafficBuilder(hosts.length, 'bytes');
     phases.set(phase[flow]!, builder);
     builder.add(from, to, wireBytes[flow]!);

@@ -2,7 +2,9 @@
 // scenario writes it.
 // Invariant: files that the run read are read again from where they were, and are what they were (their digests).
 
-import type { Host } from '../../base/host.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { HostFileError, type Host } from '../../base/host.js';
 import { InputError } from '../../base/diagnostics.js';
 import { bytesOfUtf8 } from '../../formats/byte-lines.js';
 import type { RunTables } from '../../records/run-tables.js';
@@ -20,8 +22,12 @@ export interface PlanChanges {
   readonly without: readonly string[];
 }
 
+/** The files that a run read, as its manifest lists them. */
+type RunInputs = readonly { readonly role: string; readonly path: string; readonly sha256: string }[];
+
 /** A stored run with its summary. */
 export interface StoredRunTables extends RunTables {
+  readonly manifest: (NonNullable<RunTables['manifest']> & { readonly inputs: RunInputs }) | null;
   readonly summary: Readonly<Record<string, unknown>> | null;
 }
 
@@ -29,7 +35,7 @@ export interface StoredRunTables extends RunTables {
  * Makes the plan of a run again.
  * @param changes what shall be other than it was
  * @param scenarioFile where the scenario lies, whose folder other files are read from; null: where it was then
- * @throws InputError if it is no run of Weft's, or what its scenario reads is not there any more
+ * @throws InputError if it is no run of Weft's, or what its scenario reads is not there any more, or not what it was
  */
 export async function planOfStoredRun(
   run: StoredRunTables,
@@ -50,6 +56,7 @@ export async function planOfStoredRun(
     });
   const said = run.summary?.['scenarioFile'];
   const path = scenarioFile ?? (typeof said === 'string' ? said : `${run.shown}/scenario`);
+  await requireSameFiles(manifest.inputs, host, path, scenarioFile !== null);
   const kept = Object.entries(manifest.scenario).filter(([key]) => !without.includes(key));
   const text = JSON.stringify(Object.fromEntries(kept));
   const overlaid: Host = {
@@ -58,6 +65,48 @@ export async function planOfStoredRun(
     readBytes: (file) => (file === path ? bytesOf(text) : host.readBytes(file)),
   };
   return makePlan(path, { overrides, host: overlaid });
+}
+
+/** Digits of a digest that a message shows. */
+const shownDigits = 16;
+
+/**
+ * Refuses files that are not those that the run read. What is not there the plan misses by itself.
+ * @param base where the scenario lies @param isNamed whether somebody said so: else only its folder counts
+ * @throws InputError, HostFileError
+ */
+async function requireSameFiles(inputs: RunInputs, host: Host, base: string, isNamed: boolean): Promise<void> {
+  for (const { role, path, sha256: wanted } of inputs) {
+    const isScenario = role === 'scenario' || role === 'conf';
+    if (isScenario && !isNamed) continue;
+    const file = isScenario ? base : host.resolve(base, path);
+    const got = await digestOf(file, host, !isScenario);
+    if (got === null || got === wanted) continue;
+    throw InputError.about(
+      'diagnose-input',
+      file,
+      isScenario ? 'this is not the scenario of the run' : 'this is not what the run read',
+      {
+        got: `SHA-256 ${got.slice(0, shownDigits)}`,
+        wanted: `${path}, SHA-256 ${wanted.slice(0, shownDigits)}`,
+        hint: isScenario
+          ? 'give the file that weft run read, unchanged, or leave --scenario out'
+          : 'put the file back as it was, or say by --scenario where the scenario lies beside it',
+      },
+    );
+  }
+}
+
+/** SHA-256 of a file in hexadecimal; null: it may be away, and cannot be read. @throws HostFileError */
+async function digestOf(file: string, host: Host, mayBeAway: boolean): Promise<string | null> {
+  const digest = host.sha256?.() ?? sha256.create();
+  try {
+    for await (const piece of host.readBytes(file)) digest.update(piece);
+  } catch (error) {
+    if (mayBeAway && error instanceof HostFileError) return null;
+    throw error;
+  }
+  return bytesToHex(digest.digest());
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,8 @@ export function mixedTraffic(
   if (sent.unit !== 'bytes')
     throw InputError.about('no-packets', '--mix', 'amounts of this traffic only compare: they make no packets', {
       got: mix,
-      wanted: 'traffic of bytes, or no --mix',
+      wanted: 'traffic of bytes',
+      hint: 'leave --mix out, or give a matrix with a column of bytes',
     });
   const builder = new TrafficBuilder(sent.hostCount, 'relative');
   const column = new TrafficColumn(sent.hostCount);

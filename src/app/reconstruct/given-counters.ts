@@ -9,6 +9,7 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RunHost } from '../../records/run-tables.js';
 import { loadTraffic, patternTraffic } from '../routes/traffic-input.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
+import { refuseGiven, type GivenOption } from '../routes/unused-options.js';
 
 /** The eleventh host: in the source jobs that are alone begin there (section 4.7). */
 const firstOfAlone = 10;
@@ -22,7 +23,10 @@ export function checkSource(request: ReconstructionRequest): void {
       'which-counters',
       '--counters',
       counters === undefined ? 'there are no counters' : 'there are counters, and traffic that would make others',
-      { wanted: '--counters FILE, or --traffic PATTERN|FILE, which makes them' },
+      {
+        wanted: '--counters FILE, or --traffic PATTERN|FILE, which makes them',
+        hint: 'with --counters, --truth names traffic to compare with',
+      },
     );
   if (request.truth !== undefined && traffic !== undefined)
     throw InputError.about('unused-option', '--truth', 'traffic that is given is the truth', {
@@ -67,9 +71,14 @@ export function checkSource(request: ReconstructionRequest): void {
       hint: 'leave out --draw-bases, or --classes',
     });
   if (sl2vl !== undefined && strategy !== undefined)
-    throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', { got: strategy });
+    throw InputError.about('unused-option', '--strategy', 'SL2VL tables say the lanes', {
+      got: strategy,
+      hint: 'leave --strategy out, or --sl2vl',
+    });
   if (pathRecords !== undefined && serviceLevels !== undefined)
-    throw InputError.about('unused-option', '--service-levels', 'path records say the levels');
+    throw InputError.about('unused-option', '--service-levels', 'path records say the levels', {
+      hint: 'leave --service-levels out, or --path-records',
+    });
 }
 
 /** @throws InputError if switches do not choose, or choose as nobody knows */
@@ -78,38 +87,39 @@ function checkSplit({ tables, counters, lanes = 1, split, splitPorts }: Reconstr
     throw InputError.about('unused-option', '--split', 'by tables each switch has one port for a destination', {
       got: split,
       wanted: '--split with --tables ecmp',
+      hint: 'leave --split out: the tables say all',
     });
   if (split === 'waits' && counters === undefined)
     throw InputError.about('unused-option', '--split', 'counters that are made do not wait', {
       got: split,
       wanted: '--split equal, or --counters FILE',
+      hint: 'take --split equal for counters that --traffic makes',
     });
   if (splitPorts !== undefined && split === undefined)
     throw InputError.about('unused-option', '--split-ports', 'how do switches split over these ports?', {
       got: String(splitPorts),
       wanted: '--split equal as well',
+      hint: 'add --split equal, or leave --split-ports out',
     });
   if (tables === 'ecmp' && lanes > 1 && split === undefined)
     throw InputError.about('unused-option', '--lanes', 'switches that hash have no lanes of pairs', {
       got: String(lanes),
       wanted: 'no --lanes with --tables ecmp, or --split as well',
+      hint: 'add --split equal where switches are known to split alike',
     });
 }
 
 /** @throws InputError if a method cannot do what is asked of it */
 function checkMethod({ method, noise = 0, start, mostWork, traceFigure, drawBases }: ReconstructionRequest): void {
   if (method !== 'exact') return;
-  for (const [option, isGiven, why] of [
+  const own: readonly GivenOption[] = [
     ['--noise', noise > 0, 'within their noise counters are met by first-order steps alone'],
     ['--start', start !== undefined, 'an exact search begins anywhere'],
     ['--work', mostWork !== undefined, 'an exact search has no steps'],
     ['--trace-figure', traceFigure === true, 'an exact search has no steps to draw'],
     ['--draw-bases', drawBases === true, 'a solver tells the sum of all bases alone'],
-  ] as const)
-    if (isGiven)
-      throw InputError.about('unused-option', option, why, {
-        hint: `leave out ${option}, or take --method first-order`,
-      });
+  ];
+  refuseGiven(own, 'it is for first-order steps', 'leave it out, or take --method first-order');
 }
 
 /** Traffic that makes the counters. @throws InputError */

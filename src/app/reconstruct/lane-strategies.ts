@@ -51,6 +51,7 @@ export async function assignmentOf(
     throw InputError.about('too-many-levels', '--classes', `there are ${levelsPerRow} service levels`, {
       got: `${classes} classes of ${levels.count} levels`,
       wanted: 'fewer classes, or fewer --service-levels for each',
+      hint: 'levels of all classes together have to fit',
     });
   if (sl2vl === undefined) {
     const map = drawnMap(strategy, lanes, seed, source, tables);
@@ -80,11 +81,13 @@ function drawnMap(
       throw InputError.about('bad-setting', '--strategy', `galois is for ${galoisLanes} lanes`, {
         got: `--lanes ${lanes}`,
         wanted: `--lanes ${galoisLanes}`,
+        hint: 'take --strategy random for other counts of lanes',
       });
     if (tables?.length !== 1)
       throw InputError.about('bad-setting', '--strategy', 'galois is for one way of each pair', {
         got: tables === null ? 'ways that switches choose' : `${tables.length} LIDs of each host`,
-        wanted: 'tables of one LID, or another strategy',
+        wanted: 'tables of one LID',
+        hint: 'take --strategy random, or --tables ftree',
       });
     requireTree(source);
     return new GaloisLanes(source.tree, tables[0]!, seed);

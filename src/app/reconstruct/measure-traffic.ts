@@ -74,7 +74,8 @@ export async function measureTraffic(
     if (told !== null && told.traffic.unit !== 'bytes')
       throw InputError.about('no-bytes', '--truth', 'counters have bytes, and this has weights alone', {
         got: told.traffic.name,
-        wanted: 'traffic in bytes, as a matrix with a column of bytes',
+        wanted: 'traffic in bytes',
+        hint: 'give a matrix with a column of bytes, or leave --truth out',
       });
     return {
       ways,

@@ -43,6 +43,7 @@ function tablesNamed(
       {
         ...(lids > 1 ? { got: `${lids} LIDs` } : {}),
         wanted: lids > 1 ? 'dmodk, a file, or --lmc 0' : 'dmodk, or a file',
+        hint: 'weft route compute --out FILE writes tables for any fabric that it routes',
       },
     );
   return { tables: [tables], warnings: [] };

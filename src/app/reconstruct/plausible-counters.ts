@@ -58,6 +58,7 @@ export function checkEnds(
     throw InputError.about('other-fabric', file, `${far} of ${much} links that count have ends that contradict`, {
       ...detail,
       wanted: 'counters of this fabric: what one end sends the other one receives',
+      hint: 'read counters and ibnetdiscover of one fabric, at about one time',
     });
   diagnostics.warning('contradicting-ends', file, wholeFile, `${odd.length} links have ends that contradict`, detail);
 }

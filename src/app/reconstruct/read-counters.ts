@@ -50,7 +50,8 @@ export async function readCounters(
   } else {
     if (interfaces !== undefined)
       throw InputError.about('unused-option', '--interfaces', 'the counters name ports by LID or GUID', {
-        wanted: 'no --interfaces, or interface counters as CSV',
+        wanted: 'interface counters as CSV',
+        hint: 'leave --interfaces out',
       });
     const polls = readCounterPolls(after.text, after.name, source, diagnostics);
     last = polls.last;
@@ -141,7 +142,8 @@ class Between {
         if (count(port, lane) > 0)
           throw InputError.about('lane-beyond', file, `lane ${lane} counted, and there are ${lanes} lanes`, {
             got: portText(source, port)!,
-            wanted: `--lanes ${lane + 1} or more, with the maps of the fabric`,
+            wanted: `--lanes ${lane + 1} or more`,
+            hint: 'give the maps of the fabric as well: --sl2vl and --path-records',
           });
     return Float64Array.from({ length: portCount * lanes }, (_, row) => count(Math.floor(row / lanes), row % lanes));
   }
@@ -152,7 +154,8 @@ class Between {
     if (!last.counters.has('PortXmitWait'))
       throw InputError.about('no-waits', file, 'the file has no PortXmitWait', {
         got: '--split waits',
-        wanted: 'counters of waiting, which perfquery prints, or --split equal',
+        wanted: 'counters of waiting, which perfquery prints',
+        hint: 'take --split equal where nobody counted waiting',
       });
     return Float64Array.from(
       { length: source.fabric.portCount },
@@ -222,7 +225,8 @@ class Between {
 
   private noPackets(name: string): never {
     throw InputError.about('no-packets', this.file, `the file has no ${name}`, {
-      wanted: 'counters of packets, or --mix bytes',
+      wanted: 'counters of packets',
+      hint: 'take --mix bytes, or leave --mix out',
     });
   }
 }

@@ -68,11 +68,13 @@ export function dictionaryFor(name: string, sizes: readonly number[]): readonly 
     throw InputError.about('bad-setting', '--dictionary', 'there is no such basis', {
       got: name,
       wanted: `od, or ${Object.keys(bases).join(', ')}, also several: scd+s`,
+      hint: 'leave --dictionary out for od, the usual one',
     });
   if (names.some((own) => own.endsWith('cs')) && (ranks & (ranks - 1)) !== 0)
     throw InputError.about('bad-setting', '--dictionary', 'CS is for a power of two of hosts', {
       got: `${name}, and ${ranks} hosts that send or receive`,
       wanted: 'od, scd, cd, s or i',
+      hint: 'leave --dictionary out for od, which does without CS there',
     });
   return names;
 }

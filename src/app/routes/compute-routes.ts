@@ -9,6 +9,7 @@ import type { ReportedRoutes } from '../../report/routes/computed-routes-text.js
 import type { WholeChart } from '../../report/page/chart-frame.js';
 import { routeFigure, traceFigure } from '../../report/routes/route-figure.js';
 import { algorithmNamed, refuseUnheeded, type AnyAlgorithm } from './algorithms/catalogue.js';
+import { refuseWithObjective } from './unused-options.js';
 import { ftreeOrNull } from './algorithms/ftree.js';
 import { requireTree } from './fabric-input.js';
 import { requireForObjective, type RouteObjective } from './route-objective.js';
@@ -160,14 +161,11 @@ function checkRequest(request: RouteRequest, host: RouteHost): void {
   refuseUnheeded(algorithm, '--background', background);
   refuseUnheeded(algorithm, '--most-changes', mostChanges);
   refuseUnheeded(algorithm, '--objective', objective);
-  if (objective !== undefined)
-    for (const [option, isGiven] of [
-      ['--threshold', threshold !== usualThreshold],
-      ['--most-changes', mostChanges !== undefined],
-      ['--workers', workers !== 1],
-    ] as const)
-      if (isGiven)
-        throw InputError.about('unused-option', option, 'it does not go with --objective', { hint: 'leave it out' });
+  refuseWithObjective(objective, [
+    ['--threshold', threshold !== usualThreshold],
+    ['--most-changes', mostChanges !== undefined],
+    ['--workers', workers !== 1],
+  ]);
   if (request.traceFigure === true)
     refuseUnheeded(algorithm, '--trace-figure', true, 'has no incumbent and bound to draw');
   if (mostChanges !== undefined && current === undefined)

@@ -3,6 +3,7 @@
 // is given twice is a mistake unless it is `repeated`, since commander would silently take the last one.
 
 import { Command, Option } from 'commander';
+import { brokenAtSpaces } from '../../base/printable.js';
 import type { CommandContext } from '../context.js';
 
 type WordOf<Text extends string> = Text extends `${infer Word} ${string}` ? Word : Text;
@@ -139,11 +140,16 @@ export interface CommandDeclaration<Options extends readonly DeclaredOption[], F
   readonly run: (call: CommandCall<Options, Form>) => Promise<number | void> | void;
 }
 
+/** The words that a message asks for, below it. */
+export function wordsWanted(words: string): string {
+  return `  wanted: ${brokenAtSpaces(words, 70).join('\n          ')}`;
+}
+
 /** An option that has to be given and is not: the error lists the words that it takes, which commander's own does not. */
 function listChoicesOfMissing(command: Command): void {
   Object.assign(command, {
     missingMandatoryOptionValue: ({ flags, argChoices }: Option) => {
-      const wanted = argChoices === undefined ? '' : `\n  wanted: ${argChoices.join(', ')}`;
+      const wanted = argChoices === undefined ? '' : `\n${wordsWanted(argChoices.join(', '))}`;
       command.error(`error: required option '${flags}' not specified${wanted}`, {
         code: 'commander.missingMandatoryOptionValue',
       });

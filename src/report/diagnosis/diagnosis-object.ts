@@ -95,15 +95,29 @@ export function findingObjects(run: Diagnosed): SaidFinding[] {
 
 /** A finding in a sentence: the cause, whom it cost what, where, and what to try. @param names of the jobs, by number */
 export function findingSentence(finding: SaidFinding, names: readonly string[]): string {
-  const { cause, share, links, evidence, suggestion } = finding;
+  const { share, links, evidence, suggestion } = finding;
   const seen = links.length === 0 ? '' : `: ${evidence.slice(0, 2).join('; ')}`;
-  return `${titles[cause]} cost ${heldUp(finding.jobs, names)} ${percentText(share)} of the time on the network${seen}. To try: ${suggestion}.`;
+  return `${titleOf(finding)} cost ${heldUp(finding.jobs, names)} ${percentText(share)} of the time on the network${seen}. To try: ${suggestion}.`;
 }
 
 /** Who was held up: three jobs at most. */
 function heldUp(jobs: readonly number[], names: readonly string[]): string {
   const named = jobs.filter((job) => job >= 0).map((job) => names[job] ?? `job ${job}`);
-  return named.length === 0 ? 'flows' : named.slice(0, 3).join(', ');
+  return named.length === 0 ? 'flows' : listed(named.slice(0, 3));
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
+}
+
+/** Whether jobs were in each other's way, and nobody else in theirs. */
+function isMutual({ cause, jobs, others }: Pick<SaidFinding, 'cause' | 'jobs' | 'others'>): boolean {
+  return cause === 'other-traffic' && jobs.length > 1 && others.length > 0 && others.every((job) => jobs.includes(job));
+}
+
+/** The cause of a finding in words, as a sentence begins with it. */
+export function titleOf(finding: Pick<SaidFinding, 'cause' | 'jobs' | 'others'>): string {
+  return isMutual(finding) ? "Each other's traffic" : titles[finding.cause];
 }
 
 /** The object of `--json` (docs/formats/json-output.md). */
@@ -148,7 +162,7 @@ export function diagnosisText(run: DiagnosedRun): string {
   const object = diagnosisObject(run);
   const lines = wrapped(object.verdict);
   object.findings.forEach((finding, i) => {
-    const title = `${titles[finding.cause]}: ${formatTimePs(Math.round(finding.lostNs * 1000))} lost, ${percentText(finding.share)} of the time with flows`;
+    const title = `${titleOf(finding)}: ${formatTimePs(Math.round(finding.lostNs * 1000))} lost, ${percentText(finding.share)} of the time with flows`;
     lines.push('', ...wrapped(`${i + 1}. ${title}`), ...findingLines(finding));
   });
   lines.push(...trialLines(run));
@@ -211,11 +225,12 @@ function mappingLines(job: string, now: JobMapping['now'], best: JobMapping['bes
 function verdictOf({ findings, jobs }: DiagnosedRun): string {
   const [first] = findings;
   if (first === undefined) return 'Nothing to gain here: no cause cost as much as a twelfth of the time.';
+  const held = [...first.jobs.keys()];
   const whom = heldUp(
-    [...first.jobs.keys()],
+    held,
     jobs.map(({ name }) => name),
   );
-  return `${titles[first.cause]} cost ${whom} ${percentText(first.lostPs / first.busyPs)} of the time on the network.`;
+  return `${titleOf({ ...first, jobs: held })} cost ${whom} ${percentText(first.lostPs / first.busyPs)} of the time on the network.`;
 }
 
 /** Causes in words, as sentences begin with them. */
@@ -240,7 +255,7 @@ const suggestions: Readonly<Record<Cause, string>> = {
 };
 
 function evidenceOf(
-  { evidence, links, others, lostPs, busyPs }: CauseFinding,
+  { cause, jobs: held, evidence, links, others, lostPs, busyPs }: CauseFinding,
   namedLink: (port: number) => NamedLink,
   { jobs }: Diagnosed,
 ): string[] {
@@ -251,10 +266,14 @@ function evidenceOf(
       ...evidence,
     ];
   const { from, to } = namedLink(first.port);
-  const there = others.map((job) => (job < 0 ? 'flows of no job' : (jobs[job]?.name ?? `job ${job}`)));
+  // whom it held up is said before: who else is there if others are
+  const isOwn = isMutual({ cause, jobs: [...held.keys()], others });
+  const there = (isOwn ? [] : others).map((job) => (job < 0 ? 'flows of no job' : (jobs[job]?.name ?? `job ${job}`)));
   return [
     `${counted(first.flows, 'flow')} lost most on ${from} -> ${to}`,
-    ...(there.length === 0 ? [] : [`on it as well: ${there.join(', ')}`]),
+    ...(there.length === 0
+      ? []
+      : [`${listed(there)} ${there.length > 1 || others[0]! < 0 ? 'are' : 'is'} on it as well`]),
     ...evidence,
   ];
 }

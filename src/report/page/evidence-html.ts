@@ -5,7 +5,7 @@
 import { formatTimePs } from '../../base/units.js';
 import type { Cause } from '../../diagnosis/finding.js';
 import type { LostCause } from '../../measurement/lost-causes.js';
-import { titles } from '../diagnosis/diagnosis-object.js';
+import { titleOf, titles } from '../diagnosis/diagnosis-object.js';
 import { escaped } from '../svg-text.js';
 import { counted, grouped, percentText } from '../text-style.js';
 import { listAt, numberAt, textAt, jsonAt, type Json, type ReportRun } from './report-run.js';
@@ -74,15 +74,22 @@ function causeWord(cause: string): string {
   return Object.hasOwn(causeWords, cause) ? causeWords[cause as LostCause] : cause;
 }
 
+function numbersAt(own: Json, key: string): number[] {
+  return listAt(own, key).filter((one): one is number => typeof one === 'number');
+}
+
 /** What a diagnosis of the run found: each with what it cost, the link on which most was lost, and what to try. */
 function findingTable({ summary }: ReportRun): string {
   const rows = listAt(summary, 'findings').map((own) => {
     const cause = textAt(own, 'cause');
+    const titled = Object.hasOwn(titles, cause)
+      ? titleOf({ cause: cause as Cause, jobs: numbersAt(own, 'jobs'), others: numbersAt(own, 'others') })
+      : cause;
     const [link] = listAt(own, 'links');
     // on a telephone a column of its own would be cut
     const at = link === undefined ? '' : `Most on ${textAt(link, 'from')} to ${textAt(link, 'to')}. `;
     return [
-      `${Object.hasOwn(titles, cause) ? titles[cause as Cause] : cause}\n${at}To try: ${textAt(own, 'suggestion')}`,
+      `${titled}\n${at}To try: ${textAt(own, 'suggestion')}`,
       percentText(numberAt(own, 'share') ?? 0),
       time(own, 'lostNs'),
     ];

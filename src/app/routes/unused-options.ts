@@ -1,0 +1,21 @@
+// Options that a request has and that do not go with another one of it: refused, never left aside.
+
+import { InputError } from '../../base/diagnostics.js';
+
+/** An option, whether it is given, and why it cannot be meant, if that is its own. */
+export type GivenOption = readonly [option: string, isGiven: boolean, why?: string];
+
+/**
+ * Refuses the first of some options that is given.
+ * @param why of those that have no reason of their own
+ * @throws InputError
+ */
+export function refuseGiven(options: readonly GivenOption[], why: string, hint: string): void {
+  for (const [option, isGiven, own = why] of options)
+    if (isGiven) throw InputError.about('unused-option', option, own, { hint });
+}
+
+/** Refuses options that a search for the fewest links above a load does not heed. @throws InputError */
+export function refuseWithObjective(objective: unknown, options: readonly GivenOption[]): void {
+  if (objective !== undefined) refuseGiven(options, 'it does not go with --objective', 'leave it, or --objective, out');
+}

@@ -36,6 +36,12 @@ it('too much is blue, too little red, each as dark as its largest', () => {
   const paths = pathsOf(matrixFigure(found, sent));
   // the third picture begins two sides and two gaps further
   expect([paths['#0000ff'], paths['#ff0000']]).toEqual(['M876 254h96v96h-96z', 'M972 254h96v96h-96z']);
+  // half a thousandth of the largest pair is no difference, and scaled apart it would be as red as can be
+  const nearly = trafficOf([
+    [3, 0, 8],
+    [0, 2, 4.004],
+  ]);
+  expect(pathsOf(matrixFigure(found, nearly))).not.toHaveProperty('#ff0000');
 });
 
 it('draws what bases tell below, and entries in blue and red, scaled apart, without what is nearly nothing', () => {

@@ -8,6 +8,7 @@ import { drawEthernet } from './ethernet-figure.js';
 import { drawIncast } from './incast-figure.js';
 import { writeReactionTables } from './reaction-tables.js';
 import { drawDisturbances } from '../reconstruction/disturbance-curves.js';
+import { drawFoundMatrices } from '../reconstruction/found-pictures.js';
 import { drawMatrices } from '../reconstruction/matrix-pictures.js';
 import { drawScaling } from '../reconstruction/scaling-curve.js';
 import { drawReport } from './report-figure.js';
@@ -21,7 +22,7 @@ import { drawWan } from './wan-figure.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments; errors of reconstruction where counters are disturbed, and scaled; matrices of mini-applications, and what bases tell of them',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments; errors of reconstruction where counters are disturbed, and scaled; matrices of mini-applications, what bases tell of them, and what is found of them again',
   )
   .addOption(
     new Option('--only <name>', 'make these alone').choices([
@@ -44,6 +45,7 @@ const { only } = new Command('npm run figures --')
       'reconstruction-errors',
       'reconstruction-scaling',
       'matrices',
+      'found-matrices',
     ]),
   )
   .allowExcessArguments(false)
@@ -73,3 +75,4 @@ const say = (text: string): void => {
 if (only === undefined || only === 'reconstruction-errors') await drawDisturbances(say);
 if (only === undefined || only === 'reconstruction-scaling') await drawScaling(say);
 if (only === undefined || only === 'matrices') drawMatrices(say);
+if (only === undefined || only === 'found-matrices') await drawFoundMatrices(say);

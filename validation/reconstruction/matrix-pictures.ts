@@ -10,8 +10,9 @@ import { matrixOfPairs } from '#weft/app/reconstruct/grid-traffic.js';
 import { densePairs, singleMatrix, withoutNoise, type MatrixView } from '#weft/report/reconstruct/matrix-figure.js';
 import { writeBlock, writeFile } from '../figures/pages.js';
 
-const page = 'docs/models/traffic-matrices.md';
-const folder = 'docs/figures/matrices';
+/** The page of the pictures, and their folder. */
+export const matrixPage = 'docs/models/traffic-matrices.md';
+export const matrixFolder = 'docs/figures/matrices';
 const mostSteps = 20_000;
 
 /** Parts that the source draws once more, by sight of its figures: first row and column, and ranks a side. */
@@ -64,13 +65,13 @@ export function drawMatrices(say: (text: string) => void): void {
 }
 
 function writePictures(name: string, pictures: readonly (readonly [name: string, svg: string])[]): void {
-  for (const [file, svg] of pictures) writeFile(`${folder}/${file}.svg`, svg);
+  for (const [file, svg] of pictures) writeFile(`${matrixFolder}/${file}.svg`, svg);
   const shown = pictures.map(([file]) => `![${file}](../figures/matrices/${file}.svg)`);
-  writeBlock(page, name, `\n${shown.join('\n')}\n\n`);
+  writeBlock(matrixPage, name, `\n${shown.join('\n')}\n\n`);
 }
 
 /** All phases of a mini-application together, on as many hosts as it has ranks. */
-function matrixOf(name: string): { readonly hostCount: number; readonly values: Float32Array } {
+export function patternTraffic(name: string): Traffic {
   const pattern = miniAppPatterns.find((own) => own.name === name)!;
   const ranks = pattern.ranks!;
   const builder = new TrafficBuilder(ranks, 'relative');
@@ -80,8 +81,12 @@ function matrixOf(name: string): { readonly hostCount: number; readonly values: 
     });
   });
   const phases = [{ name: 'all', matrix: builder.build() }];
-  const traffic: Traffic = { name, hostCount: ranks, unit: 'relative', note: '', phases };
-  return { hostCount: ranks, values: densePairs(traffic) };
+  return { name, hostCount: ranks, unit: 'relative', note: '', phases };
+}
+
+function matrixOf(name: string): { readonly hostCount: number; readonly values: Float32Array } {
+  const traffic = patternTraffic(name);
+  return { hostCount: traffic.hostCount, values: densePairs(traffic) };
 }
 
 /** What each basis tells of the part above left, and its entries there: the shortest sum of all that is the matrix. */

@@ -1,7 +1,7 @@
 // Pictures of traffic matrices, what was found beside what was sent: the form of Taffet's dissertation
 // (docs/SOURCES.md), Appendix A and Figures 4.13, 5.15: row = destination, column = source, origin above left; white is
 // nothing, black the largest pair of both; differences blue where too much was found, red where too little, scaled
-// apart.
+// apart; less than a thousandth of the largest pair is none.
 // Invariant: a picture has at most `mostCells` squares a side; a square of several pairs shows the largest of them.
 
 import { TrafficColumn, collapsed, type Traffic } from '../../flows/traffic/matrix.js';
@@ -12,7 +12,7 @@ const [side, gap, head] = [384, 36, 62];
 /** Ranks of the part above left that is drawn once more, where there are at least twice as many. */
 const detailRanks = 64;
 const shades = 32;
-/** of the largest entry of a basis: less is noise */
+/** of the largest entry of a basis, and of the largest pair for differences: less is noise */
 const noiseShare = 1e-3;
 const outline = '#5fb4e5';
 
@@ -64,7 +64,10 @@ export function matrixFigure(found: Traffic, truth: Traffic | null, told: readon
             { title: 'sent', values: matrices[1]!, largest },
             {
               title: 'found - sent',
-              values: matrices[0]!.map((own, i) => own - matrices[1]![i]!),
+              values: withoutNoise(
+                matrices[0]!.map((own, i) => own - matrices[1]![i]!),
+                largest,
+              ),
               largest: null,
             },
           ]),
@@ -133,9 +136,15 @@ function picture(name: string, title: string, rows: readonly (readonly Panel[])[
   return `${parts.join('\n')}\n</svg>\n`;
 }
 
-/** Entries without what a search has not yet brought to nothing; scaled apart it would be as dark as what counts. */
-export function withoutNoise(entries: Float32Array): Float32Array {
-  const least = noiseShare * entries.reduce((most, own) => Math.max(most, Math.abs(own)), 0);
+/**
+ * Entries without what a search has not yet brought to nothing; scaled apart it would be as dark as what counts.
+ * @param largest what entries are small beside; left out: the largest of them
+ */
+export function withoutNoise(
+  entries: Float32Array,
+  largest = entries.reduce((most, own) => Math.max(most, Math.abs(own)), 0),
+): Float32Array {
+  const least = noiseShare * largest;
   return entries.map((own) => (Math.abs(own) < least ? 0 : own));
 }
 

@@ -2,6 +2,7 @@
 // application after the other. Source beside it: Table 4.3 of Taffet's dissertation (docs/SOURCES.md), 2 SL and 2 VL.
 
 import { tableText } from '../tables/gap-tables.js';
+import { withKeptRows } from './kept-rows.js';
 import { reconstructedOnce } from './lane-errors.js';
 import { laneColumns, printedErrors } from './printed-tables.js';
 
@@ -9,11 +10,16 @@ import { laneColumns, printedErrors } from './printed-tables.js';
 const maps = 20;
 const strategies = ['random', 'separated'] as const;
 
-/** The table in Markdown. @param patterns applications @param mostSeconds CPU time of a search @param say told what is done */
+/**
+ * The table in Markdown.
+ * @param patterns applications @param mostSeconds CPU time of a search @param say told what is done
+ * @param block the table as the page has it: rows of other applications stay
+ */
 export async function laneMapsMarkdown(
   patterns: readonly string[],
   mostSeconds: number,
   say: (text: string) => void,
+  block: string,
 ): Promise<string> {
   const lines: string[][] = [];
   const column = laneColumns.findIndex(
@@ -32,8 +38,12 @@ export async function laneMapsMarkdown(
       const middle = (errors[maps / 2 - 1]! + errors[maps / 2]!) / 2;
       const values = [errors[0]!, middle, errors[maps - 1]!].map((error) => error.toFixed(2));
       const above = errors.filter((error) => error > printed).length;
-      lines.push([`\`${pattern}\``, `\`${strategy}\``, ...values, `${above} of ${maps}`, `${printed}`]);
+      const name = `\`${pattern}\``;
+      lines.push([name, `\`${strategy}\``, `${mostSeconds}`, ...values, `${above} of ${maps}`, `${printed}`]);
     }
   }
-  return tableText(['application', 'map', 'smallest', 'median', 'largest', 'above the source', 'source'], lines);
+  return tableText(
+    ['application', 'map', 'CPU s', 'smallest', 'median', 'largest', 'above the source', 'source'],
+    withKeptRows(block, lines),
+  );
 }

@@ -4,6 +4,7 @@
 
 import type { ReconstructionRequest } from '#weft/app/reconstruct/reconstruction-request.js';
 import { tableText } from '../tables/gap-tables.js';
+import { withKeptRows } from './kept-rows.js';
 import { reconstructedOnce } from './lane-errors.js';
 
 type Ways = Pick<ReconstructionRequest, 'tables' | 'split' | 'splitPorts'>;
@@ -15,11 +16,16 @@ const waysByTitle: readonly (readonly [string, Ways])[] = [
   ['10 of 16 drawn ports alike', { tables: 'ecmp', split: 'equal', splitPorts: 10 }],
 ];
 
-/** The table in Markdown. @param patterns applications @param mostSeconds CPU time of a search @param say told what is done */
+/**
+ * The table in Markdown.
+ * @param patterns applications @param mostSeconds CPU time of a search @param say told what is done
+ * @param block the table as the page has it: rows of other applications stay
+ */
 export async function splitErrorsMarkdown(
   patterns: readonly string[],
   mostSeconds: number,
   say: (text: string) => void,
+  block: string,
 ): Promise<string> {
   const lines: string[][] = [];
   for (const pattern of patterns)
@@ -40,5 +46,5 @@ export async function splitErrorsMarkdown(
       }
       lines.push([`\`${pattern}\``, title, ...values]);
     }
-  return tableText(['application', 'ports up', '1 VL', 'by leaf', '2 VL', 'by leaf'], lines);
+  return tableText(['application', 'ports up', '1 VL', 'by leaf', '2 VL', 'by leaf'], withKeptRows(block, lines));
 }

@@ -140,14 +140,26 @@ const ofCounters =
     : {};
 const ofMaps =
   only === undefined || only === 'lane-maps'
-    ? { 'lane-maps': await laneMapsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say) }
+    ? {
+        'lane-maps': await laneMapsMarkdown(
+          applications?.split(',') ?? ['partisn', 'lulesh'],
+          Number(cpuSeconds),
+          say,
+          blockOf(reconstructionPage, 'lane-maps') ?? '',
+        ),
+      }
     : {};
 const ofTruth =
   only === undefined || only === 'from-truth' ? { 'from-truth': await fromTruthMarkdown(Number(cpuSeconds), say) } : {};
 const ofSplits =
   only === undefined || only === 'split-errors'
     ? {
-        'split-errors': await splitErrorsMarkdown(applications?.split(',') ?? ['partisn'], Number(cpuSeconds), say),
+        'split-errors': await splitErrorsMarkdown(
+          applications?.split(',') ?? ['partisn', 'lulesh', 'boxlib-mg-c'],
+          Number(cpuSeconds),
+          say,
+          blockOf(reconstructionPage, 'split-errors') ?? '',
+        ),
       }
     : {};
 const ofBully =

@@ -74,10 +74,20 @@ export class PatAllgather implements ReversibleSchedule {
     into.step = step;
     into.channel = rest - step * channelCount;
     into.chunk = 0;
+    if (blocks.sizeBytes % rankCount === 0) {
+      into.sizeBytes = this.blocksOf(step) * blocks.size(0, into.channel);
+      return;
+    }
     let sizeBytes = 0;
     for (let behind = this.first[step]!; behind + distance < rankCount; behind += this.stride[step]!)
       sizeBytes += blocks.size(this.rankBehind(into.source, behind), into.channel);
     into.sizeBytes = sizeBytes;
+  }
+
+  /** Blocks in a message of a step. */
+  private blocksOf(step: number): number {
+    const behind = this.rankCount - this.distance[step]! - this.first[step]!;
+    return Math.max(0, Math.ceil(behind / this.stride[step]!));
   }
 
   pieces(move: number, visit: PieceVisitor): void {

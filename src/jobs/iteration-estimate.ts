@@ -14,7 +14,7 @@ import { collectiveNames, type Workload } from '../workload/workload.js';
 import { chunksOf, stageParts, type StageParts } from './build-program.js';
 import type { CollectiveCosts } from './collective-costs.js';
 import type { CollectiveSettings, Job, PipelineSchedule } from './job.js';
-import { type CollectivePlan, JobGroups } from './job-groups.js';
+import { type CollectivePlan, type JobGroup, JobGroups } from './job-groups.js';
 import { communicationKinds, type CommunicationKind } from './job-report.js';
 import { pipelineOrder, type StagePass } from './pipeline-order.js';
 import { Operation, type Program } from './program.js';
@@ -44,7 +44,10 @@ const mostAlone = 4;
 export class IterationEstimator {
   private readonly groups = new Map<string, JobGroups>();
   private readonly collectivePs = new Map<CollectivePlan, number>();
-  private readonly messagePs = new Map<string, number>();
+  /** by kind and ranks: what jobs of other shapes have in common */
+  private readonly alike = new Map<string, JobGroup>();
+  /** by bytes, then by pair of hosts */
+  private readonly messagePs = new Map<number, Map<number, number>>();
 
   constructor(private readonly site: EstimateSite) {}
 
@@ -55,20 +58,14 @@ export class IterationEstimator {
    */
   estimate(workload: Workload, schedule: PipelineSchedule, slowdown: number): IterationEstimate {
     const { microBatches, groups } = workload;
-    const stages = groups.pipeline;
-    const round = stages === 1 ? 1 : stages;
-    const most = stages === 1 ? mostAlone : mostRounds * stages;
-    if (microBatches <= most) return this.walked(workload, schedule, slowdown, this.partsOf(workload, schedule));
-    // as many fewer as there are whole rounds, so that what is left over is the same
-    const left = microBatches % round;
-    const larger = most - round + (left === 0 ? round : left);
-    const smaller = larger - round;
     const parts = this.partsOf(workload, schedule);
-    const [few, more] = [smaller, larger].map((count) =>
-      this.walked({ ...workload, microBatches: count }, schedule, slowdown, parts),
-    ) as [IterationEstimate, IterationEstimate];
-    const rounds = (microBatches - larger) / round;
-    const beyond = (of: (estimate: IterationEstimate) => number): number => of(more) + rounds * (of(more) - of(few));
+    const walked = (count: number): IterationEstimate =>
+      this.walked({ ...workload, microBatches: count }, schedule, slowdown, parts);
+    const rounds = roundsOf(microBatches, groups.pipeline);
+    if (rounds === null) return walked(microBatches);
+    const [few, more] = [walked(rounds.smaller), walked(rounds.larger)];
+    const beyond = (of: (estimate: IterationEstimate) => number): number =>
+      of(more) + rounds.beyond * (of(more) - of(few));
     return {
       totalPs: beyond(({ totalPs }) => totalPs),
       computePs: beyond(({ computePs }) => computePs),
@@ -170,21 +167,23 @@ export class IterationEstimator {
   /** From the first rank of a stage to its partner of another. */
   private sendPs(groups: JobGroups, stage: number, other: number, sizeBytes: number): number {
     if (sizeBytes === 0) return 0;
-    const { hosts } = this.site.fabric;
+    const { hosts, nodeCount } = this.site.fabric;
     const rank = groups.ofStage[stage]![0]!;
     const [source, destination] = [hosts[rank]!, hosts[groups.partner(rank, other)]!];
-    const key = `${source} ${destination} ${sizeBytes}`;
-    const known = this.messagePs.get(key);
-    if (known !== undefined) return known;
-    const takesPs = this.site.costs.transferPs(source, destination, sizeBytes);
-    this.messagePs.set(key, takesPs);
+    let bySize = this.messagePs.get(sizeBytes);
+    if (bySize === undefined) this.messagePs.set(sizeBytes, (bySize = new Map()));
+    const key = source * nodeCount + destination;
+    let takesPs = bySize.get(key);
+    if (takesPs === undefined) bySize.set(key, (takesPs = this.site.costs.transferPs(source, destination, sizeBytes)));
     return takesPs;
   }
 
   private timedParts(workload: Workload, groups: JobGroups, stage: number, schedule: PipelineSchedule): TimedParts {
     const rank = groups.ofStage[stage]![0]!;
+    const known: JobGroup[] = [];
     const costPs = (program: Program, at: number): number => {
-      const group = groups.group(groupNames[program.group[at]!]!, rank);
+      const number = program.group[at]!;
+      const group = (known[number] ??= this.firstOf(groups.group(groupNames[number]!, rank)));
       const plan = group.planOf(collectiveNames[program.collective[at]!] as CollectiveKind, program.sizeBytes[at]!);
       let takesPs = this.collectivePs.get(plan);
       if (takesPs === undefined) {
@@ -194,7 +193,7 @@ export class IterationEstimator {
       return takesPs;
     };
     const { start, partOf, end } = stageParts(workload, stage, schedule);
-    const known = new Map<number, TimedPart>();
+    const made = new Map<number, TimedPart>();
     const lastChunk = chunksOf(workload) - 1;
     return {
       start: timedPart(start, costPs),
@@ -202,13 +201,21 @@ export class IterationEstimator {
         // chunks with neither end of the model are the same but for the numbers of their layers, which edges wait for
         const alike = isEdge || chunk === 0 || chunk === lastChunk ? chunk : 1;
         const key = 4 * alike + (isForward ? 2 : 0) + (isEdge ? 1 : 0);
-        let made = known.get(key);
-        if (made === undefined) known.set(key, (made = timedPart(partOf(isForward, alike, isEdge), costPs)));
-        return made;
+        let part = made.get(key);
+        if (part === undefined) made.set(key, (part = timedPart(partOf(isForward, alike, isEdge), costPs)));
+        return part;
       },
       end: timedPart(end, costPs),
       plainPasses: new Map(),
     };
+  }
+
+  /** The first group of so many ranks and this kind: what its collectives take is known of it. */
+  private firstOf(group: JobGroup): JobGroup {
+    const key = `${group.name} ${ranksText(group.ranks)}`;
+    const first = this.alike.get(key);
+    if (first === undefined) this.alike.set(key, group);
+    return first ?? group;
   }
 
   private groupsOf({ groups, ...workload }: Workload): JobGroups {
@@ -265,6 +272,28 @@ interface Pipeline {
   readonly last: number;
   /** by tag; not sent: -1 */
   readonly messages: { readonly sentPs: Float64Array; readonly arrivedPs: Float64Array };
+}
+
+/**
+ * With which numbers of micro-batches many of them are looked at: the second has one round more than the first, and as
+ * many are left over as of all; `beyond`: rounds that come to the second. Null: with all of them.
+ */
+function roundsOf(
+  microBatches: number,
+  stages: number,
+): { readonly smaller: number; readonly larger: number; readonly beyond: number } | null {
+  const most = stages === 1 ? mostAlone : mostRounds * stages;
+  if (microBatches <= most) return null;
+  const left = microBatches % stages;
+  const larger = most - stages + (left === 0 ? stages : left);
+  return { smaller: larger - stages, larger, beyond: (microBatches - larger) / stages };
+}
+
+/** Ranks as text, short if they are as far apart each. */
+function ranksText(ranks: Int32Array): string {
+  const [first = 0, second = first] = ranks;
+  const isEven = ranks.every((rank, place) => rank === first + place * (second - first));
+  return isEven ? `${first} ${second - first} ${ranks.length}` : ranks.join(' ');
 }
 
 function orderOf(workload: Workload, stage: number, schedule: PipelineSchedule): readonly StagePass[] {

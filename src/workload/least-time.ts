@@ -20,28 +20,31 @@ export class LeastTimes {
    */
   constructor(private readonly exposedLayerPs: (plan: TrainingPlan) => number) {}
 
-  /** Of an iteration, in picoseconds. @param plan that differs from the others in parallelism, batch and recomputation alone */
+  /** Of computation alone, in picoseconds. @param plan that differs from the others in parallelism, batch and recomputation alone */
+  ofComputation(plan: TrainingPlan): number {
+    return this.leastPs(plan, 0);
+  }
+
+  /** Of computation and waits within layers, in picoseconds. @param plan as above */
   ofPlan(plan: TrainingPlan): number {
+    const shape = shapeOf(plan);
+    let exposedPs = this.exposed.get(shape);
+    if (exposedPs === undefined) this.exposed.set(shape, (exposedPs = this.exposedLayerPs(plan)));
+    return this.leastPs(plan, exposedPs);
+  }
+
+  /** @param waitsPs of a layer, forward and backward */
+  private leastPs(plan: TrainingPlan, waitsPs: number): number {
     const { values, groups, microBatches } = plan;
     const model = storedModel(plan);
     const isRepeated = values.recomputation === 'full' ? layerBlocks(model) : [];
-    const shape = [
-      groups.tensor,
-      groups.expert,
-      values.contextParallel,
-      values.sequenceParallel,
-      values.microBatchSize,
-      values.recomputation,
-    ].join(' ');
+    const shape = shapeOf(plan);
     const timesOf = (block: BlockName): BlockTimes => {
       const key = `${block} ${shape}`;
       let times = this.blocks.get(key);
       if (times === undefined) this.blocks.set(key, (times = blockTimes(values, model, block, {})));
       return times;
     };
-    let exposedPs = this.exposed.get(shape);
-    if (exposedPs === undefined) this.exposed.set(shape, (exposedPs = this.exposedLayerPs(plan)));
-    const waitsPs = exposedPs;
     const chunks = Array.from({ length: groups.pipeline * values.chunksPerStage }, (_, chunk) =>
       chunkBlocks(plan, model, chunk).reduce(
         (sum, [block, count]) => {
@@ -61,4 +64,16 @@ export class LeastTimes {
     }
     return least;
   }
+}
+
+/** What the times of blocks and the waits within layers depend on. */
+function shapeOf({ values, groups }: TrainingPlan): string {
+  return [
+    groups.tensor,
+    groups.expert,
+    values.contextParallel,
+    values.sequenceParallel,
+    values.microBatchSize,
+    values.recomputation,
+  ].join(' ');
 }

@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { settingDefaults } from '../../src/base/settings.js';
-import { bestPlans, estimateOf, estimatorOf } from '../../src/app/training-plans/estimate-plans.js';
+import { estimateOf, estimatorOf } from '../../src/app/training-plans/estimate-plans.js';
+import { bestPlans } from '../../src/app/training-plans/plan-search.js';
 import { feasiblePlans, plannedSettings, type SpaceRequest } from '../../src/app/training-plans/plan-space.js';
 import { planQuestion, planScenario, type PlanRequest } from '../../src/app/training-plans/plan-request.js';
 import { InputError } from '../../src/base/diagnostics.js';
@@ -43,9 +44,12 @@ const keyOf = ({ values, data }: TrainingPlan): string =>
   [...plannedSettings.map((name) => values[name]), data].join(' ');
 
 const found = (request: SpaceRequest): TrainingPlan[] =>
-  [...feasiblePlans(request, new LeastTimes(() => 0), { infeasible: new Map(), feasible: 0 })].map(
-    ({ training }) => training,
-  );
+  [
+    ...feasiblePlans(request, new LeastTimes(() => 0), {
+      infeasible: new Map(),
+      feasible: 0,
+    }),
+  ].map(({ training }) => training);
 
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
 
@@ -122,8 +126,13 @@ describe('the best plans', () => {
         `backend: analytical\nfabric: ${fabric(gpus)}\nworkload: { generate: transformer, model: llama2-7b, gpuMemory: unlimited }\n`,
       ),
     );
-    const { best, feasible, estimated } = await bestPlans(request, estimator, 5, { host: nodeHost() });
-    const all = [...feasiblePlans(request, new LeastTimes(() => 0), { infeasible: new Map(), feasible: 0 })];
+    const { best, feasible, estimated } = await bestPlans(request, estimator, 5, { host: nodeHost() }, true);
+    const all = [
+      ...feasiblePlans(request, new LeastTimes(() => 0), {
+        infeasible: new Map(),
+        feasible: 0,
+      }),
+    ];
     const times = all.map((plan) => estimateOf(plan, request, estimator).totalPs).sort((a, b) => a - b);
     expect(best.map(({ estimate }) => estimate.totalPs)).toEqual(times.slice(0, 5));
     expect(all.length).toBe(feasible);

@@ -53,6 +53,20 @@ export interface FeasiblePlan {
   readonly leastPs: number;
 }
 
+/** What plans that differ in the chunks of a stage alone have in common. */
+export function decisionOf({ training: { values, groups } }: Pick<FeasiblePlan, 'training'>): string {
+  return [
+    groups.tensor,
+    groups.pipeline,
+    groups.expert,
+    values.contextParallel,
+    values.microBatchSize,
+    values.sequenceParallel,
+    values.recomputation,
+    values.zeroStage,
+  ].join(' ');
+}
+
 /** What stands in the way of plans: how many of them, and one example. */
 export interface Infeasible {
   readonly count: number;
@@ -112,7 +126,7 @@ function* plansUnder(
           continue;
         }
         count.feasible++;
-        yield { training: plan, memoryBytes, leastPs: times.ofPlan(plan) };
+        yield { training: plan, memoryBytes, leastPs: times.ofComputation(plan) };
       }
   }
 }

@@ -4,7 +4,8 @@ import { gpus } from '../../workload/gpus.js';
 import { trainingFlops } from '../../workload/transformer-model.js';
 import { closedForm, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
 import type { JobReport } from '../../jobs/job-report.js';
-import type { EstimatedPlan } from './estimate-plans.js';
+import type { EstimatedPlan } from './plan-search.js';
+import { decisionOf } from './plan-space.js';
 
 /** A plan with its times by closed forms. */
 export function rankedPlan({ training, memoryBytes, estimate }: EstimatedPlan): RankedPlan {
@@ -31,4 +32,11 @@ export function timesOfRun(model: PlanTimes['model'], { totalPs, stages }: JobRe
 /** Plans by their times; of equal ones the first stays first. */
 export function inOrder(plans: readonly RankedPlan[]): RankedPlan[] {
   return [...plans].sort((a, b) => a.times.totalPs - b.times.totalPs);
+}
+
+/** Of plans in order the first of each decision. @param most so many of them at most */
+export function firstOfDecisions(plans: readonly RankedPlan[], most: number): RankedPlan[] {
+  const first = new Map<string, RankedPlan>();
+  for (const plan of plans) if (!first.has(decisionOf(plan))) first.set(decisionOf(plan), plan);
+  return [...first.values()].slice(0, most);
 }

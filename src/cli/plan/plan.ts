@@ -6,7 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../../base/diagnostics.js';
-import { bestPlans, type BestPlans, estimatorOf } from '../../app/training-plans/estimate-plans.js';
+import { estimatorOf } from '../../app/training-plans/estimate-plans.js';
+import { bestPlans, type BestPlans } from '../../app/training-plans/plan-search.js';
 import {
   levelsOfDetail,
   plannedGpus,
@@ -15,7 +16,7 @@ import {
   planQuestion,
   planScenario,
 } from '../../app/training-plans/plan-request.js';
-import { rankedPlan } from '../../app/training-plans/rank-plans.js';
+import { firstOfDecisions } from '../../app/training-plans/rank-plans.js';
 import { grouped } from '../../report/text-style.js';
 import { planObject, type PlanReport, planText } from '../../report/training-plans/plan-report.js';
 import { closedForm } from '../../report/training-plans/ranked-plan.js';
@@ -62,6 +63,12 @@ const commandOptions = [
     wholeNumberFrom(0, 1000),
     0,
   ),
+  value(
+    '--most-runs <count>',
+    'runs on fluid at most, and on packets, while a plan that was\nnot run may be the best (default: twice --fluid, --packets)',
+    wholeNumberFrom(1, 100_000),
+  ),
+  toggle('--variants', 'list plans that differ in chunks of a stage alone, too'),
   repeated(
     '--set <path=value>',
     'a setting of all plans, or values that one may have:\nworkload.tensorParallel=4,8; may be repeated',
@@ -91,7 +98,8 @@ Examples:
     --fabric 'leaf-spine --spines 2' --set workload.zeroStage=1
 
 All plans are timed by closed forms, those listed again by runs of closed forms;
---fluid 3 runs the first three on fluid, too (docs/models/plan.md). weft run winner.yaml takes as long as the plan.
+--fluid 3 runs the first three on fluid, too, and others that may be faster
+(docs/models/plan.md). weft run winner.yaml takes as long as the plan.
 
 ${exitCodeHelp}`,
   run: async ({ options, context }) => {
@@ -126,26 +134,27 @@ async function answer(
   await site.source.close();
   refuseOtherSize(site, options);
   const progress = options.quiet ? null : new StageProgress(stderr, () => host.wallMs());
-  const found = await bestPlans(question.space, estimatorOf(site), options.best, {
+  const hooks = {
     host,
     stopRequested: () => together.interrupt.requested,
-    onProgress: (what, share) => progress?.update(what, share),
-  });
+    onProgress: (what: string, share: number | null) => progress?.update(what, share),
+  };
+  const found = await bestPlans(question.space, estimatorOf(site), options.best, hooks, options.variants);
   progress?.stop();
   if (found.feasible === 0 && found.isComplete) throw noPlan(options, found);
-  const finalists = [options.best, options.fluid, options.packets];
-  const { plans, failed } = await runFinalists(
-    found.best.map(rankedPlan),
-    finalists,
-    question,
-    folder,
-    together,
-    context,
-  );
+  const { fluid, packets, mostRuns, best } = options;
+  const finalists = [
+    { first: best, most: best },
+    ...[fluid, packets].map((first) => ({ first, most: mostRuns ?? 2 * first })),
+  ];
+  const timed = await runFinalists(found, finalists, { question, folder, together, context });
   together.progress?.stop();
+  const { failed, isOpen } = timed;
+  const plans = options.variants ? timed.plans.slice(0, best) : firstOfDecisions(timed.plans, best);
   const report: PlanReport = {
     ...found,
     plans,
+    isOpen,
     isComplete: together.exitCode === null,
     model: options.model,
     gpus: options.gpus,

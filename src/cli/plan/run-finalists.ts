@@ -1,11 +1,13 @@
 // The best plans by closed forms, timed again by runs of their scenarios: all on the coarsest backend, the first ones on finer
-// ones. Whoever comes to the front is run there, too, until the first ones have been.
+// ones. Whoever comes to the front is run there, too, until the first ones have been, and so is whoever may still be
+// the best: closed forms know no contention, so that a plan is seldom faster than they say.
 // Invariant: a plan runs as `weft run` runs the scenario that is written of it.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { levelsOfDetail, type PlanQuestion, planScenario } from '../../app/training-plans/plan-request.js';
-import { inOrder, timedAs, timesOfRun } from '../../app/training-plans/rank-plans.js';
+import { inOrder, rankedPlan, timedAs, timesOfRun } from '../../app/training-plans/rank-plans.js';
+import type { BestPlans } from '../../app/training-plans/plan-search.js';
 import { failedChecks } from '../../report/run-figures.js';
 import { planName } from '../../report/training-plans/plan-words.js';
 import type { RankedPlan } from '../../report/training-plans/ranked-plan.js';
@@ -15,49 +17,112 @@ import { planTask } from '../run/plan-task.js';
 import type { SimultaneousRuns } from '../simultaneous-runs.js';
 
 export interface TimedFinalists {
+  /** in order */
   readonly plans: readonly RankedPlan[];
   /** checks of runs that failed, with the plan */
   readonly failed: readonly string[];
+  /** whether a plan that was not run on the finest backend may be faster than the first */
+  readonly isOpen: boolean;
 }
 
-/** Times plans again. @param finalists how many of the first plans are timed by each backend, from the coarsest @param folder for their scenarios @returns them in order; if it was stopped, as far as it came */
+/** How many plans are timed by a backend: the first ones, and beyond them those that may be the best, so many at most. */
+export interface Finalists {
+  readonly first: number;
+  readonly most: number;
+}
+
+interface FinalistsWorld {
+  readonly question: PlanQuestion;
+  /** for their scenarios */
+  readonly folder: string;
+  readonly together: SimultaneousRuns;
+  readonly context: CommandContext;
+}
+
+/** Times plans again. @param finalists by backend, from the coarsest @returns them; if it was stopped, as far as it came */
 export async function runFinalists(
-  plans: readonly RankedPlan[],
-  finalists: readonly number[],
-  question: PlanQuestion,
-  folder: string,
-  together: SimultaneousRuns,
-  context: CommandContext,
+  { best, next }: Pick<BestPlans, 'best' | 'next'>,
+  finalists: readonly Finalists[],
+  world: FinalistsWorld,
 ): Promise<TimedFinalists> {
-  let ranked = inOrder(plans);
-  const failed: string[] = [];
-  let files = 0;
-  for (const [level, model] of levelsOfDetail.entries()) {
-    const wanted = finalists[level] ?? 0;
+  const run = new FinalistRuns(best.map(rankedPlan), next, world);
+  for (const [level, { first, most }] of finalists.entries())
+    if (first > 0 && !(await run.timeOn(level, first, most))) break;
+  return { plans: run.ranked, failed: run.failed, isOpen: run.isOpen };
+}
+
+class FinalistRuns {
+  ranked: readonly RankedPlan[];
+  readonly failed: string[] = [];
+  isOpen = false;
+  private files = 0;
+  /** of those that are not listed, the first by closed forms: it waits for its turn */
+  private waiting: RankedPlan | null = null;
+
+  constructor(
+    plans: readonly RankedPlan[],
+    private readonly next: BestPlans['next'],
+    private readonly world: FinalistsWorld,
+  ) {
+    this.ranked = inOrder(plans);
+  }
+
+  /** @returns false: it was stopped */
+  async timeOn(level: number, first: number, most: number): Promise<boolean> {
     const isDone = ({ times }: RankedPlan): boolean => levelsOfDetail.indexOf(times.model) >= level;
+    let left = Math.max(first, most);
     for (;;) {
-      const next = ranked.slice(0, wanted).filter((plan) => !isDone(plan));
-      if (next.length === 0) break;
-      const tasks = await Promise.all(
-        next.map(async (plan) => {
-          const scenario = join(folder, `plan-${files++}.yaml`);
-          await writeFile(scenario, planScenario(question, plan.training, model));
-          const task = { scenario, overrides: ['timeline.ranks=none'], seed: null, folders: null };
-          return planTask(planName(plan), task, null, context);
-        }),
-      );
-      const names = next.map((plan) => ({ name: `${planName(plan)} (${model})`, weight: 1 }));
-      const runs = await together.run(tasks, names);
-      const timed = new Map<RankedPlan, RankedPlan>();
-      for (const [i, plan] of next.entries()) {
-        const run = runs[i] ?? null;
-        if (!isFinished(run)) continue;
-        failed.push(...failedChecks(run.summary).map((check) => `${planName(plan)} on ${model}: ${check}`));
-        timed.set(plan, timedAs(plan, timesOfRun(model, run.summary.jobs[0]!)));
-      }
-      ranked = inOrder(ranked.map((plan) => timed.get(plan) ?? plan));
-      if (timed.size < next.length) return { plans: ranked, failed };
+      let plans = this.ranked.slice(0, first).filter((plan) => !isDone(plan));
+      if (plans.length === 0 && level > 0) plans = await this.mayBeBest(isDone, Math.max(1, Math.min(left, first)));
+      this.isOpen = plans.length > left;
+      plans = plans.slice(0, left);
+      if (plans.length === 0) return true;
+      left -= plans.length;
+      if (!(await this.time(plans, level))) return false;
     }
   }
-  return { plans: ranked, failed };
+
+  /** Plans that closed forms take for faster than the first is by a run. */
+  private async mayBeBest(isDone: (plan: RankedPlan) => boolean, most: number): Promise<RankedPlan[]> {
+    const bestPs = this.ranked.find(isDone)!.times.totalPs;
+    const isFaster = ({ times }: RankedPlan): boolean => times.totalPs < bestPs;
+    const open = this.ranked.filter((plan) => isFaster(plan) && !isDone(plan));
+    const more: RankedPlan[] = [];
+    while (open.length + more.length < most + 1) {
+      if (this.waiting === null) {
+        const plan = await this.next();
+        this.waiting = plan === null ? null : rankedPlan(plan);
+      }
+      if (this.waiting === null || !isFaster(this.waiting)) break;
+      more.push(this.waiting);
+      this.waiting = null;
+    }
+    this.ranked = inOrder([...this.ranked, ...more]);
+    return [...open, ...more];
+  }
+
+  /** Runs plans. @returns false: it was stopped before all had run */
+  private async time(plans: readonly RankedPlan[], level: number): Promise<boolean> {
+    const { question, folder, together, context } = this.world;
+    const model = levelsOfDetail[level]!;
+    const tasks = await Promise.all(
+      plans.map(async (plan) => {
+        const scenario = join(folder, `plan-${this.files++}.yaml`);
+        await writeFile(scenario, planScenario(question, plan.training, model));
+        const task = { scenario, overrides: ['timeline.ranks=none'], seed: null, folders: null };
+        return planTask(planName(plan), task, null, context);
+      }),
+    );
+    const names = plans.map((plan) => ({ name: `${planName(plan)} (${model})`, weight: 1 }));
+    const runs = await together.run(tasks, names);
+    const timed = new Map<RankedPlan, RankedPlan>();
+    for (const [i, plan] of plans.entries()) {
+      const run = runs[i] ?? null;
+      if (!isFinished(run)) continue;
+      this.failed.push(...failedChecks(run.summary).map((check) => `${planName(plan)} on ${model}: ${check}`));
+      timed.set(plan, timedAs(plan, timesOfRun(model, run.summary.jobs[0]!)));
+    }
+    this.ranked = inOrder(this.ranked.map((plan) => timed.get(plan) ?? plan));
+    return timed.size === plans.length;
+  }
 }

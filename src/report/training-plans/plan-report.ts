@@ -24,6 +24,8 @@ export interface PlanReport {
   readonly infeasible: ReadonlyMap<string, { readonly count: number; readonly example: string }>;
   /** false: it was stopped, and other plans may be better */
   readonly isComplete: boolean;
+  /** whether a plan that was not run as finely as the first may be faster */
+  readonly isOpen: boolean;
   readonly profile: Parameters<typeof jobBand>[0];
   readonly weftVersion: string;
 }
@@ -40,6 +42,7 @@ export function planObject(report: PlanReport): Record<string, unknown> {
     fabric: rest.fabric,
     globalBatchSize: rest.globalBatchSize,
     isComplete: rest.isComplete,
+    isOpen: rest.isOpen,
     plans: plans.map((plan, place) => rankedObject(plan, whyOf(plans, place))),
     feasible: rest.feasible,
     estimated: rest.estimated,
@@ -110,6 +113,9 @@ export function planText(report: PlanReport): string {
     ...refused.flatMap(([reason, { count, example }], i) =>
       labelled(i === 0 ? 'infeasible' : '', `${grouped(count)} by ${reason}, such as: ${example}`, 15),
     ),
+    ...(report.isOpen
+      ? labelled('not run', 'closed forms take more plans for faster than the first; --most-runs runs them, too', 15)
+      : []),
     ...labelled('error band', bandSentence(jobBand(report.profile)), 15),
     '',
   ].join('\n');

@@ -9,6 +9,7 @@ import { lightLook } from '../../report/page/look.js';
 import { reportHtml } from '../../report/page/page-html.js';
 import type { Figure } from '../../report/page/figures.js';
 import type { Picture, Report } from '../../report/page/report.js';
+import type { ChoiceRequest } from '../../report/page/sweep-choice-html.js';
 import type { SweepFigures } from '../../report/page/sweep-figures.js';
 import { sweepHtml, type SweepLabel } from '../../report/page/sweep-html.js';
 import { pngMaker } from '../png-picture.js';
@@ -35,8 +36,13 @@ export async function pageOfRuns(report: Report, path: string): Promise<ReportFi
 }
 
 /** The page of a sweep. @throws InputError if the program was not built */
-export async function pageOfSweep(label: SweepLabel, sweep: SweepFigures, path: string): Promise<ReportFile> {
-  return { path, text: sweepHtml(label, sweep, await pageProgram()) };
+export async function pageOfSweep(
+  label: SweepLabel,
+  sweep: SweepFigures,
+  path: string,
+  choice: ChoiceRequest,
+): Promise<ReportFile> {
+  return { path, text: sweepHtml(label, sweep, await pageProgram(), choice) };
 }
 
 /**

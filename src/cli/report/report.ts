@@ -8,6 +8,7 @@ import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
 import { type Finding, figuresOf, mostRuns, type Picture, picturesOf, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
+import { choiceObject, choiceOf } from './sweep-choice-options.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
@@ -26,6 +27,8 @@ const packets = numberThat((number) => number > 0, 'a number of packets above 0.
 const commandOptions = [
   text('-o, --out <file>', 'the page', 'report.html'),
   text('--labels <list>', 'what the runs are called, with commas between them'),
+  text('--pareto <figures>', 'of a sweep: the front of two or three, such as p99,cost'),
+  text('--best-per <setting>', 'of a sweep: the best combination for each of its values'),
   text('--csv <dir>', 'also the figures of each chart as CSV, into this folder'),
   text('--svg <dir>', 'also each chart as SVG'),
   text('--png <dir>', 'also each chart as PNG'),
@@ -40,6 +43,9 @@ const commandOptions = [
 export interface ReportOptions extends ChartFolders {
   readonly out: string;
   readonly labels?: string | undefined;
+  /** of a sweep */
+  readonly pareto?: string | undefined;
+  readonly bestPer?: string | undefined;
   readonly force: boolean;
   readonly quiet: boolean;
   /** width of lines in congested-fraction plots */
@@ -106,7 +112,7 @@ function isOfFabric(runs: readonly string[], options: OptionValues<typeof comman
 }
 
 /** Options of reports of runs alone. */
-const runNames: readonly string[] = ['labels', 'csv', 'svg', 'png', 'packetsPerPixel'];
+const runNames: readonly string[] = ['labels', 'pareto', 'bestPer', 'csv', 'svg', 'png', 'packetsPerPixel'];
 
 /** What was written. */
 export interface WrittenReport {
@@ -116,6 +122,8 @@ export interface WrittenReport {
   readonly figures: readonly Figure[];
   /** of charts, by folder */
   readonly charts: ReadonlyMap<string, readonly ReportFile[]>;
+  /** of a sweep: what helps to choose; left out: it is none */
+  readonly choice?: object | undefined;
 }
 
 /** @throws InputError, HostFileError, OutputError; nothing is written then */
@@ -126,7 +134,7 @@ async function writeReport(
 ): Promise<void> {
   const { stdout } = context;
   const written = await writeReportOf(paths, options, context);
-  const { path, sizeBytes, runs, figures, charts } = written;
+  const { path, sizeBytes, runs, figures, charts, choice } = written;
   if (options.json)
     stdout.write(
       `${JSON.stringify({
@@ -135,6 +143,7 @@ async function writeReport(
         runs,
         figures: figures.map(({ id, kind, title }) => ({ id, kind, title })),
         files: [...charts.values()].flat().map((file) => file.path),
+        ...choice,
       })}\n`,
     );
   else if (!options.quiet)
@@ -157,6 +166,7 @@ interface MadeReport {
   readonly labels: readonly string[];
   readonly figures: readonly Figure[];
   readonly pictures: readonly Picture[];
+  readonly choice?: object;
 }
 
 /**
@@ -175,14 +185,14 @@ export async function writeReportOf(
     const sweep = (await Promise.all(paths.map(async (path) => ({ path, is: await StoredSweep.isSweep(path) })))).find(
       ({ is }) => is,
     );
-    const { page, labels, figures, pictures } =
+    const { page, labels, figures, pictures, choice } =
       sweep === undefined
         ? await reportOfRuns(paths, options, progress, stderr)
         : await reportOfSweep(sweep.path, paths, options, progress);
     const charts = await chartFiles(figures, pictures, options);
     for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
     await writeWholeFiles([page], force);
-    return { path: out, sizeBytes: Buffer.byteLength(page.text as string), runs: labels, figures, charts };
+    return { path: out, sizeBytes: Buffer.byteLength(page.text as string), runs: labels, figures, charts, choice };
   } finally {
     progress?.stop();
   }
@@ -190,10 +200,16 @@ export async function writeReportOf(
 
 async function reportOfRuns(
   paths: readonly string[],
-  { out, labels: given, findings, packetsPerPixel }: ReportOptions,
+  { out, labels: given, pareto, bestPer, findings, packetsPerPixel }: ReportOptions,
   progress: StageProgress | null,
   stderr: CommandContext['stderr'],
 ): Promise<MadeReport> {
+  const ofSweep = pareto === undefined ? bestPer : pareto;
+  if (ofSweep !== undefined)
+    throw InputError.about('report-sweep', paths[0]!, 'a choice among combinations is of a sweep', {
+      wanted: 'the folder of weft sweep',
+      hint: 'leave out --pareto and --best-per',
+    });
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   if (progress !== null) tellUnchecked(stderr, readers);
   if (readers.length > mostRuns)
@@ -222,7 +238,7 @@ async function reportOfRuns(
 async function reportOfSweep(
   path: string,
   paths: readonly string[],
-  { out, labels }: ReportOptions,
+  { out, labels, pareto, bestPer }: ReportOptions,
   progress: StageProgress | null,
 ): Promise<MadeReport> {
   if (paths.length > 1 || labels !== undefined)
@@ -233,12 +249,19 @@ async function reportOfSweep(
   const stored = await StoredSweep.open(path);
   try {
     const { description } = stored;
-    const sweep = new SweepFigures(description.settings, stored.ignored());
+    const choice = choiceOf(stored.settings, pareto, bestPer);
+    const sweep = new SweepFigures(stored.settings, stored.ignored(), stored.drawn());
     for (const row of stored.rows()) {
       sweep.add(row);
       progress?.update(`reading ${path}: ${grouped(sweep.runs)} of ${counted(description.runs, 'run')}`);
     }
-    return { page: await pageOfSweep(description, sweep, out), labels: [], figures: sweep.charts(), pictures: [] };
+    return {
+      page: await pageOfSweep({ ...description, settings: stored.settings }, sweep, out, choice),
+      labels: [],
+      figures: sweep.charts(),
+      pictures: [],
+      choice: choiceObject(sweep, choice),
+    };
   } finally {
     stored.close();
   }

@@ -69,12 +69,14 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   const progress = request.quiet ? null : new StageProgress(stderr, () => host.wallMs());
   const startMs = host.wallMs();
   const isLarge = combinations.count > mostLookedAt;
+  const leastOfSample = combinations.sample === null ? 0 : 64;
   let name: string | null = null;
   let lookedAt = 0;
   let infeasible = 0;
   try {
     for (const { run, isNeeded } of toLookAt(combinations)) {
-      if (!isNeeded && (host.wallMs() - startMs > longestMs || (isLarge && name !== null))) break;
+      if (!isNeeded && (host.wallMs() - startMs > longestMs || (isLarge && name !== null && lookedAt >= leastOfSample)))
+        break;
       progress?.update(`looking at the combinations: ${lookedAt} of ${combinations.count}`);
       lookedAt++;
       const choices = combinations.choicesOf(run);
@@ -100,7 +102,8 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
         const digest = context.inputs.digestOf(readPath);
         if (digest !== null) files.set(readPath, digest.sha256);
       }
-      const twin = twinOf(plan, run, same);
+      // points of a sample may fall together
+      const twin = combinations.sample === null ? twinOf(plan, run, same) : null;
       if (twin !== null && doubled.length < mostTold) doubled.push(sameRun(combinations, twin, run));
       costs.add(plan);
       await plan.source.close();
@@ -129,13 +132,15 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
 function* toLookAt(combinations: Combinations): Generator<{ run: number; isNeeded: boolean }> {
   const first = combinations.settings.map(() => 0);
   yield { run: 0, isNeeded: true };
-  for (const [i, { values }] of combinations.settings.entries())
-    for (let choice = 1; choice < values.length; choice++)
-      yield { run: combinations.runWith(first.map((own, j) => (j === i ? choice : own))), isNeeded: true };
+  if (combinations.sample === null)
+    for (const [i, { values }] of combinations.settings.entries())
+      for (let choice = 1; choice < values.length; choice++)
+        yield { run: combinations.runWith(first.map((own, j) => (j === i ? choice : own))), isNeeded: true };
   // of very many combinations others are looked at only until one is found that can run
   for (let combination = 0; combination < combinations.count; combination++) {
     const run = combinations.firstRunOf(combination);
-    if (combinations.choicesOf(run).filter((choice) => choice > 0).length > 1) yield { run, isNeeded: false };
+    if (combinations.sample !== null || combinations.choicesOf(run).filter((choice) => choice > 0).length > 1)
+      yield { run, isNeeded: false };
   }
 }
 

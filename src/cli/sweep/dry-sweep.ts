@@ -38,6 +38,7 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
         name: description.name,
         scenario: description.scenario,
         settings: description.settings.map(({ path, values }) => ({ path, values })),
+        sample: description.sample,
         seeds: description.seeds,
         until: description.until,
         combinations: combinations.count,

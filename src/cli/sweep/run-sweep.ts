@@ -82,7 +82,8 @@ export async function planSweep(
   const identity = {
     weftVersion: weftVersion(),
     scenario: basename(scenario),
-    settings: combinations.settings,
+    settings: combinations.written,
+    sample: combinations.sample,
     seeds: combinations.seeds?.text ?? null,
     until: request.until,
     inputs: [],
@@ -169,6 +170,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       await folder.describe({ ...description, ...state });
       const label = {
         ...description,
+        settings: request.combinations.settings,
         // with a target nobody knows before how many there will be
         runs: request.until !== null && isComplete ? ended : description.runs,
         target: request.until === null ? null : untilText(request.until),

@@ -5,6 +5,7 @@ import { basename, extname } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { readUntil } from '../../report/sweep/until-target.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
+import { readSample, refuseRanges, type Sample } from '../../scenario/sweep/sample.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { scenarioNumbers } from '../../scenario/sweep/scenario-numbers.js';
 import { mayBeFormula, type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
@@ -24,6 +25,10 @@ const options = [
     settingChange('a path and values, such as pfc.enabled=true,false.'),
   ),
   text('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)"),
+  repeated(
+    '--sample <words...>',
+    'draw values of ranges: latin-hypercube or sobol, and N points;\n(settings + 2) x N combinations, --set buffer=1MiB..4MiB',
+  ),
   text(
     '--until <target>',
     "add seeds until a figure is known so well: 'p99 +-2 %'\n(95 % sure; at most --seeds, default: 1..1000)",
@@ -60,11 +65,12 @@ described in docs/formats/sweep.md.
 
 ${exitCodeHelp}`,
   run: async ({ argument: scenario, options, context }) => {
-    const { set, seeds, until: given, out, dryRun, jobs, json, quiet, ...engine } = options;
+    const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...engine } = options;
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
     const until = given === undefined ? null : readUntil(given);
     const drawn = seeds ?? (until === null ? undefined : mostSeeds);
-    const combinations = await combinationsFrom(scenario, set, drawn, context);
+    const sample = words.length === 0 ? null : readSample(words);
+    const combinations = await combinationsFrom(scenario, { set, sample, seeds: drawn }, context);
     const request = { scenario, combinations, until, out: folder, jobs, json, quiet, engine };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
@@ -75,8 +81,11 @@ ${exitCodeHelp}`,
 /** What is swept. @throws InputError */
 async function combinationsFrom(
   scenario: string,
-  set: readonly string[],
-  seeds: string | undefined,
+  {
+    set,
+    sample,
+    seeds,
+  }: { readonly set: readonly string[]; readonly sample: Sample | null; readonly seeds: string | undefined },
   { host }: CommandContext,
 ): Promise<Combinations> {
   const diagnostics = new Diagnostics();
@@ -97,8 +106,9 @@ async function combinationsFrom(
     diagnostics.error('sweep-seeds', '--seeds', wholeFile, '--seeds and --set seed=… are both given', {
       wanted: 'one of the two',
     });
+  if (sample === null) refuseRanges(settings, diagnostics);
   diagnostics.throwIfErrors();
-  return new Combinations(settings, seeds === undefined ? null : readSeeds(seeds));
+  return new Combinations(settings, seeds === undefined ? null : readSeeds(seeds), sample);
 }
 
 /** `examples/incast/incast.yaml` -> `incast` */

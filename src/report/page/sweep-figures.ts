@@ -13,7 +13,9 @@ import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
 import { whyFailed } from '../sweep/run-row.js';
 import { combinationName } from '../sweep/sweep-text.js';
 import { SweepRanking } from '../sweep/sweep-verdict.js';
-import { short, type Axis, type BarFigure, type Figure, type LineSeries } from './figures.js';
+import { bandAndLine, leastOf, meanOf, mostOf } from './band-and-line.js';
+import { sampledCharts } from './sampled-charts.js';
+import { short, type Axis, type BarFigure, type Figure } from './figures.js';
 import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
 
 /** Charts, lines of a chart, and rows of a table. */
@@ -24,7 +26,7 @@ const mostNamed = 4;
 export const significanceLevel = 0.05;
 
 /** The runs of one combination of settings. */
-interface Combination {
+export interface CombinedRuns {
   readonly choices: readonly number[];
   /** figures by seed of the runs that finished */
   readonly bySeed: Map<number | null, ReadonlyMap<string, number>>;
@@ -52,7 +54,7 @@ export interface SweepEffect {
 
 /** Collects the rows of a sweep. */
 export class SweepFigures {
-  private readonly combinations = new Map<string, Combination>();
+  private readonly combinations = new Map<string, CombinedRuns>();
   private readonly varying = new Map<string, { readonly least: number; readonly most: number }>();
   readonly errors = new Map<string, number>();
   runs = 0;
@@ -64,6 +66,8 @@ export class SweepFigures {
   constructor(
     readonly settings: readonly SettingOfColumn[],
     readonly ignored: IgnoredSettings = new IgnoredSettings([]),
+    /** which settings were drawn from ranges; null: combinations are a grid */
+    readonly drawn: readonly number[] | null = null,
   ) {}
 
   add(row: SweepRow): void {
@@ -93,6 +97,11 @@ export class SweepFigures {
     own.bySeed.set(seed, numbers);
   }
 
+  /** The runs of each combination that is no other's double, in their order. */
+  combined(): Iterable<CombinedRuns> {
+    return this.combinations.values();
+  }
+
   get count(): number {
     return this.combinations.size;
   }
@@ -115,6 +124,8 @@ export class SweepFigures {
 
   /** A chart for each figure. */
   charts(): Figure[] {
+    const { drawn } = this;
+    if (drawn !== null) return sampledCharts(this, drawn, mostCharts);
     const axis = this.axisSetting();
     return this.varyingNames.slice(0, mostCharts).map((name) => this.chart(name, axis));
   }
@@ -153,7 +164,9 @@ export class SweepFigures {
   } {
     const shown = this.varyingNames.slice(0, figures);
     const rows: SweepDifference[] = [];
-    this.settings.forEach((setting, place) => {
+    // points of a sample have no pairs
+    const paired = this.drawn === null ? this.settings : [];
+    paired.forEach((setting, place) => {
       setting.values.slice(0, 24).forEach((value, choice) => {
         if (choice === 0) return;
         const effects = shown.map((name) => this.effect(place, choice, name));
@@ -202,7 +215,7 @@ export class SweepFigures {
   }
 
   /** A value of a setting, as tables and lines of charts have it. */
-  private valueText({ choices }: Combination, i: number, choice: number): string {
+  private valueText({ choices }: CombinedRuns, i: number, choice: number): string {
     return this.ignored.ignores(choices, i) ? 'any' : this.settings[i]!.values[choice]!;
   }
 
@@ -214,7 +227,7 @@ export class SweepFigures {
   }
 
   /** What tells the lines of a chart apart: the values of all settings but the one along which it goes. */
-  private lineName(combination: Combination, place: number): string {
+  private lineName(combination: CombinedRuns, place: number): string {
     return this.settings
       .flatMap(({ path }, i) =>
         i === place ? [] : [`${lastWord(path)} ${this.valueText(combination, i, combination.choices[i]!)}`],
@@ -240,7 +253,7 @@ export class SweepFigures {
     };
     if (setting !== undefined && numbers !== null) {
       const x = settingAxis(setting, numbers as readonly number[]);
-      const at = ({ choices }: Combination): number => short(numbers[choices[place]!]! / x.per);
+      const at = ({ choices }: CombinedRuns): number => short(numbers[choices[place]!]! / x.per);
       return {
         ...frame,
         kind: 'lines',
@@ -268,36 +281,10 @@ export class SweepFigures {
         );
         const put = (figure: (values: number[]) => number): (number | null)[] =>
           each.map((values) => (values.length === 0 ? null : short(figure(values) / per)));
-        return { name: label || 'mean', colour, y: put(meanOf), from: put(least), to: put(most) };
+        return { name: label || 'mean', colour, y: put(meanOf), from: put(leastOf), to: put(mostOf) };
       }),
     };
   }
-}
-
-/** A line through means, and the band from the least to the most. @param points values at a place of the axis each */
-function bandAndLine(
-  label: string,
-  colour: number,
-  points: readonly { readonly at: number; readonly values: number[] }[],
-  per: number,
-): LineSeries[] {
-  const known = points.filter(({ values }) => values.length > 0).sort((a, b) => a.at - b.at);
-  const own = { colour, x: known.map(({ at }) => at) };
-  const put = (figure: (values: number[]) => number): number[] =>
-    known.map(({ values }) => short(figure(values) / per));
-  const name = label || 'mean';
-  return [
-    { ...own, name: `${name}: least to most`, y: put(least), upTo: put(most) },
-    { ...own, name, y: put(meanOf), hasPoints: true },
-  ];
-}
-
-function least(values: readonly number[]): number {
-  return Math.min(...values);
-}
-
-function most(values: readonly number[]): number {
-  return Math.max(...values);
 }
 
 /** Says which lines of a chart were left out; the table of combinations has them. */
@@ -307,12 +294,8 @@ function notDrawn(labels: readonly string[]): string {
   return ` Only the first ${mostSeries} are drawn; not ${labels.slice(0, mostNamed).join('; ')}${more}. runs.csv has all.`;
 }
 
-function valuesOf({ bySeed }: Combination, name: string): number[] {
+function valuesOf({ bySeed }: CombinedRuns, name: string): number[] {
   return [...bySeed.values()].map((figures) => figures.get(name)).filter((value) => value !== undefined);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function spreadText(name: string, values: readonly number[]): string {

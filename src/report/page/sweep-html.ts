@@ -8,6 +8,7 @@ import { escaped } from '../svg-text.js';
 import { counted, grouped } from '../text-style.js';
 import { changeText } from './headline.js';
 import { gridHtml, pageDocument, type PageProgram } from './page-shell.js';
+import { bestTable, type ChoiceRequest, frontTable, sharesTable } from './sweep-choice-html.js';
 import { amountText } from './sweep-words.js';
 import { significanceLevel, type SweepDifference, type SweepEffect, type SweepFigures } from './sweep-figures.js';
 import { numberText } from './figures.js';
@@ -29,7 +30,12 @@ export interface SweepLabel {
 const [tableFigures, testedFigures, mostErrors] = [5, 5, 40];
 
 /** The page. */
-export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageProgram): string {
+export function sweepHtml(
+  label: SweepLabel,
+  sweep: SweepFigures,
+  program: PageProgram,
+  { pareto, bestPer }: ChoiceRequest = {},
+): string {
   const figures = sweep.charts();
   const verdict = sweep.verdict();
   const head = [
@@ -55,6 +61,9 @@ export function sweepHtml(label: SweepLabel, sweep: SweepFigures, program: PageP
               : gridHtml(figures, figures),
         },
         { id: 'differences', title: 'What makes a difference', html: differenceTable(sweep) },
+        { id: 'shares', title: 'What moves the figures', html: sharesTable(sweep) },
+        { id: 'front', title: 'Front', html: pareto === undefined ? '' : frontTable(sweep, pareto) },
+        { id: 'best', title: 'Best of each group', html: bestPer === undefined ? '' : bestTable(sweep, bestPer) },
         { id: 'combinations', title: 'Combinations', html: combinationTable(sweep, label.settings) },
         { id: 'failed', title: sweep.failed === 0 ? 'What cannot run' : 'What failed', html: errorTable(sweep) },
         { id: 'scenario', title: 'Scenario', html: scenarioTable(label) },

@@ -22,7 +22,7 @@ export function readUntil(text: string): UntilTarget {
   const withinPercent = Number(percent);
   if (!(withinPercent > 0 && withinPercent <= 100))
     throw mistake('this is no width of an interval', { got: `${percent} %`, wanted: 'above 0, at most 100 %' });
-  return { figure: namedFigure(name!), withinPercent };
+  return { figure: figureNamed(name!, '--until'), withinPercent };
 }
 
 /** A target as people write it. */
@@ -33,16 +33,17 @@ export function untilText({ figure, withinPercent }: UntilTarget): string {
 /**
  * The figure that a word names: its keys, or the last of them with or without its unit (`p99`), of several the first of
  * the catalogue.
+ * @param option that names it, for messages
  * @throws InputError
  */
-function namedFigure(name: string): string {
+export function figureNamed(name: string, option: string): string {
   if (isNumber(name)) return name;
   const found = placedFigures.filter(
     ({ path }) => !path.includes('[]') && isNumber(path) && withoutUnit(lastKey(path)) === withoutUnit(name),
   );
   const best = found.find(({ prominence }) => prominence !== null) ?? found[0];
   if (best !== undefined) return best.path;
-  throw mistake('there is no such figure', {
+  throw InputError.about('sweep-figure', option, 'there is no such figure', {
     got: name,
     wanted: 'a figure of a run, such as p99, fct.meanNs or workload.totalNs',
     hint: 'npx weft run SCENARIO --json shows all of them',

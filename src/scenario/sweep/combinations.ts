@@ -1,9 +1,12 @@
-// Every combination of the values of some settings, with every seed: the runs of a sweep by their numbers.
-// Invariants: the first setting changes slowest, seeds change fastest; nothing is kept per run.
+// Every combination of the values of some settings, or the points of a sample of them, with every seed: the runs of a
+// sweep by their numbers.
+// Invariants: the first setting changes slowest, seeds change fastest; nothing is kept per run; of a sample each setting
+// has a value for every combination.
 
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
 import { evaluateFormula } from './formula.js';
+import { type Sample, sampledSettings } from './sample.js';
 import type { SeedList } from './seed-list.js';
 import type { SweptSetting } from './swept-setting.js';
 
@@ -25,18 +28,33 @@ export class Combinations {
   readonly count: number;
   readonly runs: number;
 
-  /** @param seeds null: the scenario's own @throws InputError if there are more than `mostSweptRuns` */
+  /** with the values that combinations choose from */
+  readonly settings: readonly SweptSetting[];
+
+  /**
+   * @param written the settings as they were asked for
+   * @param seeds null: the scenario's own
+   * @param sample null: a grid
+   * @throws InputError if there are more than `mostSweptRuns`
+   */
   constructor(
-    readonly settings: readonly SweptSetting[],
+    readonly written: readonly SweptSetting[],
     readonly seeds: SeedList | null,
+    readonly sample: Sample | null = null,
   ) {
-    this.count = settings.reduce((product, { values }) => product * values.length, 1);
+    const settings = sample === null ? written : sampledSettings(written, sample);
+    this.settings = settings;
+    this.count =
+      sample === null
+        ? settings.reduce((product, { values }) => product * values.length, 1)
+        : settings[0]!.values.length;
     this.runs = this.count * (seeds?.count ?? 1);
     if (!(this.runs <= mostSweptRuns))
       throw InputError.at('sweep-size', '--set', wholeFile, 'these are too many runs for one sweep', {
-        got: [...settings.map(({ values }) => values.length), ...(seeds === null ? [] : [`${seeds.count} seeds`])].join(
-          ' x ',
-        ),
+        got: [
+          ...(sample === null ? settings.map(({ values }) => values.length) : [this.count]),
+          ...(seeds === null ? [] : [`${seeds.count} seeds`]),
+        ].join(' x '),
         wanted: `at most ${mostSweptRuns} runs`,
         hint: 'sweep some of the settings, into a folder of its own each',
       });
@@ -54,6 +72,7 @@ export class Combinations {
 
   /** Which value of each setting a run has. */
   choicesOf(run: number): number[] {
+    if (this.sample !== null) return this.settings.map(() => this.combinationOf(run));
     let left = this.combinationOf(run);
     const choices: number[] = [];
     for (let i = this.settings.length - 1; i >= 0; i--) {
@@ -64,7 +83,7 @@ export class Combinations {
     return choices;
   }
 
-  /** The run that has these values and the first seed. */
+  /** The run of a grid that has these values and the first seed. */
   runWith(choices: readonly number[]): number {
     return this.firstRunOf(choices.reduce((sum, choice, i) => sum * this.settings[i]!.values.length + choice, 0));
   }

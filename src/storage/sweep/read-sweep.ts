@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
+import { drawnPlaces } from '../../scenario/sweep/sample.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
 import { readRegularFile } from '../regular-file.js';
@@ -36,14 +37,14 @@ export class StoredSweep {
         wanted: `a folder with a ${descriptionName} of this version of Weft's`,
         hint: 'weft sweep writes one',
       });
-    const { settings, seeds, runs } = description;
+    const { settings, sample, seeds, runs } = description;
     const diagnostics = new Diagnostics();
     const read = readSweptSettings(
       settings.map(({ path, values }) => `${path}=${values.join(',')}`),
       diagnostics,
       numberIn(settings),
     );
-    const combinations = new Combinations(read, seeds === null ? null : readSeeds(seeds));
+    const combinations = new Combinations(read, seeds === null ? null : readSeeds(seeds), sample);
     if (diagnostics.hasErrors || combinations.runs !== runs || read.length !== settings.length)
       throw InputError.at(
         'sweep-folder',
@@ -56,6 +57,16 @@ export class StoredSweep {
         },
       );
     return new StoredSweep(description, combinations, await journalIn(folder, runs));
+  }
+
+  /** The settings with the values that the rows choose from. */
+  get settings(): Combinations['settings'] {
+    return this.combinations.settings;
+  }
+
+  /** Which of them were drawn from ranges; null: combinations are a grid. */
+  drawn(): readonly number[] | null {
+    return this.combinations.sample === null ? null : drawnPlaces(this.combinations.written);
   }
 
   /** The columns of the runs that have ended. */

@@ -5,6 +5,8 @@
 import type { RowColumn } from '../../report/sweep/row-columns.js';
 import type { UntilStop } from '../../report/sweep/seeds-until.js';
 import { type UntilTarget, untilText } from '../../report/sweep/until-target.js';
+import { sampleMethods } from '../../measurement/sample-design.js';
+import type { Sample } from '../../scenario/sweep/sample.js';
 import type { SweptSetting } from '../../scenario/sweep/swept-setting.js';
 import type { InputFile } from '../input-digests.js';
 import { sweepFiles } from './sweep-files.js';
@@ -17,6 +19,8 @@ export interface SweepIdentity {
   /** name of the scenario's file, without its folder */
   readonly scenario: string;
   readonly settings: readonly SweptSetting[];
+  /** null: combinations are a grid */
+  readonly sample: Sample | null;
   /** as people write them; null: the scenario's own seed */
   readonly seeds: string | null;
   /** how well a figure is to be known; null: every seed runs */
@@ -79,6 +83,7 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
       unit,
       ...(given === undefined ? {} : { given }),
     })),
+    sample: sweep.sample,
     seeds: sweep.seeds,
     until: sweep.until,
     inputs: sweep.inputs.map(({ role, path, sizeBytes, sha256 }) => ({ role, path, sizeBytes, sha256 })),
@@ -115,6 +120,7 @@ export function sweepDifferences(there: SweepIdentity, asked: SweepIdentity): st
     ...(there.scenario === asked.scenario ? [] : [`its scenario is ${there.scenario}, not ${asked.scenario}`]),
     ...settingDifferences(there.settings, asked.settings),
     ...(there.seeds === asked.seeds ? [] : [`its seeds are ${seedsText(there.seeds)}, not ${seedsText(asked.seeds)}`]),
+    ...(sampleOf(there) === sampleOf(asked) ? [] : [`it has ${sampleOf(there)}, not ${sampleOf(asked)}`]),
     ...(untilOf(there) === untilOf(asked) ? [] : [`it runs ${untilOf(there)}, not ${untilOf(asked)}`]),
     ...inputDifferences(there.inputs, asked.inputs),
   ];
@@ -157,6 +163,10 @@ function listed(values: readonly string[]): string {
   return values.length > valuesNamed ? `${shown},… (${values.length})` : shown;
 }
 
+function sampleOf({ sample }: SweepIdentity): string {
+  return sample === null ? 'every combination' : `the sample ${sample.method} ${sample.points}`;
+}
+
 function untilOf({ until }: SweepIdentity): string {
   return until === null ? 'every seed' : `until ${untilText(until)}`;
 }
@@ -175,6 +185,7 @@ function isDescription(read: unknown): read is SweepDescription {
     (['weftVersion', 'name', 'scenario'] as const).every((key) => typeof object[key] === 'string') &&
     (['combinations', 'runs', 'ended', 'failed', 'lost', 'infeasible'] as const).every((key) => isCount(object[key])) &&
     (object.seeds === null || typeof object.seeds === 'string') &&
+    (object.sample === null || isSample(object.sample)) &&
     (object.until === null || isUntil(object.until)) &&
     ['running', 'stopped', 'finished'].includes(object.outcome as string) &&
     listOf(object.settings, isSetting) &&
@@ -211,6 +222,11 @@ function isSetting({ path, values, kind, numbers, unit, given }: Record<string, 
           numbers.every((number) => typeof number === 'number' || (kind === 'quantity' && number === null)) &&
           ['B', 'bit/s', 'ns', '1'].includes(unit as string))
   );
+}
+
+function isSample(value: unknown): boolean {
+  const { method, points } = (value ?? {}) as Partial<Record<keyof Sample, unknown>>;
+  return (sampleMethods as readonly unknown[]).includes(method) && isCount(points);
 }
 
 function isUntil(value: unknown): boolean {

@@ -25,7 +25,8 @@ export function* rowsOf(journal: SweepJournal, combinations: Combinations): Gene
 
 /** The settings that change nothing in some of the runs. @throws OutputError */
 export function ignoredOf(journal: SweepJournal, combinations: Combinations): IgnoredSettings {
-  const ignored = new IgnoredSettings(combinations.settings);
+  // of a sample nobody has the same values but for one
+  const ignored = new IgnoredSettings(combinations.sample === null ? combinations.settings : []);
   for (const { row } of rowsOf(journal, combinations)) ignored.add(row);
   return ignored;
 }

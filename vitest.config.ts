@@ -39,6 +39,7 @@ export default defineConfig({
       'test/support/live-opensm.ts',
       'test/support/chromium.ts',
       'test/support/pandas.ts',
+      'test/support/slurm.ts',
     ],
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,

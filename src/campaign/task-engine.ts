@@ -7,6 +7,8 @@
 import type { TaskSource } from './task-source.js';
 
 export interface TaskEngine {
+  /** what is not settled was left, as asked: to others, or for another time. Left out: it never is */
+  readonly isLeft?: boolean;
   /**
    * Carries out the tasks of a source until it is settled; one call at a time.
    * @throws what keeps the engine itself from going on; what comes of tasks goes to the source

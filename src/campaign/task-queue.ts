@@ -40,7 +40,7 @@ class TaskQueue<Result> implements TaskSource {
   private readonly again: number[] = [];
   ended = 0;
   private told = 0;
-  private isClosed = false;
+  isClosed = false;
 
   /** @param onFailure called when a task has failed */
   constructor(

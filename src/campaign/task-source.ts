@@ -24,6 +24,8 @@ export interface TaskSource {
   readonly left: number;
   /** whether nothing is left, and all that was taken has ended */
   readonly isSettled: boolean;
+  /** whether no task is taken any more */
+  readonly isClosed: boolean;
   /** Tasks that have ended since the first was taken. */
   readonly ended: number;
   /** The place of the next task; null: there is none. */

@@ -21,14 +21,14 @@ export interface StreamedTasks<Result> {
   readonly onProgress?: (place: number, progress: unknown) => void;
   readonly onResult: (place: number, result: Result) => void;
   readonly onError: (place: number, error: unknown) => void;
-  /** a task that three processes have died over */
+  /** a task that three processes have died over, or one for good */
   readonly onLost: (place: number, error: LostWorkerError) => void;
 }
 
 export class TaskStream<Result> implements TaskSource {
   private taken = 0;
   ended = 0;
-  private isClosed = false;
+  isClosed = false;
   /** to be taken again */
   private readonly again: number[] = [];
   /** processes that died, by task */
@@ -73,7 +73,7 @@ export class TaskStream<Result> implements TaskSource {
   lose(place: number, error: LostWorkerError): void {
     const deaths = (this.deaths.get(place) ?? 0) + 1;
     this.deaths.set(place, deaths);
-    if (deaths < mostTries) {
+    if (deaths < mostTries && !error.isFinal) {
       this.again.push(place);
       return;
     }

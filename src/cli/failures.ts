@@ -3,6 +3,7 @@
 
 import { CommanderError } from 'commander';
 import { InputError } from '../base/diagnostics.js';
+import { EngineError } from '../campaign/engine-error.js';
 import { LostWorkerError } from '../campaign/lost-worker.js';
 import { InvariantError } from '../base/fail.js';
 import { HostFileError } from '../base/host.js';
@@ -23,7 +24,7 @@ export function describeFailure(error: unknown, commandLine: readonly string[]):
   if (error instanceof InputError)
     return { text: `${error.message}\n${moreErrors(error)}`, exitCode: ExitCode.badInput };
   if (error instanceof HostFileError) return { text: `error: ${error.message}\n`, exitCode: ExitCode.badInput };
-  if (error instanceof OutputError || error instanceof LostWorkerError)
+  if (error instanceof OutputError || error instanceof LostWorkerError || error instanceof EngineError)
     return { text: `error: ${error.message}\n`, exitCode: ExitCode.failed };
   // commander has printed its message (or the help) already
   if (error instanceof CommanderError)

@@ -10,7 +10,7 @@ import type { CommandContext } from './context.js';
 import { beginEngine } from './engines/catalogue.js';
 import type { EngineWork } from './engines/engine.js';
 import { announcer, Interrupt } from './interrupt.js';
-import type { EngineOptions } from './options/run-options.js';
+import { type EngineOptions, onThisMachine } from './options/run-options.js';
 import { ProgressDisplay } from './progress.js';
 import { type NamedRun, RunsProgress } from './runs-progress.js';
 
@@ -30,11 +30,13 @@ export async function withRuns<T>(
   context: CommandContext,
   carryOut: (runs: SimultaneousRuns) => Promise<T>,
 ): Promise<T> {
-  const { engine: asked = { on: 'local' } } = options;
+  const { engine: asked = onThisMachine } = options;
   const { kind, count, shared = () => null, files = new Map<string, string>() } = options;
-  const { identity = '', workers, leavesToWorkers = false } = options;
-  const note = (text: string): void => runs.note(text);
-  const work: EngineWork = { kind, count, shared, files, identity, workers, leavesToWorkers, note };
+  const { identity = '', workers, leavesToWorkers = false, cost = null, folder = null } = options;
+  const note = (text: string): void => {
+    if (options.quiet !== true) runs.note(text);
+  };
+  const work: EngineWork = { kind, count, shared, files, identity, workers, leavesToWorkers, cost, folder, note };
   const runs = new SimultaneousRuns(await beginEngine(work, asked, context), options, context);
   try {
     return await carryOut(runs);

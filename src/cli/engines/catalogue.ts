@@ -23,6 +23,10 @@ const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
       });
     },
   },
+  slurm: {
+    options: ['partition', 'account', 'time', 'memory', 'arraySize', 'detach', 'cancel'],
+    begin: async (work, options, context) => (await import('./slurm.js')).beginSlurm(work, options, context),
+  },
 };
 
 /** Begins the engine that was asked for. @throws InputError if an option has no meaning with it */
@@ -34,11 +38,16 @@ export async function beginEngine(
   const { begin, options: own } = engines[options.on];
   for (const [name, given] of Object.entries(options))
     if (name !== 'on' && isGiven(given) && !(own as readonly string[]).includes(name))
-      throw InputError.about('engine-option', `--${name}`, `has no meaning with --on ${options.on}`, {
+      throw InputError.about('engine-option', flagOf(name), `has no meaning with --on ${options.on}`, {
         wanted: ownersOf(name),
-        hint: `leave out --${name}`,
+        hint: `leave out ${flagOf(name)}`,
       });
   return begin(work, options, context);
+}
+
+/** `arraySize` -> `--array-size` */
+function flagOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function ownersOf(name: string): string {

@@ -15,6 +15,12 @@ export interface EngineWork extends PortableWork<TaskKind> {
   readonly workers: number | undefined;
   /** as of a pool (campaign/run-pool.ts) */
   readonly leavesToWorkers: boolean;
+  /**
+   * mean CPU seconds of a task, and most memory of one in bytes, as a forecast has them; null: they are not known
+   */
+  readonly cost: { readonly cpuSeconds: number; readonly memoryBytes: number } | null;
+  /** of the command's results, absolute: whoever carries tasks out may have a folder in it; null: there is none */
+  readonly folder: string | null;
   /** Says something beside the line of progress. */
   readonly note: (text: string) => void;
 }

@@ -2,8 +2,8 @@
 // Invariant: results do not depend on how many run at the same time.
 
 import { backendHelp, backendNames } from '../../backends/catalogue.js';
-import { type DeclaredOption, type OptionValues, value, oneOf } from './declared-command.js';
-import { wholeNumberFrom } from './option-values.js';
+import { type DeclaredOption, type OptionValues, value, oneOf, toggle } from './declared-command.js';
+import { readBy, wholeNumberFrom } from './option-values.js';
 
 /** what is refused: far beyond any machine */
 const mostWorkers = 1024;
@@ -23,9 +23,22 @@ export function processesOption<const F extends string>(flags: F, what: string) 
 }
 
 /** The engines that carry out runs (cli/engines/catalogue.ts), by the word that names each: where the runs are then. */
-const engineWords = { local: 'processes of this machine' } as const;
+const engineWords = {
+  local: 'processes of this machine',
+  slurm: 'job arrays of Slurm, over a shared file system',
+} as const;
 
 export type EngineName = keyof typeof engineWords;
+
+const slurmName = readBy(
+  (text) => (/^[\w.,+-]{1,200}$/.test(text) ? text : null),
+  'a name that Slurm may have: letters, digits and _ . , + - alone.',
+);
+const slurmTime = readBy(
+  (text) => (/^(\d{1,5}-)?\d{1,6}(:\d{1,2}){0,2}$/.test(text) ? text : null),
+  'a time such as 90 (minutes), 1:30:00 or 2-00:00:00 (days first).',
+);
+const slurmSize = readBy((text) => (/^[1-9]\d{0,9}[KMGT]?$/i.test(text) ? text : null), 'a size such as 500M or 2G.');
 
 /** Options of commands whose runs may be carried out elsewhere. */
 export const engineOptions = [
@@ -37,10 +50,28 @@ export const engineOptions = [
     Object.keys(engineWords) as EngineName[],
     'local',
   ),
+  value('--partition <name>', 'of Slurm (default: its own)', slurmName),
+  value('--account <name>', 'of Slurm that pays (default: its own)', slurmName),
+  value(
+    '--time <time>',
+    'of a task, as sbatch takes it (default: three times the\nforecast, at least 10 minutes)',
+    slurmTime,
+  ),
+  value('--memory <size>', 'of a task, such as 2G (default: three times the\nforecast, at least 512M)', slurmSize),
+  value(
+    '--array-size <count>',
+    'tasks of the job array, each with as many runs\n(default: tasks of a minute, by the forecast)',
+    wholeNumberFrom(1, 1_000_000),
+  ),
+  toggle('--detach', 'leave the runs to Slurm; the same command comes back'),
+  toggle('--cancel', 'end what was left to Slurm, and keep what has ended'),
 ] as const;
 
 /** What they say. */
 export type EngineOptions = OptionValues<typeof engineOptions>;
+
+/** What they say where none of them is given. */
+export const onThisMachine: EngineOptions = { on: 'local', detach: false, cancel: false };
 
 /** The option. */
 export const backendOption = oneOf('--backend <name>', backendHelp(), backendNames, 'fluid');

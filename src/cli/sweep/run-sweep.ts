@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Progress } from '../../app/run-progress.js';
 import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
+import type { LostWorkerError } from '../../campaign/lost-worker.js';
 import { mostTries, TaskStream } from '../../campaign/task-stream.js';
 import { rowWithoutRun } from '../../report/sweep/run-row.js';
 import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
@@ -28,6 +29,7 @@ import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
+import type { EngineWork } from '../engines/engine.js';
 import type { EngineOptions } from '../options/run-options.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
@@ -98,7 +100,10 @@ export async function planSweep(
   };
   // before anything that may take long
   compare(identity);
-  const checked = await checkCombinations({ scenario, combinations, quiet, forecasts }, context);
+  const checked = await checkCombinations(
+    { scenario, combinations, quiet, forecasts: forecasts || request.engine.on === 'slurm' },
+    context,
+  );
   const { name, inputs, warnings, lookedAt, infeasible, whyInfeasible } = checked;
   const description = {
     ...identity,
@@ -154,8 +159,9 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         );
       const wanted = new WantedRuns(request.combinations, request.until, journal);
       const shared = { scenario: request.scenario, files: checked.files };
-      const identity = identityText(description, await realpath(folder.path));
-      const stoppedWith = await carryOutRest(request, shared, { journal, wanted, before, identity }, context);
+      const place = await realpath(folder.path);
+      const campaign = { identity: identityText(description, place), folder: place, cost: checked.cost };
+      const stoppedWith = await carryOutRest(request, shared, { journal, wanted, before, campaign }, context);
       const stops = wanted.endedStops();
       const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
       const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
@@ -207,15 +213,15 @@ interface RestOfSweep {
   readonly wanted: WantedRuns;
   /** runs that are there */
   readonly before: number;
-  /** of the sweep, for engines that keep tasks */
-  readonly identity: string;
+  /** of the sweep, for engines */
+  readonly campaign: Pick<EngineWork, 'identity' | 'folder' | 'cost'>;
 }
 
 /** @returns the exit code, if it was stopped */
 function carryOutRest(
   request: SweepRequest,
   shared: SweepShared,
-  { journal, wanted, before, identity }: RestOfSweep,
+  { journal, wanted, before, campaign }: RestOfSweep,
   context: CommandContext,
 ): Promise<number> {
   const { combinations, jobs: workers } = request;
@@ -228,16 +234,18 @@ function carryOutRest(
     kind: 'sweep' as const,
     shared: () => shared,
     files: shared.files,
-    identity,
+    ...campaign,
     leavesToWorkers: true,
     workers,
     count: combinations.runs - before,
     display,
     engine: request.engine,
+    quiet: request.quiet,
   };
   return withRuns(options, context, async ({ engine, interrupt }) => {
     let failure: { readonly error: unknown } | null = null;
-    for (let runs = wanted.nextRound(); runs.length > 0 && !interrupt.requested; runs = wanted.nextRound()) {
+    const isOver = (): boolean => interrupt.requested || engine.isLeft === true;
+    for (let runs = wanted.nextRound(); runs.length > 0 && !isOver(); runs = wanted.nextRound()) {
       display?.expect(runs.length);
       const stream = new TaskStream<SweptResult | null>({
         count: runs.length,
@@ -255,14 +263,14 @@ function carryOutRest(
           failure ??= { error };
           engine.stop();
         },
-        onLost: (run, { how }) =>
-          kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
+        onLost: (run, error) =>
+          kept(run, { row: rowWithoutRun('lost', lostText(error), combinations.at(run).seed), timing: null }),
       });
       await engine.work(stream);
       stream.throwIfFailed();
       if (failure !== null) throw (failure as { readonly error: unknown }).error;
     }
-    return interrupt.exitCode;
+    return engine.isLeft === true ? ExitCode.ok : interrupt.exitCode;
   });
 }
 
@@ -271,6 +279,8 @@ function identityText(description: SweepDescription, folder: string): string {
   return JSON.stringify([hostname(), folder, descriptionObject({ ...description, ...runningState })]);
 }
 
-function lostText(how: string): string {
-  return `its process ${how}, ${mostTries} times; if memory was short, run fewer at the same time: --jobs 1`;
+function lostText({ how, isFinal }: LostWorkerError): string {
+  return isFinal
+    ? `its process ${how}`
+    : `its process ${how}, ${mostTries} times; if memory was short, run fewer at the same time: --jobs 1`;
 }

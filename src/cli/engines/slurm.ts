@@ -1,0 +1,85 @@
+// The engine `slurm` for the command line: what a task of an array takes, and what is asked of Slurm for it.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InputError } from '../../base/diagnostics.js';
+import type { SlurmLimits } from '../../campaign/slurm/slurm-commands.js';
+import { SlurmEngine, type SlurmRequest } from '../../campaign/slurm/slurm-engine.js';
+import type { CommandContext } from '../context.js';
+import type { EngineOptions } from '../options/run-options.js';
+import { weftVersion } from '../version.js';
+import type { EngineWork } from './engine.js';
+
+/** The folder of the engine, in that of the command's results. */
+const folderName = 'slurm';
+/** CPU seconds of a task of the array, by the forecast, from which on it takes no more runs. */
+const taskSeconds = 60;
+/** Runs of a task if nothing is known of them. */
+const usualRuns = 16;
+/** What is asked for over what is forecast. */
+const margin = 3;
+const leastMinutes = 10;
+const leastMebibytes = 512;
+
+/** Begins it. @throws InputError */
+export async function beginSlurm(
+  { kind, shared, files, identity, count, cost, folder, note }: EngineWork,
+  { partition, account, time, memory, arraySize, detach, cancel }: EngineOptions,
+  { environment }: CommandContext,
+): Promise<SlurmEngine> {
+  if (folder === null)
+    throw InputError.about(
+      'slurm-folder',
+      '--on slurm',
+      'this command has no folder in which tasks leave their results',
+      {
+        wanted: 'a command with a folder of its own, such as weft sweep',
+      },
+    );
+  if (detach && cancel)
+    throw InputError.about('engine-option', '--cancel', 'has no meaning with --detach', {
+      hint: 'leave out one of them',
+    });
+  const usual = cost === null ? usualRuns : Math.max(1, Math.ceil(taskSeconds / cost.cpuSeconds));
+  return new SlurmEngine({
+    folder: join(folder, folderName),
+    work: { kind, shared, files },
+    identity,
+    weftVersion: weftVersion(),
+    command: [process.execPath, fileURLToPath(new URL('./slurm-task.js', import.meta.url))],
+    request: (runs) => slurmRequest(runs, cost, { partition, account, time, memory }),
+    runsPerTask: arraySize === undefined ? usual : Math.ceil(count / arraySize),
+    mostTasks: arraySize,
+    detaches: detach,
+    cancels: cancel,
+    environment,
+    note,
+  });
+}
+
+/** What is asked of Slurm for tasks of so many runs, and in words. @param given by the user, which goes before */
+function slurmRequest(runs: number, cost: EngineWork['cost'], given: SlurmLimits): SlurmRequest {
+  const forecast =
+    cost === null
+      ? {}
+      : {
+          time: `${Math.max(leastMinutes, Math.ceil((margin * runs * cost.cpuSeconds) / 60))}`,
+          memory: `${Math.max(leastMebibytes, Math.ceil((margin * cost.memoryBytes) / 2 ** 20))}M`,
+        };
+  const { time, memory } = { ...forecast, ...present(given) };
+  const asked = (value: string | undefined, own: string | undefined, unit: string): string =>
+    value === undefined
+      ? "the partition's own"
+      : own === undefined
+        ? `${value}${unit} (${margin} times the forecast, or the least)`
+        : value;
+  return {
+    limits: { ...forecast, ...present(given) },
+    words: `time ${asked(time, given.time, ' min')}, memory ${asked(memory, given.memory, '')}`,
+  };
+}
+
+/** Only what is given. */
+function present(given: SlurmLimits): SlurmLimits {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -10,9 +10,10 @@ import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { scenarioNumbers } from '../../scenario/sweep/scenario-numbers.js';
 import { mayBeFormula, type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
 import type { CommandContext } from '../context.js';
+import type { RowQuery } from './query-rows.js';
 import { exitCodeHelp } from '../exit-codes.js';
-import { declaredCommand, toggle, repeated, text } from '../options/declared-command.js';
-import { settingChange } from '../options/option-values.js';
+import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
+import { settingChange, wholeNumberFrom } from '../options/option-values.js';
 import { engineOptions, processesOption } from '../options/run-options.js';
 
 /** Seeds that `--until` may use, if it is not said. */
@@ -36,6 +37,10 @@ const options = [
   processesOption('--jobs <count>', 'runs'),
   ...engineOptions,
   text('-o, --out <dir>', 'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on'),
+  text('--where <condition>', 'print rows of a sweep that is there: "p99 < \'2ms\'"'),
+  text('--sort <column>', 'such as p99, or -p99: the largest first'),
+  text('--columns <list>', 'which columns of them, with commas between'),
+  value('--limit <rows>', 'how many of them (default: 40, with --json all)', wholeNumberFrom(1)),
   toggle('--dry-run', 'run nothing: say how many runs there are, and how long they take'),
   toggle('--json', 'print one JSON object'),
   toggle('--quiet', 'no progress, no warnings, no report'),
@@ -47,13 +52,14 @@ export default declaredCommand({
   summary: 'a scenario with every combination of settings and seeds',
   description:
     'Simulate a scenario with every combination of the values of some settings, and\nwith every seed: a row for each run, as CSV and Parquet.',
-  argument: ['<scenario>', 'scenario file (YAML)'],
+  argument: ['<scenario>', 'scenario file (YAML); folder of a sweep, whose rows are printed'],
   options,
   after: `
 Examples:
   weft sweep s.yaml --set pfc.enabled=true,false --seeds 1..20 --jobs 4
   weft sweep s.yaml --set switch.buffer=1MiB,2MiB --set backend=packet,fluid
   weft sweep s.yaml --set 'fabric={file: a.topo},{file: b.topo}' --dry-run
+  weft sweep s.sweep --where "p99 < '2ms' and pfc.enabled = 'true'" --sort -p99
 
 Values are split at commas outside brackets, braces and quotes. The first --set
 changes slowest, seeds change fastest. A value may follow from other settings:
@@ -65,7 +71,10 @@ described in docs/formats/sweep.md.
 
 ${exitCodeHelp}`,
   run: async ({ argument: scenario, options, context }) => {
-    const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...engine } = options;
+    const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...others } = options;
+    const { where, sort, columns, limit, ...engine } = others;
+    const rows = await rowsAt(scenario, { where, sort, columns, limit, json });
+    if (rows !== null) return rows(context);
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
     const until = given === undefined ? null : readUntil(given);
     const drawn = seeds ?? (until === null ? undefined : mostSeeds);
@@ -77,6 +86,24 @@ ${exitCodeHelp}`,
       : (await import('./run-sweep.js')).runSweep(request, context);
   },
 });
+
+/**
+ * Prints the rows of a sweep, if a path is one's.
+ * @returns null: it is a scenario's
+ * @throws InputError where rows are asked for that are not there
+ */
+async function rowsAt(path: string, query: RowQuery): Promise<((context: CommandContext) => Promise<void>) | null> {
+  const { queryRows, sweepFolderAt } = await import('./query-rows.js');
+  const folder = await sweepFolderAt(path);
+  if (folder !== null) return (context) => queryRows(folder, query, context);
+  const { json: _, ...asked } = query;
+  if (Object.values(asked).some((given) => given !== undefined))
+    throw InputError.about('sweep-rows', path, 'this is no folder of a sweep, whose rows could be printed', {
+      wanted: 'a folder that weft sweep has written',
+      hint: 'sweep first; then give its folder in place of the scenario',
+    });
+  return null;
+}
 
 /** What is swept. @throws InputError */
 async function combinationsFrom(

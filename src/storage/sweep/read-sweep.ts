@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
-import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
+import type { FilledColumn, RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
 import { drawnPlaces } from '../../scenario/sweep/sample.js';
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
@@ -71,8 +71,12 @@ export class StoredSweep {
 
   /** The columns of the runs that have ended. */
   columns(): readonly RowColumn[] {
-    if (this.journal === null) return [];
-    return columnsOf(this.journal, this.combinations).map(({ name, role, type, unit }) => ({ name, role, type, unit }));
+    return this.filledColumns().map(({ name, role, type, unit }) => ({ name, role, type, unit }));
+  }
+
+  /** The same, which know what a row has in them. */
+  filledColumns(): readonly FilledColumn[] {
+    return this.journal === null ? [] : columnsOf(this.journal, this.combinations);
   }
 
   /** The settings that change nothing in some of them. */

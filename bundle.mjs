@@ -30,8 +30,8 @@ mkdirSync(folder, { recursive: true });
 const bundle = await rolldown({
   input: { program: join(dist, 'cli/process.js') },
   platform: 'node',
-  // has binaries for every system, and is loaded when a picture is wanted
-  external: ['@resvg/resvg-js'],
+  // one has binaries for every system, and is loaded when a picture is wanted; the others are optional
+  external: ['@resvg/resvg-js', 'bullmq', 'ioredis'],
   plugins: [places],
   // a constant of a module is looked up each time that it is used, in a hot loop, too: its value stands there instead
   optimization: { inlineConst: { mode: 'all', pass: 3 } },

@@ -40,6 +40,7 @@ export default defineConfig({
       'test/support/chromium.ts',
       'test/support/pandas.ts',
       'test/support/slurm.ts',
+      'test/support/live-redis.ts',
     ],
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,

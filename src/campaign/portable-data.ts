@@ -26,6 +26,6 @@ export function portableData(text: string): unknown {
 }
 
 /** Whether something is an object, and neither null nor a list. */
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

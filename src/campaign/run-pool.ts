@@ -34,9 +34,12 @@ export interface PoolOptions {
   readonly processes: number;
   /**
    * this process takes no task once a worker was ready, and there are as many workers as `processes`: for tasks so
-   * short that a worker would wait for this process to look up from its own, and that may be the end of their process
+   * short that a worker would wait for this process to look up from its own, and that may be the end of their process.
+   * `always`: nor before one was ready, nor if none comes up
    */
-  readonly leavesToWorkers?: boolean;
+  readonly leavesToWorkers?: boolean | 'always';
+  /** wall-clock milliseconds of a task after which its worker is killed; left out: none. Of workers alone */
+  readonly mostTaskMs?: number | undefined;
   /** its default export (PerformTask) carries out tasks in workers */
   readonly module: URL;
   /** what that is given with every task; made once, when workers begin. Left out: null */
@@ -52,6 +55,10 @@ interface WorkerProcess {
   isReady: boolean;
   /** of the task that it is at, and of those that wait behind it there */
   readonly places: number[];
+  /** since when it is at the first of them, in milliseconds of this process */
+  sinceMs: number;
+  /** what the end of the process is to be told as, if this pool brought it about */
+  killed: string | null;
 }
 
 export class RunPool implements TaskEngine {
@@ -82,6 +89,7 @@ export class RunPool implements TaskEngine {
       // nobody is at work
       const isDue = this.workers.size === 0 && !this.isNeededHere;
       if (isWorth || isDue) this.beginWorkers(source.left);
+      this.killOverdue();
     };
     const mayBegin = this.mostWorkers > 0;
     if (mayBegin) look();
@@ -89,6 +97,8 @@ export class RunPool implements TaskEngine {
     try {
       for (const worker of this.workers) this.feed(worker);
       while (!source.isSettled) {
+        if (this.options.leavesToWorkers === 'always' && this.workers.size === 0 && this.cannotBegin)
+          throw new Error('no worker process could begin');
         const place = this.isNeededHere ? source.take() : null;
         if (place === null) await new Promise<void>((resolve) => (this.wake = resolve));
         else {
@@ -132,12 +142,18 @@ export class RunPool implements TaskEngine {
 
   /** Whether this process takes tasks itself. */
   private get isNeededHere(): boolean {
-    return this.options.leavesToWorkers !== true || !this.hadWorker || this.failedStarts >= mostFailedStarts;
+    const { leavesToWorkers = false } = this.options;
+    if (leavesToWorkers === 'always') return false;
+    return !leavesToWorkers || !this.hadWorker || this.cannotBegin;
+  }
+
+  private get cannotBegin(): boolean {
+    return this.failedStarts >= mostFailedStarts;
   }
 
   private get mostWorkers(): number {
     const { processes, leavesToWorkers = false } = this.options;
-    return leavesToWorkers ? processes : processes - 1;
+    return leavesToWorkers === false ? processes - 1 : processes;
   }
 
   /** A task in this process. */
@@ -164,7 +180,7 @@ export class RunPool implements TaskEngine {
     if (this.workers.size >= wanted) return;
     const { module, shared, places } = this.options;
     const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null, places } };
-    while (this.workers.size < wanted && this.failedStarts < mostFailedStarts) this.beginWorker(begin);
+    while (this.workers.size < wanted && !this.cannotBegin) this.beginWorker(begin);
   }
 
   private beginWorker(begin: ToWorker): void {
@@ -172,7 +188,7 @@ export class RunPool implements TaskEngine {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const worker: WorkerProcess = { child, isReady: false, places: [] };
+    const worker: WorkerProcess = { child, isReady: false, places: [], sinceMs: 0, killed: null };
     this.workers.add(worker);
     child.on('message', (message) => {
       this.hear(worker, message as FromWorker);
@@ -198,6 +214,7 @@ export class RunPool implements TaskEngine {
       return;
     } else {
       worker.places.shift();
+      worker.sinceMs = performance.now();
       if ('notBegun' in message) source?.giveBack(message.place);
       else
         source?.settle(
@@ -216,6 +233,7 @@ export class RunPool implements TaskEngine {
     for (const wanted = this.areShort(source) ? 2 : 1; worker.places.length < wanted;) {
       const place = source.take();
       if (place === null) return;
+      if (worker.places.length === 0) worker.sinceMs = performance.now();
       worker.places.push(place);
       send(worker.child, { task: { place, input: source.task(place).input() } });
     }
@@ -224,8 +242,18 @@ export class RunPool implements TaskEngine {
   /** Whether tasks are so short, and so many are left, that none waits long behind another. */
   private areShort({ ended, left }: TaskSource): boolean {
     const { workers } = this;
-    if (this.options.leavesToWorkers !== true || left <= 2 * workers.size) return false;
+    if ((this.options.leavesToWorkers ?? false) === false || left <= 2 * workers.size) return false;
     return (performance.now() - this.startMs) * workers.size < shortMs * ended;
+  }
+
+  /** Ends workers whose task takes longer than a task may. */
+  private killOverdue(): void {
+    const { mostTaskMs = Infinity } = this.options;
+    for (const worker of this.workers)
+      if (worker.places.length > 0 && performance.now() - worker.sinceMs > mostTaskMs) {
+        worker.killed = `was ended after ${mostTaskMs / 1000} s, the longest that a run may take`;
+        worker.child.kill('SIGKILL');
+      }
   }
 
   private lose(worker: WorkerProcess, how: string): void {
@@ -235,7 +263,7 @@ export class RunPool implements TaskEngine {
     const { source } = this;
     const [place, ...waiting] = worker.places;
     if (place !== undefined && source !== null) {
-      source.lose(place, new LostWorkerError(source.task(place).name, how));
+      source.lose(place, new LostWorkerError(source.task(place).name, worker.killed ?? how, worker.killed !== null));
       for (const other of waiting) source.giveBack(other);
       // it may be to be done again
       for (const other of this.workers) this.feed(other);

@@ -25,6 +25,7 @@ export const commandEntries: readonly CommandEntry[] = [
   entry('run', 'simulate a scenario', () => import('./run/run.js')),
   entry('init', 'write a first scenario', () => import('./init/init.js')),
   entry('sweep', 'a scenario with every combination of settings and seeds', () => import('./sweep/sweep.js')),
+  entry('worker', 'carry out runs of campaigns that a queue in Redis has', () => import('./worker/worker.js')),
   entry('plan', 'which parallelism trains a model fastest on given GPUs and network', () => import('./plan/plan.js')),
   entry('report', 'runs, or the health of a fabric, as one HTML page', () => import('./report/report.js')),
   entry(

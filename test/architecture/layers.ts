@@ -16,7 +16,7 @@ export interface SourceTree {
   readonly layers: Readonly<Record<string, Layer>>;
   /** the text of every TypeScript file by its path inside src, with forward slashes */
   readonly files: ReadonlyMap<string, string>;
-  /** packages that are installed with Weft (package.json, dependencies) */
+  /** packages that are installed with Weft (package.json, dependencies and optional ones) */
   readonly dependencies: readonly string[];
 }
 

@@ -6,19 +6,21 @@ import type { TaskEngine } from '../../campaign/task-engine.js';
 import type { CommandContext } from '../context.js';
 import { isGiven } from '../options/declared-command.js';
 import type { EngineName, EngineOptions } from '../options/run-options.js';
+import { weftVersion } from '../version.js';
 import type { EngineDeclaration, EngineWork } from './engine.js';
 import { taskKinds } from './task-kinds.js';
 
 const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
   local: {
-    options: [],
-    begin: async ({ kind, shared, leavesToWorkers, workers, count }, _options, { sideBySide }) => {
+    options: ['longestRun'],
+    begin: async ({ kind, shared, leavesToWorkers, workers, count }, { longestRun }, { sideBySide }) => {
       const { processes, worthMs } = sideBySide;
       return new RunPool({
         worthMs,
         module: taskKinds[kind].module,
         shared,
-        leavesToWorkers,
+        leavesToWorkers: longestRun === undefined ? leavesToWorkers : 'always',
+        mostTaskMs: longestRun,
         processes: Math.max(1, Math.min(workers ?? processes, count)),
       });
     },
@@ -26,6 +28,25 @@ const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
   slurm: {
     options: ['partition', 'account', 'time', 'memory', 'arraySize', 'detach', 'cancel'],
     begin: async (work, options, context) => (await import('./slurm.js')).beginSlurm(work, options, context),
+  },
+  bullmq: {
+    options: ['redis', 'longestRun'],
+    begin: async (work, { redis, longestRun }, { environment }) => {
+      if (work.workers !== undefined)
+        throw InputError.about('engine-option', '--jobs', 'has no meaning with --on bullmq', {
+          hint: 'say it to the workers: weft worker --jobs 4',
+        });
+      const { BullMqEngine } = await import('../../campaign/bullmq/bullmq-engine.js');
+      const { redisAddress } = await import('../../campaign/bullmq/redis.js');
+      return BullMqEngine.begin({
+        work,
+        identity: work.identity,
+        address: redisAddress(redis, environment),
+        version: weftVersion(),
+        longestRunMs: longestRun,
+        note: work.note,
+      });
+    },
   },
 };
 

@@ -15,3 +15,9 @@ export const taskKinds = {
 } as const satisfies Record<string, TaskKindEntry>;
 
 export type TaskKind = keyof typeof taskKinds;
+
+/** The module of a kind that travels. @param kind as another machine names it @returns null if it names none */
+export function travellingModule(kind: string): URL | null {
+  const known = Object.hasOwn(taskKinds, kind) ? taskKinds[kind as TaskKind] : null;
+  return known?.travels === true ? known.module : null;
+}

@@ -2,7 +2,8 @@
 // Invariant: results do not depend on how many run at the same time.
 
 import { backendHelp, backendNames } from '../../backends/catalogue.js';
-import { type DeclaredOption, type OptionValues, value, oneOf, toggle } from './declared-command.js';
+import { parseTimePs } from '../../base/units.js';
+import { type DeclaredOption, type OptionValues, text, value, oneOf, toggle } from './declared-command.js';
 import { readBy, wholeNumberFrom } from './option-values.js';
 
 /** what is refused: far beyond any machine */
@@ -26,7 +27,20 @@ export function processesOption<const F extends string>(flags: F, what: string) 
 const engineWords = {
   local: 'processes of this machine',
   slurm: 'job arrays of Slurm, over a shared file system',
+  bullmq: 'machines on which weft worker runs, by a queue in Redis',
 } as const;
+
+/** Milliseconds. */
+const longestRun = readBy((text) => {
+  const timePs = parseTimePs(text);
+  return timePs !== null && timePs >= 1e12 ? timePs / 1e9 : null;
+}, 'a time of a second or more, such as 600s.');
+
+/** The option. */
+export const redisOption = text(
+  '--redis <url>',
+  'where Redis is: redis://HOST:PORT, with TLS rediss://\n(default: WEFT_REDIS_URL)',
+);
 
 export type EngineName = keyof typeof engineWords;
 
@@ -50,6 +64,8 @@ export const engineOptions = [
     Object.keys(engineWords) as EngineName[],
     'local',
   ),
+  redisOption,
+  value('--longest-run <time>', 'end a run that takes longer, and count it as lost', longestRun),
   value('--partition <name>', 'of Slurm (default: its own)', slurmName),
   value('--account <name>', 'of Slurm that pays (default: its own)', slurmName),
   value(

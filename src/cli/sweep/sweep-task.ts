@@ -4,6 +4,8 @@
 // its row; a file that is no longer what it was when the sweep began ends the sweep.
 
 import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { weftVersion } from '../version.js';
 import { simulate } from '../../app/simulate.js';
 import { InputError } from '../../base/diagnostics.js';
 import { type Host, HostFileError, readingUntil, Stopped } from '../../base/host.js';
@@ -14,7 +16,7 @@ import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
 import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import { InputDigests } from '../../storage/input-digests.js';
-import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
+import type { RunPlace, RunTiming } from '../../storage/sweep/sweep-journal.js';
 
 /** What all runs of a sweep share: plain data. */
 export interface SweepShared {
@@ -28,6 +30,8 @@ export interface SweepShared {
 export interface SweptResult {
   readonly row: RunRow;
   readonly timing: RunTiming | null;
+  /** left out: no process tells */
+  readonly place?: RunPlace;
 }
 
 /**
@@ -36,6 +40,16 @@ export interface SweptResult {
  * @throws InputError, HostFileError if a file is not what it was
  */
 export default async function performRun(
+  shared: SweepShared,
+  run: SweptRun,
+  tools: TaskTools,
+): Promise<SweptResult | null> {
+  const place: RunPlace = { host: hostname(), startedAt: new Date().toISOString(), weftVersion: weftVersion() };
+  const result = await resultOf(shared, run, tools);
+  return result === null ? null : { ...result, place };
+}
+
+async function resultOf(
   shared: SweepShared,
   { overrides, seed, infeasible }: SweptRun,
   { report, stopRequested, host: hostWith }: TaskTools,

@@ -23,12 +23,22 @@ export interface RunTiming {
   readonly wallSeconds: number;
 }
 
+/** Where and when a run was carried out, and by which version: of a run that was lost nobody knows. */
+export interface RunPlace {
+  readonly host: string;
+  /** ISO 8601, UTC */
+  readonly startedAt: string;
+  readonly weftVersion: string;
+}
+
 /** What is kept of a run. */
 export interface JournalEntry {
   readonly run: number;
   readonly row: RunRow;
   /** null: it came to nothing */
   readonly timing: RunTiming | null;
+  /** left out: it was lost, or an earlier version kept the run */
+  readonly place?: RunPlace | undefined;
 }
 
 /** Bytes of one read. */
@@ -171,13 +181,14 @@ export class SweepJournal {
   }
 }
 
-function lineObject({ run, row, timing }: JournalEntry): object {
+function lineObject({ run, row, timing, place }: JournalEntry): object {
   return {
     run,
     seed: row.seed,
     outcome: row.outcome,
     error: row.error,
     timing,
+    ...(place === undefined ? {} : { place }),
     verdict: row.verdict,
     failedChecks: row.failedChecks,
     digest: row.digest,
@@ -196,7 +207,7 @@ function entryOf(line: string, runs: number): JournalEntry | null {
     return null;
   }
   if (typeof read !== 'object' || read === null) return null;
-  const { run, seed, outcome, error, timing, verdict, failedChecks, digest, figures, checks, noEffect } =
+  const { run, seed, outcome, error, timing, place, verdict, failedChecks, digest, figures, checks, noEffect } =
     read as Record<string, unknown>;
   if (
     !(Number.isSafeInteger(run) && (run as number) >= 0 && (run as number) < runs) ||
@@ -207,12 +218,14 @@ function entryOf(line: string, runs: number): JournalEntry | null {
     !isRecordOf(figures, isRowValue) ||
     !isRecordOf(checks, isCheckWord) ||
     !(timing === null || isTiming(timing)) ||
+    !(place === undefined || isPlace(place)) ||
     !(noEffect === undefined || (Array.isArray(noEffect) && noEffect.every((path) => typeof path === 'string')))
   )
     return null;
   return {
     run: run as number,
     timing,
+    ...(place === undefined ? {} : { place }),
     row: {
       seed: seed as number | null,
       outcome: outcome as RunOutcome,
@@ -250,4 +263,10 @@ function isTiming(value: unknown): value is RunTiming {
   if (typeof value !== 'object' || value === null) return false;
   const { cpuSeconds, wallSeconds } = value as Record<string, unknown>;
   return typeof cpuSeconds === 'number' && typeof wallSeconds === 'number';
+}
+
+function isPlace(value: unknown): value is RunPlace {
+  if (typeof value !== 'object' || value === null) return false;
+  const { host, startedAt, weftVersion } = value as Record<string, unknown>;
+  return [host, startedAt, weftVersion].every((text) => typeof text === 'string');
 }

@@ -7,10 +7,11 @@ import { RowColumns } from '../../report/sweep/row-columns.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import type { JournalEntry, SweepJournal } from './sweep-journal.js';
 
-/** A row with what its run took. */
+/** A row with what its run took, and where it ran. */
 export interface TimedRow {
   readonly row: SweepRow;
   readonly timing: JournalEntry['timing'];
+  readonly place: JournalEntry['place'];
 }
 
 /** Every run that has ended, one after the other. @throws OutputError */
@@ -18,8 +19,9 @@ export function* rowsOf(journal: SweepJournal, combinations: Combinations): Gene
   for (let run = 0; run < combinations.runs; run++) {
     const entry = journal.entryOf(run);
     if (entry === null) continue;
-    const { row, timing } = entry;
-    yield { row: { ...row, run, choices: combinations.choicesOf(run), values: combinations.valuesOf(run) }, timing };
+    const { row, timing, place } = entry;
+    const choices = combinations.choicesOf(run);
+    yield { row: { ...row, run, choices, values: combinations.valuesOf(run) }, timing, place };
   }
 }
 

@@ -42,13 +42,14 @@ export async function writeTables(
     const [csv, parquetFile, timings] = files as [OutputFile, OutputFile, OutputFile];
     const parquet = new RowParquet(columns, parquetFile);
     csv.append(csvLine(columns.map(({ name }) => name)));
-    timings.append(csvLine(['run', 'cpuSeconds', 'wallSeconds']));
+    timings.append(csvLine(['run', 'cpuSeconds', 'wallSeconds', 'startedAt', 'host', 'weftVersion']));
     let rows = 0;
-    for (const { row, timing } of rowsOf(journal, combinations)) {
+    for (const { row, timing, place } of rowsOf(journal, combinations)) {
       const values = columns.map(({ read }) => read(row));
       csv.append(csvLine(values));
       parquet.put(values);
-      timings.append(csvLine([row.run, timing?.cpuSeconds ?? null, timing?.wallSeconds ?? null]));
+      const took = [timing?.cpuSeconds, timing?.wallSeconds, place?.startedAt, place?.host, place?.weftVersion];
+      timings.append(csvLine([row.run, ...took.map((value) => value ?? null)]));
       onRow(row);
       if (++rows % rowsAtOnce === 0) for (const file of files) await file.drain();
     }

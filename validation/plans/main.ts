@@ -1,6 +1,6 @@
 // `npm run plans`: what `weft plan` finds beside every plan of small spaces on fluid, and published configurations beside
-// the best plan for their model, batch and GPUs; writes the sums of docs/models/plan.md. `--most-gpus N` leaves out
-// published rows of more GPUs, which the page says; `--only spaces` or `--only published` leaves the other part as it is.
+// the best plan for their model, batch and GPUs; writes the sums of docs/models/plan.md. `--rows TEXT` measures
+// published rows with TEXT in their name or source alone; `--only spaces` or `--only published` leaves the other part as it is.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -33,4 +33,4 @@ if (only !== 'published')
     '',
     ...(await bruteForce(seed, Number(optionOf('--spaces') ?? 20))),
   ]);
-if (only !== 'spaces') write('published', await published(Number(optionOf('--most-gpus') ?? Infinity)));
+if (only !== 'spaces') write('published', await published(optionOf('--rows') ?? ''));

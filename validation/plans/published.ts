@@ -1,19 +1,23 @@
-// Published configurations beside the best plan for their model, batch and GPUs: of all plans, and of those that the
-// framework of the source could carry out.
+// Published configurations beside the best plan for their model, batch and GPUs of those that the framework of the
+// source could carry out.
 // Invariant: a published row has its own settings, as `npm run iterations` has them. What a framework could do is said
 // by source, not by row.
 
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { jobMemory } from '#weft/jobs/job-memory.js';
 import { estimateOf, estimatorOf } from '#weft/app/training-plans/estimate-plans.js';
 import { bestPlans, type EstimatedPlan } from '#weft/app/training-plans/plan-search.js';
 import { type PlanQuestion, planQuestion, planScenario } from '#weft/app/training-plans/plan-request.js';
-import { isPlanned, type PlannedSetting } from '#weft/app/training-plans/plan-space.js';
+import { type FeasiblePlan, isPlanned, type PlannedSetting } from '#weft/app/training-plans/plan-space.js';
 import { rankedPlan } from '#weft/app/training-plans/rank-plans.js';
 import { planName, whyOf } from '#weft/report/training-plans/plan-words.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { gpus as gpuTypes } from '#weft/workload/gpus.js';
 import { planTraining } from '#weft/workload/training-plan.js';
 import { trainingSettings, type TrainingValues } from '#weft/workload/training-settings.js';
+import { writeWhole } from '../data-file.js';
+import { repositoryFolder } from '../repository.js';
 import { mptRows } from '../iterations/mpt-rows.js';
 import { batchOf, publishedFabrics, publishedRows, type PublishedRow } from '../iterations/published-rows.js';
 import { planOfText } from './brute-force.js';
@@ -51,63 +55,60 @@ const frameworks: Readonly<Record<string, Framework>> = {
   },
 };
 
-/** all plans are looked at where there are so many GPUs at most: for more it takes long */
-const mostWhole = 64;
+/** what was measured, row by row: rows that are not measured anew stay */
+const table = path.join(repositoryFolder, 'docs/models/plan-rows.json');
 
-/** A published row beside the best plans. */
-export interface RowResult {
-  readonly name: string;
-  readonly isFeasible: boolean;
-  /** the published one's time over that of the best of all plans, less 1 (null: not looked for), and of those of its framework */
-  readonly slower: number | null;
-  readonly slowerInFramework: number;
-  /** why not all plans of the framework are as slow */
+/** A published row beside the best plan of its framework. */
+interface RowResult {
+  /** the published one's time over that of the best, less 1 */
+  readonly slower: number;
   readonly reason: string;
   readonly why: string;
 }
 
-function questionOf(row: PublishedRow, values: Framework['values']): PlanQuestion {
+function questionOf(row: PublishedRow, values: Framework['values'], memoryShare = 1): PlanQuestion {
   const { workload, gpu, gpus } = row;
+  const name = (workload['gpu'] ?? gpu) as PlanQuestion['request']['gpu'];
+  const memoryBytes = `${Math.floor(memoryShare * gpuTypes[name].memoryBytes)}B`;
   const shared = Object.entries(workload).filter(([name]) => !notShared.has(name) && !isPlanned(name));
   return planQuestion({
     model: workload['model'] as PlanQuestion['request']['model'],
     gpus,
-    gpu: (workload['gpu'] ?? gpu) as PlanQuestion['request']['gpu'],
+    gpu: name,
     globalBatchSize: batchOf(row),
     fabric: `{ ${publishedFabrics[gpu]}, gpus: ${gpus} }`,
-    changes: [...shared, ...Object.entries(values)].map(([name, value]) => `workload.${name}=${String(value)}`),
+    changes: [...shared, ...Object.entries(values), ['gpuMemory', memoryBytes]].map(
+      ([name, value]) => `workload.${name}=${String(value)}`,
+    ),
   });
 }
 
 const notShared: ReadonlySet<string> = new Set(['model', 'gpu', 'globalBatchSize', 'microBatches']);
 
-/** Looks for the best plans of a row. */
-export async function rowResult(row: PublishedRow): Promise<RowResult> {
-  const framework = frameworks[row.source]!;
-  const fixed = framework.fixed.map((name) => [name, String(row.workload[name] ?? trainingSettings[name].default)]);
-  const inFramework = { ...framework.values, ...Object.fromEntries(fixed) } as Framework['values'];
-  const own = questionOf(row, {});
-  const estimator = estimatorOf(await planOfText(planScenario(own, null, 'analytical')));
-  const best = async (question: PlanQuestion): Promise<EstimatedPlan | undefined> =>
-    (await bestPlans(question.space, estimator, 1, { host: nodeHost() })).best[0];
+/** The plan of a row as published, with the memory of its fullest stage. */
+function publishedPlan(row: PublishedRow, { space }: PlanQuestion): FeasiblePlan & { readonly share: number } {
   const chosen = Object.fromEntries(Object.entries(row.workload).filter(([name]) => isPlanned(name)));
-  const values = { ...own.space.values, ...(chosen as Partial<TrainingValues>) };
-  const { plan, problems } = planTraining(values, row.gpus);
+  const { plan, problems } = planTraining({ ...space.values, ...(chosen as Partial<TrainingValues>) }, row.gpus);
   if (plan === null) throw new Error(`${row.name}: ${problems[0]!.message}`);
   const { stages, fullestStage, limitBytes } = jobMemory(plan, '1f1b');
   const memoryBytes = stages[fullestStage]!.totalBytes;
-  const published = { training: plan, memoryBytes, leastPs: 0 };
-  const estimate = estimateOf(published, own.space, estimator);
-  const ofAll = row.gpus > mostWhole ? undefined : await best(own);
-  const ofFramework = (await best(questionOf(row, inFramework))) ?? { ...published, estimate };
-  const ranked = [ofFramework, { ...published, estimate }].map(rankedPlan);
-  const slower = (plan: EstimatedPlan): number => estimate.totalPs / plan.estimate.totalPs - 1;
+  return { training: plan, memoryBytes, leastPs: 0, share: memoryBytes / limitBytes! };
+}
+
+/** Looks for the best plan of a row. @param memoryShare of the GPUs that a plan may fill */
+async function rowResult(row: PublishedRow, memoryShare: number): Promise<RowResult> {
+  const { values, fixed } = frameworks[row.source]!;
+  const own = fixed.map((name) => [name, String(row.workload[name] ?? trainingSettings[name].default)]);
+  const question = questionOf(row, { ...values, ...Object.fromEntries(own) }, memoryShare);
+  const estimator = estimatorOf(await planOfText(planScenario(question, null, 'analytical')));
+  const published = publishedPlan(row, question);
+  const estimated = { ...published, estimate: estimateOf(published, question.space, estimator) };
+  const { best } = await bestPlans(question.space, estimator, 1, { host: nodeHost() });
+  const first = best[0] ?? estimated;
+  const ranked = [first, estimated].map(rankedPlan);
   return {
-    name: row.name,
-    isFeasible: limitBytes === null || memoryBytes <= limitBytes,
-    slower: ofAll === undefined ? null : slower(ofAll),
-    slowerInFramework: slower(ofFramework),
-    reason: reasonOf(ofFramework, published),
+    slower: estimated.estimate.totalPs / first.estimate.totalPs - 1,
+    reason: reasonOf(first, published),
     why: `${planName(ranked[0]!)}; the published ${planName(ranked[1]!)} ${whyOf(ranked, 1)}`,
   };
 }
@@ -123,39 +124,40 @@ function reasonOf(best: EstimatedPlan, published: Pick<EstimatedPlan, 'training'
   return `framework: other stages or batches; the best ${full}`;
 }
 
-/** Rows of tables, and their sums. */
-export async function published(mostGpus: number): Promise<string[]> {
+/**
+ * The lines of the page.
+ * @param wanted rows with this in their name or source are measured; the others stay as they were
+ */
+export async function published(wanted: string): Promise<string[]> {
   const rows = [...publishedRows, ...mptRows].filter(({ notComputed }) => notComputed === undefined);
-  const taken = rows.filter(({ gpus }) => gpus <= mostGpus);
-  const results: RowResult[] = [];
-  for (const row of taken) {
+  const known = existsSync(table) ? (JSON.parse(readFileSync(table, 'utf8')) as Record<string, RowResult>) : {};
+  const results = new Map(Object.entries(known));
+  const shares = rows.map((row) => publishedPlan(row, questionOf(row, {})).share);
+  // what the memory model leaves out: no published row fills more by it
+  const fullest = Math.max(...shares.filter((share) => share <= 1));
+  for (const row of rows) {
+    if (!`${row.name} ${row.source}`.includes(wanted)) continue;
     process.stderr.write(`\r${row.name.padEnd(70)}`);
-    const startMs = performance.now();
-    results.push(await rowResult(row));
-    const { name, slowerInFramework, why, reason } = results.at(-1)!;
-    process.stderr.write(
-      `\r${name}: ${(100 * slowerInFramework).toFixed(1)} % (${((performance.now() - startMs) / 1000).toFixed(0)} s) ${reason}; ${why}\n`,
-    );
+    const result = await rowResult(row, fullest);
+    results.set(row.name, result);
+    process.stderr.write(`\r${row.name}: ${(100 * result.slower).toFixed(1)} %, ${result.reason}; ${result.why}\n`);
   }
-  const near = (of: readonly number[]): string => {
-    const count = of.filter((share) => share <= 0.1).length;
-    return `${count} (${((100 * count) / of.length).toFixed(0)} %)`;
-  };
-  const feasible = results.filter(({ isFeasible }) => isFeasible).length;
-  const left = rows.length - taken.length;
-  const percent = (share: number | null): string => (share === null ? '' : `${(100 * share).toFixed(0)} %`);
-  const whole = results.flatMap(({ slower }) => (slower === null ? [] : [slower]));
+  const measured = rows.flatMap((row) => {
+    const result = results.get(row.name);
+    return result === undefined ? [] : [{ ...row, ...result }];
+  });
+  const kept = measured.map(({ name, slower, reason, why }) => [name, { slower, reason, why }]);
+  writeWhole(table, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const near = measured.filter(({ slower }) => slower <= 0.1).length;
+  const feasible = shares.filter((share) => share <= 1).length;
   return [
-    `Of ${taken.length} published rows${left === 0 ? '' : ` (those of up to ${mostGpus} GPUs; ${left} larger ones were left out)`} ${feasible} are feasible. ${near(results.map(({ slowerInFramework }) => slowerInFramework))} are within 10 % of the best plan that their framework could carry out, by closed forms. Of all plans: ${near(whole)} of the ${whole.length} rows with up to ${mostWhole} GPUs. Where the best of the framework is better by more:`,
+    `Of ${rows.length} published rows ${feasible} are feasible; none fills more than ${(100 * fullest).toFixed(0)} % of the memory, so plans that fill more are left out here. Of ${measured.length} that were measured ${near} (${((100 * near) / measured.length).toFixed(0)} %) are within 10 % of the best plan that their framework could carry out, by closed forms ([every row](plan-rows.json)). The others:`,
     '',
-    '| row | slower | beside all plans | reason | best plan of the framework, and what the published one has more of |',
-    '|---|---|---|---|---|',
-    ...results
-      .filter(({ slowerInFramework, isFeasible }) => !(slowerInFramework <= 0.1 && isFeasible))
-      .sort((a, b) => b.slowerInFramework - a.slowerInFramework)
-      .map(
-        ({ name, slower, slowerInFramework, reason, why }) =>
-          `| ${name} | ${percent(slowerInFramework)} | ${percent(slower)} | ${reason} | ${why} |`,
-      ),
+    '| row | slower | reason | best plan, and what the published one has more of |',
+    '|---|---|---|---|',
+    ...measured
+      .filter(({ slower }) => slower > 0.1)
+      .sort((a, b) => b.slower - a.slower)
+      .map(({ name, slower, reason, why }) => `| ${name} | ${(100 * slower).toFixed(0)} % | ${reason} | ${why} |`),
   ];
 }

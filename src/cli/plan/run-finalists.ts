@@ -76,7 +76,11 @@ class FinalistRuns {
       if (plans.length === 0 && level > 0) plans = await this.mayBeBest(isDone, Math.max(1, Math.min(left, first)));
       this.isOpen = plans.length > left;
       plans = plans.slice(0, left);
-      if (plans.length === 0) return true;
+      if (plans.length === 0) {
+        // a plan that was not run here is none to stand first
+        if (this.isOpen) this.ranked = [...this.ranked.filter(isDone), ...this.ranked.filter((plan) => !isDone(plan))];
+        return true;
+      }
       left -= plans.length;
       if (!(await this.time(plans, level))) return false;
     }

@@ -56,6 +56,8 @@ describe('rows of a sweep', () => {
     [['--where', "1 < 2 and p99 < 'abc'"], /--where:1:18: error: 'abc' is no amount in ns/],
     [['--where', 'p99 <'], /--where:1:6: error: expected expression/],
     [['--sort', 'nope'], /no such column/],
+    [['--seeds', '1..2'], /nothing is run\n {2}found: {2}--seeds/],
+    [['--dry-run'], /nothing is run\n {2}found: {2}--dry-run/],
     [['--columns', 'run,nope'], /no such column/],
   ])('%j is refused', async (words, message) => {
     const { code, stderr } = await weft('sweep', folder, ...words);

@@ -1,4 +1,5 @@
-// How far a sweep is, as one line: runs that have ended, those that failed, the share of all, the time left.
+// How far a sweep is, as one line: runs that have ended, are under way and have failed, their rate, the share of all, the
+// time left.
 // Invariant: runs that an earlier call carried out count as done, and do not make the time left shorter than the pace
 // is.
 
@@ -17,6 +18,8 @@ export class SweepProgress {
   private readonly line: StageProgress;
   private failed = 0;
   private runs: number;
+  private readonly before: number;
+  private readonly startMs: number;
 
   /** @param ended runs of earlier calls */
   constructor(
@@ -25,6 +28,8 @@ export class SweepProgress {
   ) {
     this.line = new StageProgress(context.stderr, () => context.host.wallMs());
     this.runs = ended;
+    this.before = ended;
+    this.startMs = context.host.wallMs();
   }
 
   /** So many more runs are to be carried out. */
@@ -56,10 +61,17 @@ export class SweepProgress {
     for (const share of this.shares.values()) done += share;
     const share = done / this.runs;
     const left = this.timeLeft.at(this.context.host.wallMs(), share);
+    const running = this.shares.size === 0 ? '' : `, ${grouped(this.shares.size)} running`;
+    const seconds = (this.context.host.wallMs() - this.startMs) / 1000;
+    const perSecond = (this.ended - this.before) / Math.max(seconds, 1e-3);
+    const rate =
+      this.ended === this.before
+        ? ''
+        : `  ${perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(60 * perSecond).toFixed(1)}/min`}`;
     const failed = this.failed === 0 ? '' : `, ${grouped(this.failed)} failed`;
     const time = left === null ? 'left unknown' : `${durationText(left)} left`;
     this.line.update(
-      `${Math.floor(share * 100)}%  ${grouped(this.ended)} of ${grouped(this.runs)} runs${failed}  ${time}`,
+      `${Math.floor(share * 100)}%  ${grouped(this.ended)} of ${grouped(this.runs)} runs${running}${failed}${rate}  ${time}`,
     );
   }
 }

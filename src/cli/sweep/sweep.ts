@@ -12,7 +12,7 @@ import { mayBeFormula, type NumberAt, readSweptSettings } from '../../scenario/s
 import type { CommandContext } from '../context.js';
 import type { RowQuery } from './query-rows.js';
 import { exitCodeHelp } from '../exit-codes.js';
-import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
+import { declaredCommand, isGiven, toggle, repeated, text, value } from '../options/declared-command.js';
 import { settingChange, wholeNumberFrom } from '../options/option-values.js';
 import { engineOptions, processesOption } from '../options/run-options.js';
 
@@ -74,7 +74,16 @@ ${exitCodeHelp}`,
     const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...others } = options;
     const { where, sort, columns, limit, ...engine } = others;
     const rows = await rowsAt(scenario, { where, sort, columns, limit, json });
-    if (rows !== null) return rows(context);
+    if (rows !== null) {
+      const runs = { set, sample: words, seeds, until: given, out, dryRun, jobs };
+      const [first] = Object.entries(runs).find(([, asked]) => isGiven(asked)) ?? [];
+      if (first === undefined) return rows(context);
+      throw InputError.about('sweep-rows', scenario, 'rows of a sweep that is there are printed, and nothing is run', {
+        got: `--${first === 'dryRun' ? 'dry-run' : first}`,
+        wanted: '--where, --sort, --columns, --limit or --json alone',
+        hint: 'give the scenario in place of the folder to run something',
+      });
+    }
     const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
     const until = given === undefined ? null : readUntil(given);
     const drawn = seeds ?? (until === null ? undefined : mostSeeds);

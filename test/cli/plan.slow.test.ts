@@ -46,6 +46,20 @@ async function planOf(...words: string[]): Promise<{ code: number; stdout: strin
   return { code, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
+/** The decisions of a list, in words. */
+const listed = async (...words: string[]): Promise<string[]> =>
+  (JSON.parse((await planOf('--json', '--best', '8', ...words)).stdout) as PlanJson).plans.map((each) =>
+    [
+      each['tensorParallel'],
+      each['pipelineParallel'],
+      each['contextParallel'],
+      each['microBatchSize'],
+      each['sequenceParallel'],
+      each['recomputation'],
+      each['zeroStage'],
+    ].join(' '),
+  );
+
 describe('weft plan', () => {
   it('ranks plans and writes the winner, which runs to the same time', async () => {
     const out = join(folder, 'winner.yaml');
@@ -133,18 +147,6 @@ describe('weft plan', () => {
   });
 
   it('lists each decision once', async () => {
-    const listed = async (...words: string[]): Promise<string[]> =>
-      (JSON.parse((await planOf('--json', '--best', '8', ...words)).stdout) as PlanJson).plans.map((each) =>
-        [
-          each['tensorParallel'],
-          each['pipelineParallel'],
-          each['contextParallel'],
-          each['microBatchSize'],
-          each['sequenceParallel'],
-          each['recomputation'],
-          each['zeroStage'],
-        ].join(' '),
-      );
     const deep = ['--set', 'workload.pipelineParallel=2', '--set', 'workload.layerCount=16'];
     const decisions = await listed(...deep);
     expect(new Set(decisions).size).toBe(8);

@@ -2,6 +2,8 @@
 // Invariant: spaces are drawn from a seed, and what is found is what the command prints.
 
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { simulate } from '#weft/app/simulate.js';
@@ -37,7 +39,7 @@ function ms(ps: number): string {
 interface DrawnSpace {
   readonly question: PlanQuestion;
   readonly plans: readonly FeasiblePlan[];
-  /** `--fabric` of the command */
+  /** as the table names it */
   readonly fabricWords: string;
 }
 
@@ -92,19 +94,27 @@ interface PlanJson {
 }
 
 /** The time of the plan that the command puts first. */
-async function found({ question: { request }, fabricWords }: DrawnSpace): Promise<number> {
+async function found({ question: { request } }: DrawnSpace): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'weft-plans-'));
+  const fabric = path.join(folder, 'fabric.yaml');
+  await writeFile(fabric, `fabric: ${request.fabric}\n`);
+  const options = {
+    model: request.model,
+    gpus: request.gpus,
+    'gpu-type': request.gpu,
+    'global-batch': request.globalBatchSize,
+    fabric,
+    fluid: finalists,
+    workers: 1,
+  };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [
-      path.join(repositoryFolder, 'dist/cli/main.js'),
-      'plan',
-      ...['--model', request.model, '--gpus', String(request.gpus), '--gpu-type', request.gpu],
-      ...['--global-batch', String(request.globalBatchSize), '--fabric', fabricWords],
-      ...request.changes.flatMap((change) => ['--set', change]),
-      ...['--fluid', String(finalists), '--workers', '1', '--quiet', '--json'],
-    ],
+    [path.join(repositoryFolder, 'dist/cli/main.js'), 'plan', '--quiet', '--json'].concat(
+      Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      request.changes.flatMap((change) => ['--set', change]),
+    ),
     { maxBuffer: 2 ** 26 },
-  );
+  ).finally(() => rm(folder, { recursive: true, force: true }));
   const [first] = (JSON.parse(stdout) as PlanJson).plans;
   if (first?.timedBy !== 'fluid') throw new Error(`the best plan of ${request.model} was not run on fluid`);
   return first.totalNs * 1000;

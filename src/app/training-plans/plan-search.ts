@@ -35,7 +35,7 @@ interface Waiting {
   readonly estimate: IterationEstimate | null;
 }
 
-export class PlanSearch {
+class PlanSearch {
   /** plans that can run, and those of them whose time is known */
   feasible = 0;
   estimated = 0;

@@ -13,6 +13,7 @@ import { LostWorkerError } from '../lost-worker.js';
 import { portableText } from '../portable-data.js';
 import type { PortableWork, TaskEngine } from '../task-engine.js';
 import type { TaskSource } from '../task-source.js';
+import { mostTries } from '../task-stream.js';
 import {
   announce,
   forgottenText,
@@ -307,9 +308,12 @@ export class BullMqEngine implements TaskEngine {
       // one that is told twice, or was not asked for
       if (!left.delete(place)) continue;
       this.alone.delete(place);
-      if ('lost' in outcome)
-        source.lose(place, new LostWorkerError(source.task(place).name, outcome.lost.how, outcome.lost.isFinal));
-      else source.settle(place, outcome);
+      if ('lost' in outcome) {
+        const { how, isFinal } = outcome.lost;
+        // the worker has tried as often as is worth it
+        const all = isFinal ? how : `${how}, ${mostTries} times`;
+        source.lose(place, new LostWorkerError(source.task(place).name, all, true));
+      } else source.settle(place, outcome);
     }
     for (const place of left) source.giveBack(place);
     this.wake();

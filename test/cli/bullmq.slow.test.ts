@@ -1,5 +1,6 @@
 // Sweeps on a queue: the rows of --on bullmq are those of this machine to the byte, whatever fails meanwhile. A real
-// Redis, workers and commands as processes. WEFT_DRAWS says how often each fault comes, at moments of the seed.
+// Redis, workers and commands as processes. WEFT_DRAWS says how often each fault comes, at moments of the seed;
+// without it a third of them come once.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +20,7 @@ import { seed } from '../support/seed.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'dist/cli/main.js');
+const drawsAll = process.env['WEFT_DRAWS'] !== undefined;
 const draws = Number(process.env['WEFT_DRAWS'] ?? 1);
 const random = new RandomStream(seed, 'faults of a queue');
 /** A whole number below another. */
@@ -236,12 +238,17 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
   };
 
   describe.each(Object.entries(faults))('with %s', (name, during) => {
-    it.each(Array.from({ length: draws }, (_, draw) => draw))(`loses no run (seed ${seed}, draw %i)`, async (draw) => {
-      const out = `${name.replaceAll(/\W+/g, '-')}-${draw}`;
-      await during(out);
-      expect(rows(out)).toBe(expected);
-      expectOnce(out);
-    });
+    // a third of them by default, which the seed says; WEFT_DRAWS=1 draws all once
+    const isDrawn = drawsAll || Object.keys(faults).indexOf(name) % 3 === seed % 3;
+    it.skipIf(!isDrawn).each(Array.from({ length: draws }, (_, draw) => draw))(
+      `loses no run (seed ${seed}, draw %i)`,
+      async (draw) => {
+        const out = `${name.replaceAll(/\W+/g, '-')}-${draw}`;
+        await during(out);
+        expect(rows(out)).toBe(expected);
+        expectOnce(out);
+      },
+    );
   });
 
   it.each(Array.from({ length: draws }, (_, draw) => draw))(

@@ -43,13 +43,18 @@ const { output } = await bundle.write({
   // THIRD-PARTY.txt has the licences
   comments: false,
   entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
   // what everything uses: a chunk for each module of it would make more files than it saves bytes
   codeSplitting: {
-    groups: ['base', 'records', 'measurement'].map((name) => ({
-      name,
-      test: new RegExp(`[\\\\/]dist[\\\\/]${name}[\\\\/]`),
-    })),
+    groups: [
+      ...['base', 'records', 'measurement'].map((name) => ({
+        name,
+        test: new RegExp(`[\\\\/]dist[\\\\/]${name}[\\\\/]`),
+        priority: 1,
+      })),
+      // what some commands share, in pieces of a few kilobytes and more
+      { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1500 },
+    ],
   },
 });
 await bundle.close();

@@ -17,6 +17,7 @@ interface PackageJson {
   readonly bin: Record<string, string>;
   readonly exports: Record<string, string>;
   readonly dependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
 }
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson;
 
@@ -87,14 +88,14 @@ describe('the files', () => {
   });
 
   it('import each other and the dependencies, and nothing that is left out', () => {
+    const known = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const missing: string[] = [];
     for (const path of files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'))) {
       for (const module of importsOf(path)) {
         const [scope, name] = module.split('/');
         const isThere = module.startsWith('.')
           ? files.includes(posix.join(posix.dirname(path), module)) || module.startsWith('../../dist/')
-          : module.startsWith('node:') ||
-            Object.hasOwn(manifest.dependencies, scope!.startsWith('@') ? `${scope}/${name}` : scope!);
+          : module.startsWith('node:') || Object.hasOwn(known, scope!.startsWith('@') ? `${scope}/${name}` : scope!);
         if (!isThere) missing.push(`${path}: ${module}`);
       }
     }

@@ -199,8 +199,9 @@ OMNI_MONITORING_INTERVAL 100000
 
   it('of ns3-rdma means what it means there', async () => {
     const host = memoryHost({
-      'topology.txt': '3 1 2\n0\n0 1 40Gbps 0.0001ms\n0 2 40Gbps 0.0001ms\n',
-      'flow.txt': '1\n1 2 3 10000000 2.0 9.5\n',
+      // two ways between the switches of two hosts: where there is one, there is nothing to balance
+      'topology.txt': `6 4 6\n0 1 2 3\n${['0 4', '0 1', '0 2', '1 3', '2 3', '3 5'].map((ends) => `${ends} 40Gbps 0.0001ms\n`).join('')}`,
+      'flow.txt': '1\n4 5 3 10000000 2.0 9.5\n',
       'config.txt': `TOPOLOGY_FILE topology.txt
 FLOW_FILE flow.txt
 TCP_FLOW_FILE flow_tcp.txt

@@ -120,14 +120,14 @@ function checkRequest({ objective, mostChanges, by = 'tables', why, lanes = 1 }:
   if (by === 'source-ports')
     refuseGiven(
       [
-        ['--most-changes', mostChanges !== undefined],
-        ['--why', why !== undefined],
-        ['--lanes', lanes !== 1],
+        ['--most-changes', mostChanges],
+        ['--why', why],
+        ['--lanes', lanes !== 1 && lanes],
       ],
       'it is for tables of switches',
       'leave it out, or --by source-ports',
     );
-  refuseWithObjective(objective, [['--most-changes', mostChanges !== undefined]]);
+  refuseWithObjective(objective, [['--most-changes', mostChanges]]);
 }
 
 /** How an epoch came to its tables. */

@@ -113,11 +113,11 @@ function checkSplit({ tables, counters, lanes = 1, split, splitPorts }: Reconstr
 function checkMethod({ method, noise = 0, start, mostWork, traceFigure, drawBases }: ReconstructionRequest): void {
   if (method !== 'exact') return;
   const own: readonly GivenOption[] = [
-    ['--noise', noise > 0, 'within their noise counters are met by first-order steps alone'],
+    ['--noise', noise > 0 && noise, 'within their noise counters are met by first-order steps alone'],
     ['--start', start !== undefined, 'an exact search begins anywhere'],
-    ['--work', mostWork !== undefined, 'an exact search has no steps'],
-    ['--trace-figure', traceFigure === true, 'an exact search has no steps to draw'],
-    ['--draw-bases', drawBases === true, 'a solver tells the sum of all bases alone'],
+    ['--work', mostWork, 'an exact search has no steps'],
+    ['--trace-figure', traceFigure, 'an exact search has no steps to draw'],
+    ['--draw-bases', drawBases, 'a solver tells the sum of all bases alone'],
   ];
   refuseGiven(own, 'it is for first-order steps', 'leave it out, or take --method first-order');
 }

@@ -162,9 +162,9 @@ function checkRequest(request: RouteRequest, host: RouteHost): void {
   refuseUnheeded(algorithm, '--most-changes', mostChanges);
   refuseUnheeded(algorithm, '--objective', objective);
   refuseWithObjective(objective, [
-    ['--threshold', threshold !== usualThreshold],
-    ['--most-changes', mostChanges !== undefined],
-    ['--workers', workers !== 1],
+    ['--threshold', threshold !== usualThreshold && threshold],
+    ['--most-changes', mostChanges],
+    ['--workers', workers !== 1 && workers],
   ]);
   if (request.traceFigure === true)
     refuseUnheeded(algorithm, '--trace-figure', true, 'has no incumbent and bound to draw');

@@ -2,8 +2,8 @@
 
 import { InputError } from '../../base/diagnostics.js';
 
-/** An option, whether it is given, and why it cannot be meant, if that is its own. */
-export type GivenOption = readonly [option: string, isGiven: boolean, why?: string];
+/** An option, what was given (false or undefined: nothing; true: no value to name), and a reason of its own. */
+export type GivenOption = readonly [option: string, given: string | number | boolean | undefined, why?: string];
 
 /**
  * Refuses the first of some options that is given.
@@ -11,8 +11,10 @@ export type GivenOption = readonly [option: string, isGiven: boolean, why?: stri
  * @throws InputError
  */
 export function refuseGiven(options: readonly GivenOption[], why: string, hint: string): void {
-  for (const [option, isGiven, own = why] of options)
-    if (isGiven) throw InputError.about('unused-option', option, own, { hint });
+  for (const [option, given, own = why] of options) {
+    if (given === undefined || given === false) continue;
+    throw InputError.about('unused-option', option, own, { hint, ...(given !== true && { got: String(given) }) });
+  }
 }
 
 /** Refuses options that a search for the fewest links above a load does not heed. @throws InputError */

@@ -32,22 +32,12 @@ export function sharesTable(sweep: SweepFigures): string {
     sweep.drawn === null
       ? "Exact for this grid (Sobol' 1993). By itself: variance of the means over the setting's values. With others: what is left once it is averaged away."
       : `Estimated from ${counted(sweep.count, 'combination')}: by itself by Saltelli et al. 2010, with others by Jansen 1999. Errors of some percent make small shares negative.`;
-  const rows = first.paths.map((path, i) =>
-    row(
-      path,
-      known.map(
-        ({ shares }) => `${percent(shares[i]!.first)} <span class="change">${percent(shares[i]!.total)}</span>`,
-      ),
-    ),
-  );
-  const seeds = known.some((own) => own.seeds > 0)
-    ? [
-        row(
-          'seeds',
-          known.map((own) => percent(own.seeds)),
-        ),
-      ]
-    : [];
+  const rows = first.paths.map((path, i) => {
+    const shares = known.map(({ shares: own }) => own[i]!);
+    const texts = shares.map((own) => `${percent(own.first)} <span class="change">${percent(own.total)}</span>`);
+    return [`<code>${escaped(path)}</code>`].concat(texts);
+  });
+  const seeds = known.some((own) => own.seeds > 0) ? [['seeds', ...known.map((own) => percent(own.seeds))]] : [];
   const leftOut = Math.max(...known.map((own) => own.leftOut));
   return panel(
     `${note} Share of the variance by itself, and with all that it has part in.${leftOut === 0 ? '' : ` ${counted(leftOut, 'point')} of the sample left out: a combination has no figure.`}`,
@@ -92,12 +82,10 @@ function combinationsTable(
   return panel(
     note,
     [...varied.map((i) => settings[i]!.path), ...figures.map(figureName)],
-    combinations
-      .slice(0, mostRows)
-      .map(
-        ({ choices, means }) =>
-          `<tr>${[...varied.map((i) => settings[i]!.values[choices[i]!]!), ...means.map((mean, k) => amountText(figures[k]!, mean))].map((text) => `<td>${escaped(text)}</td>`).join('')}</tr>`,
-      ),
+    combinations.slice(0, mostRows).map(({ choices, means }) => {
+      const values = varied.map((i) => escaped(settings[i]!.values[choices[i]!]!));
+      return values.concat(means.map((mean, k) => escaped(amountText(figures[k]!, mean))));
+    }),
     beyond > 0 ? `<p class="note">${escaped(`${counted(beyond, 'more combination')} not shown.`)}</p>` : '',
   );
 }
@@ -106,13 +94,13 @@ function percent(share: number): string {
   return escaped(percentText(share));
 }
 
-function row(name: string, cells: readonly string[]): string {
-  return `<tr><th scope="row"><code>${escaped(name)}</code></th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
-}
-
-function panel(note: string, heads: readonly string[], rows: readonly string[], after: string): string {
+/** A table whose rows stand as lists on a telephone, each value with the head of its column. @param rows of cells, escaped */
+function panel(note: string, heads: readonly string[], rows: readonly (readonly string[])[], after: string): string {
+  const bodies = rows.map(
+    (cells) => `<tr>${cells.map((cell, i) => `<td data-label="${escaped(heads[i]!)}">${cell}</td>`).join('')}</tr>`,
+  );
   return (
-    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table><thead><tr>` +
-    `${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>${after}</div>`
+    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table class="stacked"><thead><tr>` +
+    `${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead><tbody>${bodies.join('')}</tbody></table></div>${after}</div>`
   );
 }

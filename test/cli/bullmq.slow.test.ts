@@ -16,11 +16,11 @@ import { RandomStream } from '../../src/base/random.js';
 import { childrenOf, hasProc } from '../support/child-processes.js';
 import { csvRows } from '../support/csv-rows.js';
 import { hasRedis, LiveRedis } from '../support/live-redis.js';
+import { drawsAll, isDrawn } from '../support/drawn.js';
 import { seed } from '../support/seed.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'dist/cli/main.js');
-const drawsAll = process.env['WEFT_DRAWS'] !== undefined;
 const draws = Number(process.env['WEFT_DRAWS'] ?? 1);
 const random = new RandomStream(seed, 'faults of a queue');
 /** A whole number below another. */
@@ -239,8 +239,7 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
 
   describe.each(Object.entries(faults))('with %s', (name, during) => {
     // a third of them by default, which the seed says; WEFT_DRAWS=1 draws all once
-    const isDrawn = drawsAll || Object.keys(faults).indexOf(name) % 3 === seed % 3;
-    it.skipIf(!isDrawn).each(Array.from({ length: draws }, (_, draw) => draw))(
+    it.skipIf(!isDrawn(Object.keys(faults).indexOf(name), 3)).each(Array.from({ length: draws }, (_, draw) => draw))(
       `loses no run (seed ${seed}, draw %i)`,
       async (draw) => {
         const out = `${name.replaceAll(/\W+/g, '-')}-${draw}`;

@@ -1,5 +1,6 @@
 // A check: one mechanism of the simulator against its oracles, as lines of the validation table.
 
+import { Stopped } from '#weft/base/host.js';
 import type { Line } from './line.js';
 
 export interface CheckContext {
@@ -28,11 +29,12 @@ export interface Check {
 /** Seed of the table in the documentation. */
 export const tableSeed = 1;
 
-/** The lines of a check; one that throws ends with a failed line that says so. */
+/** The lines of a check; one that throws ends with a failed line that says so. @throws Stopped */
 export async function* linesOf(check: Check, context: CheckContext): AsyncGenerator<Line> {
   try {
     yield* check.run(context);
   } catch (error) {
+    if (error instanceof Stopped) throw error;
     yield {
       mechanism: 'the check itself',
       oracle: '',

@@ -3,17 +3,25 @@
 // cannot be meant.
 
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { nodeHost } from '#weft/storage/node-host.js';
+import { describeFailure } from '#weft/cli/failures.js';
+import { engineOptions, engineOptionsOf, onThisMachine, workersOption } from '#weft/cli/options/run-options.js';
+import { StageProgress } from '#weft/cli/stage-progress.js';
+import { withRuns } from '#weft/cli/simultaneous-runs.js';
+import { carriedOutObject, type CarriedOutRun } from '#weft/report/run-place.js';
 import { checks } from './catalogue.js';
-import { type Check, linesOf, tableSeed } from './check.js';
+import { type Check, tableSeed } from './check.js';
+import performCheck, { type CheckedLines, type CheckShare, type CheckTask } from './check-task.js';
 import { writeWhole } from './data-file.js';
 import type { Line } from './line.js';
-import { CheckProgress } from './progress.js';
 import { referenceFolder, repositoryFolder } from './repository.js';
 import { type Checked, pageWith, tableCsv, tally } from './table.js';
 
-interface Options {
+interface Options extends Partial<ReturnType<typeof engineOptionsOf>> {
+  readonly workers?: number;
   readonly only?: readonly string[];
   readonly quick?: true;
   readonly seed: number;
@@ -25,7 +33,7 @@ const page = 'docs/models/validation.md';
 const table = 'docs/models/validation.csv';
 const columns = 80;
 
-await new Command('npm run validate --')
+const command = new Command('npm run validate --')
   .description(
     `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes ${page} and its table`,
   )
@@ -41,6 +49,8 @@ ${page} and validation.csv beside it are written by a run of
 all checks without --quick and --seed. Reference data is looked for in WEFT_REFERENCE (default
 ../shared/reference); without it the lines that need it are skipped.
 
+A machine on which --on carries checks out needs that data, too.
+
 Examples:
   npm run validate
   npm run validate -- --quick
@@ -50,8 +60,13 @@ Examples:
     select(.verdict == "failed")'`,
   )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  .action(main)
-  .parseAsync();
+  .action(main);
+for (const option of [workersOption('checks'), ...engineOptions]) command.addOption(option);
+await command.parseAsync().catch((error: unknown) => {
+  const { text, exitCode } = describeFailure(error, process.argv.slice(2));
+  process.stderr.write(text);
+  process.exitCode = exitCode;
+});
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
@@ -69,19 +84,23 @@ async function main(options: Options): Promise<void> {
   const reference = referenceOrExit();
   const chosen = checks.filter(({ name }) => options.only?.includes(name) ?? true);
   const all: Checked[] = [];
-  for (const check of chosen) {
-    if (options.json !== true) process.stdout.write(`\n${check.title} (${check.name})\n`);
-    all.push({ check, lines: await run(check, reference, options) });
-  }
+  const carriedOut: CarriedOutRun[] = [];
+  const stoppedWith = await run(chosen, reference !== null, options, (check, done) => {
+    if (options.json !== true)
+      process.stdout.write(`\n${check.title} (${check.name})\n${done.lines.map(lineText).join('')}`);
+    all.push({ check, lines: done.lines });
+    carriedOut.push(done.carriedOut);
+  });
   const failed = all.some(({ lines }) => lines.some(({ verdict }) => verdict === 'failed'));
   if (options.json === true)
     process.stdout.write(
-      `${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })) })}\n`,
+      `${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })), carriedOut: carriedOutObject(carriedOut) })}\n`,
     );
   else process.stdout.write(`\n${tally(all)}\n`);
-  const isWhole = options.only === undefined && options.quick !== true && options.seed === tableSeed;
+  const isWhole =
+    stoppedWith === null && options.only === undefined && options.quick !== true && options.seed === tableSeed;
   if (isWhole && options.write) write(all);
-  process.exitCode = failed ? 1 : 0;
+  process.exitCode = stoppedWith ?? (failed ? 1 : 0);
 }
 
 /** The folder of the reference data, or null; a mistyped name ends the program. */
@@ -95,21 +114,58 @@ function referenceOrExit(): string | null {
   }
 }
 
-async function run(check: Check, reference: string | null, { quick, seed, json }: Options): Promise<Line[]> {
-  const progress = new CheckProgress(check.name, process.stderr);
-  const lines: Line[] = [];
-  for await (const line of linesOf(check, {
-    isQuick: quick === true,
-    seed,
-    reference,
-    progress: (done, total) => progress.update(done, total),
-  })) {
+/**
+ * Carries checks out, several at a time.
+ * @param onDone is told each in their order
+ * @returns the exit code if not all were: of a signal, or 0 if they were left to Slurm
+ */
+function run(
+  chosen: readonly Check[],
+  hasReference: boolean,
+  { quick, seed, workers, ...given }: Options,
+  onDone: (check: Check, done: CheckedLines) => void,
+): Promise<number | null> {
+  const tasks = chosen.map(({ name }): CheckTask => ({ name, isQuick: quick === true, seed, hasReference }));
+  const engine = engineOptionsOf({ ...onThisMachine, ...given });
+  const identity = JSON.stringify([hostname(), process.cwd(), 'validate', tasks]);
+  const progress = new StageProgress(process.stderr, () => Date.now());
+  // one that computes hears no signal
+  const leavesToWorkers = true;
+  const asked = {
+    kind: 'check' as const,
+    count: tasks.length,
+    workers,
+    leavesToWorkers,
+    identity,
+    engine,
+    display: progress,
+  };
+  const host = nodeHost();
+  const sideBySide = { processes: availableParallelism() };
+  const world = { host, sideBySide, environment: process.env, stderr: process.stderr };
+  return withRuns(asked, world, async (together) => {
+    const carriedOut: CarriedOutRun[] = [];
+    const pooled = tasks.map((task) => ({
+      name: `check ${task.name}`,
+      here: (tools: Parameters<typeof performCheck>[2]) => performCheck(null, task, tools),
+      input: () => task,
+    }));
+    const results = await together.carryOut(pooled, {
+      onProgress: (place, share) => {
+        const { done, total } = share as CheckShare;
+        progress.update(`${tasks[place]!.name}: ${done} of ${total}`, done / total);
+      },
+      onResult: (place, done: CheckedLines) => {
+        progress.stop();
+        carriedOut.push(done.carriedOut);
+        onDone(chosen[place]!, done);
+      },
+    });
     progress.stop();
-    if (json !== true) process.stdout.write(lineText(line));
-    lines.push(line);
-  }
-  progress.stop();
-  return lines;
+    together.tellPlaces(carriedOut);
+    if (together.engine.isLeft === true) return 0;
+    return results.includes(null) ? together.interrupt.exitCode : null;
+  });
 }
 
 function lineText({ mechanism, expected, ours, difference, tolerance, verdict }: Line): string {

@@ -12,11 +12,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
-import { nodeHost } from '../storage/node-host.js';
 import { errorFrom } from './carried-error.js';
 import { LostWorkerError } from './lost-worker.js';
 import type { TaskEngine } from './task-engine.js';
 import type { TaskSource } from './task-source.js';
+import { type TaskReach, toolsWithin } from './task-reach.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two looks at whether workers are worth beginning. */
@@ -44,8 +44,8 @@ export interface PoolOptions {
   readonly module: URL;
   /** what that is given with every task; made once, when workers begin. Left out: null */
   readonly shared?: (() => unknown) | undefined;
-  /** where the files are that tasks may read; left out: at their paths, and any */
-  readonly places?: ReadonlyMap<string, string> | undefined;
+  /** what tasks may read and write; left out: anything */
+  readonly reach?: TaskReach | undefined;
   /** instead of three seconds of work left, for tests */
   readonly worthMs?: number | undefined;
 }
@@ -164,7 +164,7 @@ export class RunPool implements TaskEngine {
           source.report(place, progress);
         },
         stopRequested: () => this.isStopping,
-        host: (digests) => nodeHost(digests, this.options.places),
+        ...toolsWithin(this.options.reach ?? {}),
       });
       source.settle(place, { result });
     } catch (error) {
@@ -178,8 +178,8 @@ export class RunPool implements TaskEngine {
     if (this.isStopping) return;
     const wanted = Math.min(this.mostWorkers, most);
     if (this.workers.size >= wanted) return;
-    const { module, shared, places } = this.options;
-    const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null, places } };
+    const { module, shared, reach = {} } = this.options;
+    const begin: ToWorker = { begin: { module: module.href, shared: shared?.() ?? null, reach } };
     while (this.workers.size < wanted && !this.cannotBegin) this.beginWorker(begin);
   }
 

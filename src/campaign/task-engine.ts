@@ -31,4 +31,9 @@ export interface PortableWork<Kind extends string = string> {
    * task reads them from a store by digest (`nodeHost` with `places`), and no other file
    */
   readonly files: ReadonlyMap<string, string>;
+  /**
+   * folders below which tasks put results, absolute; left out: they put none. Whoever carries tasks out for others knows
+   * himself where they may
+   */
+  readonly roots?: readonly string[];
 }

@@ -1,6 +1,6 @@
 // The tasks of one call of an engine: who takes which, what came of them, in which order that is told.
-// Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has
-// failed, no task is taken any more; it is settled when all that were taken have ended.
+// Invariants: a task is taken once, and again only if its process died; results are told in the order of the tasks; once
+// it is closed, or a task has failed, no task is taken any more; it is settled when all that were taken have ended.
 
 import type { LostWorkerError } from './lost-worker.js';
 import type { TaskEngine } from './task-engine.js';
@@ -18,6 +18,7 @@ export interface TaskListener<Result> {
 
 /**
  * Carries tasks out on an engine.
+ * @param tries processes that may die over a task
  * @returns their results in order; null for those that a stop left out
  * @throws what a task throws; LostWorkerError; what the engine throws
  */
@@ -25,8 +26,9 @@ export async function resultsInOrder<Result>(
   engine: TaskEngine,
   tasks: readonly PooledTask<Result>[],
   listener: TaskListener<Result> = {},
+  tries = 1,
 ): Promise<(Result | null)[]> {
-  const queue = new TaskQueue<Result>(tasks, listener, () => {
+  const queue = new TaskQueue<Result>(tasks, listener, tries, () => {
     engine.stop();
   });
   await engine.work(queue);
@@ -38,6 +40,8 @@ class TaskQueue<Result> implements TaskSource {
   private next = 0;
   /** taken, and given back */
   private readonly again: number[] = [];
+  /** processes that died, by task */
+  private readonly deaths = new Map<number, number>();
   ended = 0;
   private told = 0;
   isClosed = false;
@@ -46,6 +50,7 @@ class TaskQueue<Result> implements TaskSource {
   constructor(
     private readonly tasks: readonly PooledTask<Result>[],
     private readonly listener: TaskListener<Result>,
+    private readonly tries: number,
     private readonly onFailure: () => void,
   ) {
     this.outcomes = tasks.map(() => undefined);
@@ -85,7 +90,10 @@ class TaskQueue<Result> implements TaskSource {
   }
 
   lose(place: number, error: LostWorkerError): void {
-    this.settle(place, { error });
+    const deaths = (this.deaths.get(place) ?? 0) + 1;
+    this.deaths.set(place, deaths);
+    if (deaths < this.tries && !error.isFinal && !this.isClosed) this.giveBack(place);
+    else this.settle(place, { error });
   }
 
   /** No task is taken any more. */

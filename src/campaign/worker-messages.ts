@@ -1,7 +1,7 @@
 // What goes between a command and its worker processes: plain data, copied as `structuredClone` copies.
 
-import type { nodeHost } from '../storage/node-host.js';
 import type { CarriedError } from './carried-error.js';
+import type { ReachTools, TaskReach } from './task-reach.js';
 
 /** To a worker. The first message is `begin`; tasks that it has are carried out one after the other. */
 export type ToWorker =
@@ -9,8 +9,7 @@ export type ToWorker =
       readonly begin: {
         readonly module: string;
         readonly shared: unknown;
-        /** where the files are that tasks may read; left out: at their paths, and any */
-        readonly places?: ReadonlyMap<string, string> | undefined;
+        readonly reach: TaskReach;
       };
     }
   | { readonly task: { readonly place: number; readonly input: unknown } }
@@ -25,13 +24,11 @@ export type FromWorker =
   | { readonly place: number; readonly notBegun: true };
 
 /** What a task is carried out with, in whatever process. */
-export interface TaskTools {
+export interface TaskTools extends ReachTools {
   /** Tells how far it is. */
   readonly report: (progress: unknown) => void;
   /** true once it is to end early, with what it has */
   readonly stopRequested: () => boolean;
-  /** Makes the host through which it reads: every task that may be carried out on another machine reads by no other. */
-  readonly host: (digests?: Parameters<typeof nodeHost>[0]) => ReturnType<typeof nodeHost>;
 }
 
 /** The default export of a module of tasks: carries out one task. @param shared what the engine was made with */

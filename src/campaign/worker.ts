@@ -4,10 +4,10 @@
 
 import { performance } from 'node:perf_hooks';
 import { Stopped } from '../base/host.js';
-import { nodeHost } from '../storage/node-host.js';
 import { beginInputs } from '../storage/read-inputs.js';
 import { carriedError } from './carried-error.js';
 import { couldNotBegin } from './could-not-begin.js';
+import { type TaskReach, toolsWithin } from './task-reach.js';
 import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two reports of a task. */
@@ -16,8 +16,7 @@ const reportEveryMs = 100;
 beginInputs();
 let perform: PerformTask | null = null;
 let shared: unknown = null;
-/** where the files of the tasks are */
-let places: ReadonlyMap<string, string> | undefined;
+let reach: TaskReach = {};
 let isStopping = false;
 /** the end of the task before */
 let before = Promise.resolve();
@@ -41,7 +40,7 @@ async function begin(given: Extract<ToWorker, { begin: unknown }>['begin']): Pro
   } catch (error) {
     couldNotBegin(error);
   }
-  ({ shared, places } = given);
+  ({ shared, reach } = given);
   say({ ready: true });
 }
 
@@ -59,7 +58,7 @@ async function carryOut(place: number, input: unknown): Promise<void> {
       say({ place, progress });
     },
     stopRequested: () => isStopping,
-    host: (digests) => nodeHost(digests, places),
+    ...toolsWithin(reach),
   };
   try {
     say({ place, result: await perform!(shared as never, input as never, tools) });

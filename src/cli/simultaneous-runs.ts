@@ -4,8 +4,10 @@
 
 import type { Progress } from '../app/run-progress.js';
 import type { TaskEngine } from '../campaign/task-engine.js';
-import { resultsInOrder } from '../campaign/task-queue.js';
+import { resultsInOrder, type TaskListener } from '../campaign/task-queue.js';
 import type { PooledTask } from '../campaign/task-source.js';
+import { mostTries } from '../campaign/task-stream.js';
+import { carriedOutText, type CarriedOutRun } from '../report/run-place.js';
 import type { CommandContext } from './context.js';
 import { beginEngine } from './engines/catalogue.js';
 import type { EngineWork } from './engines/engine.js';
@@ -24,19 +26,24 @@ interface SimultaneousOptions
   readonly display?: { stop(): boolean } | null;
 }
 
+/** What runs need of the world of a command. */
+type RunsContext = Pick<CommandContext, 'host' | 'environment' | 'sideBySide' | 'stderr'>;
+
 /** Does something with runs, which are over when it is. @throws what `carryOut` throws */
 export async function withRuns<T>(
   options: SimultaneousOptions,
-  context: CommandContext,
+  context: RunsContext,
   carryOut: (runs: SimultaneousRuns) => Promise<T>,
 ): Promise<T> {
   const { engine: asked = onThisMachine } = options;
   const { kind, count, shared = () => null, files = new Map<string, string>() } = options;
-  const { identity = '', workers, leavesToWorkers = false, cost = null, folder = null } = options;
+  const { identity = '', workers, workersFlag = '--workers', leavesToWorkers = false } = options;
+  const { cost = null, folder = null, roots = [] } = options;
   const note = (text: string): void => {
     if (options.quiet !== true) runs.note(text);
   };
-  const work: EngineWork = { kind, count, shared, files, identity, workers, leavesToWorkers, cost, folder, note };
+  const told = { workers, workersFlag, leavesToWorkers, cost, folder, roots, note };
+  const work: EngineWork = { kind, count, shared, files, identity, ...told };
   const runs = new SimultaneousRuns(await beginEngine(work, asked, context), options, context);
   try {
     return await carryOut(runs);
@@ -51,12 +58,21 @@ export class SimultaneousRuns {
   readonly progress: ProgressDisplay | null;
   readonly interrupt: Interrupt;
   private readonly display: { stop(): boolean } | null;
+  /** whether they are carried out by processes of this machine */
+  private readonly isHere: boolean;
+  private readonly isQuiet: boolean;
 
   constructor(
     readonly engine: TaskEngine,
-    { quiet = false, display }: Pick<SimultaneousOptions, 'quiet' | 'display'>,
-    private readonly context: CommandContext,
+    {
+      quiet = false,
+      display,
+      engine: asked = onThisMachine,
+    }: Pick<SimultaneousOptions, 'quiet' | 'display' | 'engine'>,
+    private readonly context: RunsContext,
   ) {
+    this.isHere = asked.on === 'local';
+    this.isQuiet = quiet;
     const { host, stderr } = context;
     this.progress = quiet || display !== undefined ? null : new ProgressDisplay(stderr, () => host.wallMs());
     this.display = display ?? this.progress;
@@ -82,11 +98,25 @@ export class SimultaneousRuns {
     onResult?: (place: number, result: Result) => void,
   ): Promise<readonly (Result | null)[]> {
     const shown = new RunsProgress(this.progress, names);
-    return resultsInOrder(this.engine, tasks, {
+    return this.carryOut(tasks, {
       onProgress: (place, state) => shown.update(place, state as Progress),
       onEnd: (place) => shown.end(place),
       ...(onResult === undefined ? {} : { onResult }),
     });
+  }
+
+  /** Carries out tasks, whoever shows how far they are. @returns as of `run` @throws what a task throws, LostWorkerError */
+  carryOut<Result>(
+    tasks: readonly PooledTask<Result>[],
+    listener: TaskListener<Result>,
+  ): Promise<readonly (Result | null)[]> {
+    // memory that is too short here will be next time; of another machine nobody knows
+    return resultsInOrder(this.engine, tasks, listener, this.isHere ? 1 : mostTries);
+  }
+
+  /** Says where runs were carried out, if it was not here. */
+  tellPlaces(runs: readonly CarriedOutRun[]): void {
+    if (!this.isHere && !this.isQuiet && runs.length > 0) this.note(carriedOutText(runs));
   }
 
   /** Says, beside the line of progress, where files went that stood in the folder of an earlier run. */

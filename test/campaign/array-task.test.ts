@@ -36,7 +36,7 @@ async function made({ kind = 'reads', paths = [input(), input()] }): Promise<str
   const sha256 = createHash('sha256').update(text).digest('hex');
   const files = await storeFiles(join(folder, 'store'), new Map([[input(), sha256]]));
   rmSync(join(folder, '1'), { recursive: true, force: true });
-  const work = { weftVersion: version, campaign: 'c', kind, shared: new Map([['a', 1]]), files };
+  const work = { weftVersion: version, campaign: 'c', kind, shared: new Map([['a', 1]]), files, roots: [] };
   const inputs = [paths.map((path, i) => ({ place: 7 + i, input: { path } }))];
   return (await makeArrayFolder(join(folder, '1'), work, inputs)).digest;
 }

@@ -2,9 +2,10 @@
 // queue. A real Redis, and the worker in this process with children of its own.
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,6 +34,8 @@ describe.skipIf(!hasRedis)('a worker', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-hostile-'));
     await writeFile(join(folder, 'secret.yaml'), scenarioOf(tree));
+    await mkdir(join(folder, 'shared'));
+    await symlink(folder, join(folder, 'shared/link'));
     server = await LiveRedis.start();
     redis = new Redis(server.url, { maxRetriesPerRequest: null });
     queue = new Queue(`runs-${version}`, { connection: redis, prefix: 'weft' });
@@ -43,6 +46,7 @@ describe.skipIf(!hasRedis)('a worker', () => {
       version,
       jobs: 1,
       store: folder,
+      roots: [join(folder, 'shared')],
       moduleOf: travellingModule,
       say: () => {},
     });
@@ -52,7 +56,7 @@ describe.skipIf(!hasRedis)('a worker', () => {
     worker?.stop();
     await working;
     await worker?.close();
-    expect((await readdir(folder)).filter((name) => name !== 'secret.yaml')).toEqual([]);
+    expect((await readdir(folder)).sort()).toEqual(['secret.yaml', 'shared']);
     await events?.close();
     await queue?.close();
     redis?.disconnect();
@@ -68,6 +72,7 @@ describe.skipIf(!hasRedis)('a worker', () => {
     readonly scenario?: string;
     readonly data?: unknown;
     readonly text?: string;
+    readonly input?: unknown;
   }
 
   /** of which each put is one: a worker keeps what it knows of one */
@@ -78,11 +83,11 @@ describe.skipIf(!hasRedis)('a worker', () => {
     const { contents = [], scenario = 's.yaml', text } = put;
     const files = put.files ?? new Map(contents.map((content) => ['s.yaml', sha256(content)]));
     for (const content of contents) await redis.set(`weft:content:${sha256(content)}`, content);
-    const record = { kind: 'sweep', version, shared: { scenario, files: new Map() }, files };
+    const record = { kind: 'sweep', version, shared: { scenario, files: new Map(), runsFolder: null }, files };
     const own = Object.fromEntries(Object.entries(put).filter(([key]) => key === 'kind' || key === 'version'));
     const id = sha256(`${campaigns++}`).slice(0, 32);
     await redis.set(`weft:campaign:${id}`, text ?? portableText({ ...record, ...own }));
-    const job = await queue.add('tasks', put.data ?? { campaign: id, tasks: [[7, portableText(run)]] });
+    const job = await queue.add('tasks', put.data ?? { campaign: id, tasks: [[7, portableText(put.input ?? run)]] });
     try {
       const [end] = readChunkResult(await job.waitUntilFinished(events))!.ends;
       const [place, outcome] = end!;
@@ -100,7 +105,7 @@ describe.skipIf(!hasRedis)('a worker', () => {
   it.each<[string, Put, RegExp]>([
     ['that it has no module for', { kind: '/tmp/evil.js' }, /\/tmp\/evil\.js is no kind of task/],
     ['by a name that all objects have', { kind: 'constructor' }, /is no kind of task/],
-    ['that writes folders', { kind: 'plan' }, /plan is no kind of task that may come from elsewhere/],
+    ['of a kind that does not travel', { kind: 'collective' }, /collective is no kind of task that may come/],
     ['of another version', { version: '9.9.9' }, /it is of weft 9\.9\.9/],
     ['of a campaign that is no JSON', { text: '{' }, /its campaign is no JSON/],
     ['of a campaign that is too large', { text: `"${'x'.repeat(65e6)}"` }, /more than 64000000/],
@@ -133,6 +138,23 @@ describe.skipIf(!hasRedis)('a worker', () => {
       expect(text).toMatch(/none of the files that came with the task/);
     },
   );
+
+  it('writes a run below the folder that was named to it', async () => {
+    const contents = [scenarioOf(tree)];
+    const target = join(folder, 'shared/runs/3');
+    const input = { scenario: 's.yaml', overrides: [], folders: { shown: 'runs/3', target, partial: '/etc/evil' } };
+    expect(await comes({ kind: 'plan', contents, input })).toMatch(/"outcome":"finished"/);
+    expect(await readdir(join(folder, 'shared/runs'))).toEqual(['3']);
+    expect(await readdir(target)).toContain('manifest.json');
+  });
+
+  it.each(['', 'link/evil', '../shared-too/evil'])('writes no run into %j beside it', async (path) => {
+    const target = resolve(folder, 'shared', path);
+    const contents = [scenarioOf(tree)];
+    const input = { scenario: 's.yaml', overrides: [], folders: { shown: path, target, partial: target } };
+    expect(await comes({ kind: 'plan', contents, input })).toMatch(/may not write results into this folder/);
+    expect(existsSync(join(target, 'manifest.json'))).toBe(false);
+  });
 
   it('takes no content that is not what its digest says', async () => {
     const files = new Map([['s.yaml', sha256('other')]]);

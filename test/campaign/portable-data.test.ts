@@ -10,11 +10,13 @@ const plain = fc.letrec((tie) => ({
     { maxDepth: 4 },
     fc.string(),
     fc.integer(),
+    fc.double(),
+    fc.constantFrom(NaN, Infinity, -Infinity, -0),
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('any'), { maxLength: 4 }),
     fc.dictionary(
-      fc.string().filter((key) => key !== '__proto__' && key !== '$map'),
+      fc.string().filter((key) => !['__proto__', '$map', '$number'].includes(key)),
       tie('any'),
       { maxKeys: 4, noNullPrototype: true },
     ),
@@ -32,8 +34,16 @@ describe('portable data', () => {
     );
   });
 
-  it('is refused if a map is none', () => {
-    for (const text of ['{"$map":1}', '{"$map":[1]}', '{"$map":[[1,2,3]]}', '{', ''])
+  it('is refused if a map or a number is none', () => {
+    for (const text of [
+      '{"$map":1}',
+      '{"$map":[1]}',
+      '{"$map":[[1,2,3]]}',
+      '{"$number":1}',
+      '{"$number":"1"}',
+      '{',
+      '',
+    ])
       expect(() => portableData(text)).toThrow(SyntaxError);
   });
 });

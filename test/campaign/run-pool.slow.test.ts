@@ -9,7 +9,7 @@ import type { PooledTask } from '../../src/campaign/task-source.js';
 import type { TaskTools } from '../../src/campaign/worker-messages.js';
 import { TaskStream } from '../../src/campaign/task-stream.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { nodeHost } from '../../src/storage/node-host.js';
+import { toolsWithin } from '../../src/campaign/task-reach.js';
 import { describeFailure } from '../../src/cli/failures.js';
 
 interface Came {
@@ -125,7 +125,7 @@ describe('errors of workers', () => {
     const here = await perform(
       shared,
       { word, value },
-      { report: () => {}, stopRequested: () => false, host: nodeHost },
+      { report: () => {}, stopRequested: () => false, ...toolsWithin({}) },
     ).catch((error: unknown) => error);
     const there = await pooled([onlyThere('sum', 0), onlyThere(word, value)], { processes: 2 }).catch(
       (error: unknown) => error,

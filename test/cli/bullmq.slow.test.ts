@@ -6,7 +6,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,11 +16,14 @@ import { childrenOf, hasProc } from '../support/child-processes.js';
 import { csvRows } from '../support/csv-rows.js';
 import { hasRedis, LiveRedis } from '../support/live-redis.js';
 import { drawsAll, isDrawn } from '../support/drawn.js';
+import { networkCable } from '../support/network-cable.js';
 import { seed } from '../support/seed.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'dist/cli/main.js');
 const draws = Number(process.env['WEFT_DRAWS'] ?? 1);
+/** As often as each fault comes. */
+const drawn = Array.from({ length: draws }, (_, draw) => draw);
 const random = new RandomStream(seed, 'faults of a queue');
 /** A whole number below another. */
 const below = (most: number): number => Math.floor(random.nextFraction() * most);
@@ -34,8 +36,13 @@ let redis: LiveRedis;
 const children = new Set<ChildProcess>();
 
 /** A process of the program. */
-function weft(given: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [program, ...given], {
+function weft(
+  given: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  before: readonly string[] = [],
+) {
+  const [first, ...others] = [...before, process.execPath, program, ...given];
+  const child = spawn(first!, others, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
@@ -88,61 +95,12 @@ function cpuSeconds(pid: number): number {
   }
 }
 
-/** Between Redis and one that shall be cut off from it. */
-class Cable {
-  private readonly sockets = new Set<Socket>();
-  private isCut = false;
-  private constructor(private readonly server: Server) {}
-
-  static async to(port: number): Promise<Cable> {
-    const server = createServer();
-    const cable = new Cable(server);
-    server.on('connection', (near) => {
-      const far = connect(port, '127.0.0.1');
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        cable.sockets.add(one);
-        one.on('data', (piece) => void (cable.isCut || other.write(piece)));
-        one.on('error', () => {});
-        one.on('close', () => {
-          cable.sockets.delete(one);
-          other.destroy();
-        });
-      }
-      if (cable.isCut) near.destroy();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return cable;
-  }
-
-  get url(): string {
-    return `redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  /** Nothing arrives any more. */
-  cut(): void {
-    this.isCut = true;
-  }
-
-  mend(): void {
-    this.isCut = false;
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  close(): void {
-    this.mend();
-    this.server.close();
-  }
-}
-
 describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-bullmq-'));
     await cp(join(root, 'examples/incast'), join(folder, 'incast'), { recursive: true });
-    redis = await LiveRedis.start();
+    // at all addresses: of a network that is cut it is not at home
+    redis = await LiveRedis.start(true, ['--bind', '0.0.0.0', '--protected-mode', 'no']);
     await weft([...words, '--out', 'local', '--quiet']).ended;
     expected = rows('local');
     expect(csvRows(expected)).toHaveLength(runs);
@@ -205,9 +163,9 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
       expect((await ended).code).toBe(0);
     },
     'a network that is cut': async (out) => {
-      const cable = await Cable.to(redis.port);
+      const cable = await networkCable(redis.port, 0);
       try {
-        worker(cable.url);
+        weft(['worker', '--redis', cable.url, '--jobs', '1'], {}, cable.before);
         const { ended } = sweep(out);
         await untilRuns(out, 1 + below(10));
         cable.cut();
@@ -239,7 +197,7 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
 
   describe.each(Object.entries(faults))('with %s', (name, during) => {
     // a third of them by default, which the seed says; WEFT_DRAWS=1 draws all once
-    it.skipIf(!isDrawn(Object.keys(faults).indexOf(name), 3)).each(Array.from({ length: draws }, (_, draw) => draw))(
+    it.skipIf(!isDrawn(Object.keys(faults).indexOf(name), 3)).each(drawn)(
       `loses no run (seed ${seed}, draw %i)`,
       async (draw) => {
         const out = `${name.replaceAll(/\W+/g, '-')}-${draw}`;
@@ -250,95 +208,101 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
     );
   });
 
-  it.each(Array.from({ length: draws }, (_, draw) => draw))(
-    `goes on when Redis comes back empty (seed ${seed}, draw %i)`,
+  it.each(drawn)(`goes on when Redis comes back empty (seed ${seed}, draw %i)`, async (draw) => {
+    const own = await LiveRedis.start(false);
+    try {
+      worker(own.url);
+      const { ended } = weft([...words, '--out', `empty-${draw}`, '--on', 'bullmq', '--redis', own.url]);
+      await untilRuns(`empty-${draw}`, 1 + below(10));
+      await own.kill();
+      await pause(below(2000));
+      await own.begin();
+      const { code, said } = await ended;
+      expect({ code, isTold: said.includes('the connection to Redis was lost') }).toEqual({ code: 0, isTold: true });
+      expect(rows(`empty-${draw}`)).toBe(expected);
+      expectOnce(`empty-${draw}`);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it.each(drawn)(
+    'ends a run that takes too long, keeps why, and does not give it to another (draw %i)',
     async (draw) => {
-      const own = await LiveRedis.start(false);
-      try {
-        worker(own.url);
-        const { ended } = weft([...words, '--out', `empty-${draw}`, '--on', 'bullmq', '--redis', own.url]);
-        await untilRuns(`empty-${draw}`, 1 + below(10));
-        await own.kill();
-        await pause(below(2000));
-        await own.begin();
-        const { code, said } = await ended;
-        expect({ code, isTold: said.includes('the connection to Redis was lost') }).toEqual({ code: 0, isTold: true });
-        expect(rows(`empty-${draw}`)).toBe(expected);
-        expectOnce(`empty-${draw}`);
-      } finally {
-        await own.stop();
-      }
+      await writeFile(join(folder, 'endless.yaml'), endless);
+      worker();
+      const { code } = await swept(`endless-${draw}`, '--seeds', '1..2', '--longest-run', '3s').ended;
+      expect(code).toBe(1);
+      const lost = csvRows(rows(`endless-${draw}`));
+      expect(lost.map((row) => row['outcome'])).toEqual(['lost', 'lost']);
+      expect(lost[0]!['error']).toBe('its process was ended after 3 s, the longest that a run may take');
     },
   );
 
-  it('ends a run that takes too long, keeps why, and does not give it to another', async () => {
-    await writeFile(join(folder, 'endless.yaml'), endless);
-    worker();
-    const { code } = await swept('endless', '--seeds', '1..2', '--longest-run', '3s').ended;
-    expect(code).toBe(1);
-    const lost = csvRows(rows('endless'));
-    expect(lost.map((row) => row['outcome'])).toEqual(['lost', 'lost']);
-    expect(lost[0]!['error']).toBe('its process was ended after 3 s, the longest that a run may take');
-  });
+  it.skipIf(!hasProc).each(drawn)(
+    'keeps why a run is lost whose process the system kills, after three tries (draw %i)',
+    async (draw) => {
+      await writeFile(join(folder, 'endless.yaml'), endless);
+      const { child } = worker();
+      const { ended } = swept(`memory-${draw}`, '--seeds', '1');
+      // as a kernel does that is out of memory: each process once it is at the run
+      const over = ended.then(() => true);
+      while (!(await Promise.race([over, pause(100, false)])))
+        for (const busy of childrenOf(child.pid!)) if (cpuSeconds(busy) > 3) process.kill(busy, 'SIGKILL');
+      expect((await ended).code).toBe(1);
+      const [row] = csvRows(rows(`memory-${draw}`));
+      expect([row!['outcome'], row!['error']!.split(';', 1)[0]]).toEqual([
+        'lost',
+        'its process ended with signal SIGKILL, 3 times',
+      ]);
+    },
+  );
 
-  it.skipIf(!hasProc)('keeps why a run is lost whose process the system kills, after three tries', async () => {
-    await writeFile(join(folder, 'endless.yaml'), endless);
-    const { child } = worker();
-    const { ended } = swept('memory', '--seeds', '1');
-    // as a kernel does that is out of memory: each process once it is at the run
-    const over = ended.then(() => true);
-    while (!(await Promise.race([over, pause(100, false)])))
-      for (const busy of childrenOf(child.pid!)) if (cpuSeconds(busy) > 3) process.kill(busy, 'SIGKILL');
-    expect((await ended).code).toBe(1);
-    const [row] = csvRows(rows('memory'));
-    expect([row!['outcome'], row!['error']!.split(';', 1)[0]]).toEqual([
-      'lost',
-      'its process ended with signal SIGKILL, 3 times',
-    ]);
-  });
+  it.skipIf(!drawsAll).each(drawn)(
+    'gives no run to a worker of another version, and both say so (draw %i)',
+    async (draw) => {
+      const other = join(folder, `other-${draw}`);
+      await mkdir(other);
+      await cp(join(root, 'dist'), join(other, 'dist'), { recursive: true });
+      const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
+      await writeFile(join(other, 'package.json'), JSON.stringify({ ...manifest, version: '99.0.0' }));
+      spawnSync('ln', ['-s', join(root, 'node_modules'), join(other, 'node_modules')]);
+      const old = spawn(process.execPath, [
+        join(other, 'dist/cli/main.js'),
+        'worker',
+        '--redis',
+        redis.url,
+        '--jobs',
+        '1',
+      ]);
+      children.add(old);
+      let said = '';
+      old.stderr.on('data', (piece: Buffer) => (said += piece.toString()));
+      const { ended, said: told } = sweep(`versions-${draw}`);
+      for (let i = 0; i < 1000 && !(said.includes('refused') && told().includes('99.0.0')); i++) await pause(20);
+      expect(said).toMatch(/is refused: it is of weft \S+, and this is weft 99\.0\.0/);
+      expect(told()).toMatch(/gets no runs: it is weft 99\.0\.0/);
+      worker();
+      expect((await ended).code).toBe(0);
+      expect(rows(`versions-${draw}`)).toBe(expected);
+    },
+  );
 
-  it.skipIf(!drawsAll)('gives no run to a worker of another version, and both say so', async () => {
-    const other = join(folder, 'other');
-    await mkdir(other);
-    await cp(join(root, 'dist'), join(other, 'dist'), { recursive: true });
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object;
-    await writeFile(join(other, 'package.json'), JSON.stringify({ ...manifest, version: '99.0.0' }));
-    spawnSync('ln', ['-s', join(root, 'node_modules'), join(other, 'node_modules')]);
-    const old = spawn(process.execPath, [
-      join(other, 'dist/cli/main.js'),
-      'worker',
-      '--redis',
-      redis.url,
-      '--jobs',
-      '1',
-    ]);
-    children.add(old);
-    let said = '';
-    old.stderr.on('data', (piece: Buffer) => (said += piece.toString()));
-    const { ended, said: told } = sweep('versions');
-    for (let i = 0; i < 1000 && !(said.includes('refused') && told().includes('99.0.0')); i++) await pause(20);
-    expect(said).toMatch(/is refused: it is of weft \S+, and this is weft 99\.0\.0/);
-    expect(told()).toMatch(/gets no runs: it is weft 99\.0\.0/);
-    worker();
-    expect((await ended).code).toBe(0);
-    expect(rows('versions')).toBe(expected);
-  });
-
-  it('leaves its jobs to others where the disk of a worker is full', async () => {
+  it.each(drawn)('leaves its jobs to others where the disk of a worker is full (draw %i)', async (draw) => {
     const disk = join(folder, 'disk');
-    await mkdir(disk);
+    await mkdir(disk, { recursive: true });
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]).status !== 0) {
       process.stderr.write('no file system can be mounted here: a worker on a full disk is not tested\n');
       return;
     }
     try {
       const full = worker(redis.url, '--store', disk);
-      const { ended } = sweep('full');
+      const { ended } = sweep(`full-${draw}`);
       const { code, said } = await full.ended;
       expect({ code, why: /ENOSPC|no space|full/i.test(said) }).toEqual({ code: 1, why: true });
       worker();
       expect((await ended).code).toBe(0);
-      expect(rows('full')).toBe(expected);
+      expect(rows(`full-${draw}`)).toBe(expected);
     } finally {
       spawnSync('umount', [disk]);
     }

@@ -65,6 +65,7 @@ function timeless(text: string): string {
       .replace(/"(cpuSeconds|wallSeconds|peakMemoryBytes)": ?[\d.e+-]+/g, '"$1":0')
       // of the text with those figures in it
       .replace(/"sha256OfRest": "\w+"/, '"sha256OfRest"')
+      .replace(/"startedAt":"[^"]+"/g, '"startedAt"')
       .replace(/("name":"CPU","unit":"s").*?\}\}/, '$1')
       .replace(/^( *CPU ).*$/gm, '$1')
   );

@@ -44,6 +44,8 @@ export interface WorkerOptions {
   readonly jobs: number;
   /** folder in which files are kept meanwhile; left out: the system's for temporary files */
   readonly store?: string | undefined;
+  /** folders below which runs may put results */
+  readonly roots: readonly string[];
   /** the module of a kind of task; null: it is none that travels */
   readonly moduleOf: (kind: string) => URL | null;
   /** Says something to whoever started the worker. */
@@ -208,7 +210,7 @@ export class CampaignWorker {
       mostTaskMs: record.longestRunMs,
       module,
       shared: () => record.shared,
-      places: await this.placesOf(record),
+      reach: { places: await this.placesOf(record), roots: this.options.roots },
     });
     return { campaign, pool };
   }

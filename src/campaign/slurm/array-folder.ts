@@ -51,6 +51,8 @@ export interface ArrayWork {
   /** what the module of the kind is given with every run */
   readonly shared: unknown;
   readonly files: readonly StoredFile[];
+  /** folders below which runs may put results */
+  readonly roots: readonly string[];
   readonly tasks: readonly ListedTask[];
 }
 
@@ -226,11 +228,13 @@ export async function readSmall(folder: string, name: string): Promise<string | 
 }
 
 function isWork(work: unknown): boolean {
-  const { weftVersion, campaign, kind, files, tasks } = (work ?? {}) as Record<string, unknown>;
+  const { weftVersion, campaign, kind, files, roots, tasks } = (work ?? {}) as Record<string, unknown>;
   return (
     [weftVersion, campaign, kind].every((word) => typeof word === 'string') &&
     Array.isArray(files) &&
     files.every(({ path, sha256, sizeBytes }) => typeof path === 'string' && isDigest(sha256) && sizeBytes >= 0) &&
+    Array.isArray(roots) &&
+    roots.every((root) => typeof root === 'string') &&
     Array.isArray(tasks) &&
     tasks.every(({ sha256, places }) => isDigest(sha256) && Array.isArray(places) && places.every(Number.isSafeInteger))
   );

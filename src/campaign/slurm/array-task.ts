@@ -6,9 +6,9 @@
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Stopped } from '../../base/host.js';
-import { nodeHost } from '../../storage/node-host.js';
 import { beginInputs } from '../../storage/read-inputs.js';
 import { carriedError } from '../carried-error.js';
+import { toolsWithin } from '../task-reach.js';
 import type { PerformTask, TaskTools } from '../worker-messages.js';
 import { placesOf, readInputs, readSmall, readWork, RefusedWorkError } from './array-folder.js';
 import { ResultReader, ResultWriter } from './array-results.js';
@@ -38,11 +38,11 @@ export async function carryOutArrayTask(task: ArrayTask): Promise<boolean> {
   const results = ResultWriter.open(folder, index);
   try {
     results.append({ began: { node: hostname(), atMs: Date.now() } });
-    const { inputs, perform, shared, places } = await lookedAt(task);
+    const { inputs, perform, shared, reach } = await lookedAt(task);
     const tools: TaskTools = {
       report: () => {},
       stopRequested,
-      host: (digests) => nodeHost(digests, places),
+      ...toolsWithin(reach),
     };
     beginInputs();
     for (const { place, input } of inputs) {
@@ -80,7 +80,7 @@ async function lookedAt({ folder, digest, index, weftVersion, moduleOf }: ArrayT
   const inputs = await readInputs(folder, index, listed);
   const places = await placesOf(join(dirname(folder), 'store'), work.files);
   const { default: perform } = (await import(module.href)) as { readonly default: PerformTask };
-  return { inputs, perform, shared: work.shared, places };
+  return { inputs, perform, shared: work.shared, reach: { places, roots: work.roots } };
 }
 
 /** Runs that earlier tries have carried out. */

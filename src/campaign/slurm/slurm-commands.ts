@@ -1,7 +1,7 @@
 // Slurm by its own commands: sbatch, squeue, scancel, and sacct where there is accounting. No library speaks Slurm's
 // protocol across versions; the commands are what Slurm keeps stable (sbatch(1), squeue(1), sacct(1)).
-// Invariants: nothing goes through a shell; nothing of Weft's own environment variables, which may hold passwords, goes
-// to a job; a controller that does not answer is no end of a job.
+// Invariants: nothing goes through a shell; of Weft's own environment variables, which may hold passwords, none goes to a
+// job but the folder of reference data; a controller that does not answer is no end of a job.
 
 import { execFile } from 'node:child_process';
 import { InputError } from '../../base/diagnostics.js';
@@ -57,6 +57,11 @@ export function isLiveState(state: string): boolean {
   return liveStates.has(state);
 }
 
+/** Whether an environment variable goes to jobs. */
+function isForJobs(name: string): boolean {
+  return name === 'WEFT_REFERENCE' || !name.startsWith('WEFT_');
+}
+
 interface Ended {
   readonly isOk: boolean;
   readonly output: string;
@@ -67,7 +72,7 @@ export class SlurmCommands {
   private readonly environment: NodeJS.ProcessEnv;
 
   constructor(environment: NodeJS.ProcessEnv) {
-    this.environment = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('WEFT_')));
+    this.environment = Object.fromEntries(Object.entries(environment).filter(([name]) => isForJobs(name)));
   }
 
   /**

@@ -226,7 +226,7 @@ export class SlurmEngine implements TaskEngine {
     const files = await storeFiles(join(folder, 'store'), work.files);
     const made = await makeArrayFolder(
       place,
-      { weftVersion, campaign, kind: work.kind, shared, files },
+      { weftVersion, campaign, kind: work.kind, shared, files, roots: work.roots ?? [] },
       shares.map((share) => share.map((run) => ({ place: run, input: source.task(run).input() }))),
     );
     const words = [...command, place, made.digest].map(quoted).join(' ');

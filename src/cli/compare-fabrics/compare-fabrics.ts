@@ -3,7 +3,7 @@
 // Invariants: every fabric is checked with the work, and every folder looked at, before the first run begins; table and
 // folders are the same whatever the number of processes.
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatDiagnostic, InputError, reading } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
@@ -12,6 +12,7 @@ import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
 import { compareFabrics, type FabricComparison, fabricShape } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
 import { failedChecks } from '../../report/run-figures.js';
+import { carriedOutObject } from '../../report/run-place.js';
 import { verdictText } from '../../report/fabric-verdict.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted, wrapped } from '../../report/text-style.js';
@@ -19,7 +20,8 @@ import type { Plan } from '../../scenario/plan.js';
 import { builtInPrices, readPrices } from '../../scenario/network/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { backendOption, workersOption, reportHelp } from '../options/run-options.js';
+import { backendOption, engineOptions, engineOptionsOf, workersOption, reportHelp } from '../options/run-options.js';
+import { CommandWork } from '../engines/command-work.js';
 import { seedOption } from '../options/setting-options.js';
 import { declaredCommand, toggle, type OptionValues, repeated, text, value } from '../options/declared-command.js';
 import { type OptionFile, optionFileText } from '../options/option-file.js';
@@ -27,8 +29,8 @@ import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
-import { planTask, type PlanTask } from '../run/plan-task.js';
-import { isFinished, type PlanRun, stoppedResults } from '../run/run-plan.js';
+import { carriedOutBy, type PlacedRun, planTask, type PlanTask } from '../run/plan-task.js';
+import { isFinished, stoppedResults } from '../run/run-plan.js';
 import {
   fabricBlock,
   fabricNames,
@@ -73,6 +75,7 @@ const commandOptions = [
   repeated('--set <path=value>', 'change a setting; may be repeated'),
   seedOption,
   workersOption('fabrics'),
+  ...engineOptions,
   text('-o, --out <dir>', 'write the results of each fabric into a folder in this one'),
   text('--report <file>', reportHelp),
   toggle('--force', 'replace runs and a report that exist'),
@@ -118,6 +121,10 @@ ${exitCodeHelp}`,
     const fabrics = fabricNames(options.fabrics.length === 0 ? [defaultFabrics] : options.fabrics);
     const { out, report, force, json, quiet } = options;
     const request = { scenario, fabrics, isTemporary: report !== undefined && out === undefined };
+    if (report !== undefined && out === undefined && options.on !== 'local')
+      throw InputError.about('engine-option', '--report', `wants --out with --on ${options.on}`, {
+        hint: 'give a folder that all machines share: --out DIR',
+      });
     if (report === undefined) return (await runComparison(request, options, context)).exitCode;
     const { mostRuns } = await import('../../report/page/report.js');
     if (fabrics.length > mostRuns)
@@ -150,15 +157,22 @@ async function runComparison(
 ): Promise<ReportedRuns> {
   const kept = await fabricFolders(options.out, request.fabrics, options.force);
   const prices = await pricesOf(options.prices, context.host);
-  const plans = await plansFor(request, kept, options, context);
+  const engine = engineOptionsOf(options);
+  const work = new CommandWork('compare-fabrics', engine, context);
+  const plans = await plansFor(request, kept, options, work, context);
   const { workers, quiet } = options;
-  return withRuns({ kind: 'plan', workers, count: plans.length, quiet }, context, async (together) => {
+  const tasks = plans.map(({ name: _name, plan: _plan, ...task }) => task);
+  const roots = kept === null ? [] : [dirname(kept.folders[0]!.target)];
+  const asked = { kind: 'plan' as const, workers, count: plans.length, quiet, roots, ...work.of(tasks) };
+  return withRuns(asked, context, async (together) => {
     const runs = await together.run(
-      plans.map(({ name, plan, ...task }) => planTask(name, task, plan, context)),
+      plans.map(({ name, plan }, i) => planTask(name, tasks[i]!, plan, context)),
       plans.map(({ name }) => ({ name, weight: 1 })),
       (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
     );
     together.progress?.stop();
+    if (together.engine.isLeft === true) return { exitCode: ExitCode.ok, stored: [] };
+    together.tellPlaces(placesOf(plans, runs));
     const comparisons = comparisonsOf(plans, runs, prices);
     tell(plans, runs, comparisons, prices, options, request, context);
     await tellFolders(kept, runs, options, request, context);
@@ -178,6 +192,13 @@ async function runComparison(
   });
 }
 
+function placesOf(plans: readonly NamedPlan[], runs: readonly (PlacedRun | null)[]): ReturnType<typeof carriedOutBy> {
+  return carriedOutBy(
+    plans.map(({ name }) => name),
+    runs,
+  );
+}
+
 /** The band of the times that are compared; why there is none; null: nothing of the kind has one. */
 function bandOf([first]: readonly NamedPlan[]): ReturnType<typeof jobBand> | null {
   const { jobs, collectives } = first!.plan;
@@ -187,7 +208,7 @@ function bandOf([first]: readonly NamedPlan[]): ReturnType<typeof jobBand> | nul
 /** The fabrics whose runs ended, beside each other. */
 function comparisonsOf(
   plans: readonly NamedPlan[],
-  runs: readonly (PlanRun | null)[],
+  runs: readonly (PlacedRun | null)[],
   prices: Prices,
 ): readonly FabricComparison[] {
   const compared = runs.flatMap((run, i) => {
@@ -224,7 +245,7 @@ function findingsOf(comparisons: readonly FabricComparison[], band: ReturnType<t
 /** Prints the table, or the JSON object. */
 function tell(
   plans: readonly NamedPlan[],
-  runs: readonly (PlanRun | null)[],
+  runs: readonly (PlacedRun | null)[],
   comparisons: readonly FabricComparison[],
   prices: Prices,
   { json }: CompareOptions,
@@ -245,6 +266,7 @@ function tell(
         fabrics: comparisons.map(fabricComparisonObject),
         prices: { name: prices.name, currency: prices.currency, date: prices.date },
         errorBand: typeof band === 'object' ? band : null,
+        carriedOut: carriedOutObject(placesOf(plans, runs)),
         warnings: plans.flatMap(({ plan }) => plan.warnings),
       })}\n`,
     );
@@ -266,7 +288,7 @@ function tell(
 /** Says what was stopped, where its results are, and which runs of an earlier comparison still stand. */
 async function tellFolders(
   kept: FabricFolders | null,
-  runs: readonly (PlanRun | null)[],
+  runs: readonly (PlacedRun | null)[],
   { out = '', quiet }: CompareOptions,
   { fabrics, isTemporary }: ComparisonRequest,
   { stderr }: CommandContext,
@@ -327,6 +349,7 @@ async function plansFor(
   request: ComparisonRequest,
   kept: FabricFolders | null,
   options: CompareOptions,
+  work: CommandWork,
   context: CommandContext,
 ): Promise<NamedPlan[]> {
   const { host, makePlan, stderr } = context;
@@ -344,6 +367,7 @@ async function plansFor(
   for (const [i, name] of names.entries()) {
     const overrides = [`fabric=${blocks[i]!}`, `backend=${options.backend}`, ...workload, ...profile, ...options.set];
     const plan = await makePlan(scenario, { overrides, host, seed });
+    work.add(plan);
     for (const warning of options.quiet ? [] : plan.warnings.map(formatDiagnostic)) {
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);

@@ -9,10 +9,12 @@ import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, toggle, type OptionValues, repeated, value } from '../options/declared-command.js';
 import { wordsAmong } from '../options/option-values.js';
-import { workersOption } from '../options/run-options.js';
+import { engineOptions, workersOption } from '../options/run-options.js';
 import { seedOption } from '../options/setting-options.js';
 import { planOf } from '../run/run-plan.js';
-import { type PlanTask, planTask } from '../run/plan-task.js';
+import { carriedOutBy, type PlanTask, planTask } from '../run/plan-task.js';
+import { carriedOutObject } from '../../report/run-place.js';
+import { CommandWork } from '../engines/command-work.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { printResult } from '../terminal.js';
 
@@ -27,6 +29,7 @@ const options = [
   repeated('--set <path=value>', 'change a setting of each; may be repeated'),
   seedOption,
   workersOption('runs'),
+  ...engineOptions,
   toggle('--json', 'print one JSON object'),
   toggle('--quiet', 'no progress'),
 ] as const;
@@ -43,6 +46,7 @@ export default declaredCommand({
 Examples:
   weft compare-policies examples/central-controller/best-case.yaml
   weft compare-policies examples/central-controller/*.yaml --json
+  weft compare-policies s.yaml --on bullmq --redis redis://queue.example:6379
 
 What the policies are: docs/models/central-controller.md#policies
 
@@ -52,7 +56,7 @@ ${exitCodeHelp}`,
 
 async function comparePolicies(
   scenarios: readonly string[],
-  { policies = [...controllerPolicies], set, seed, workers, json, quiet }: OptionValues<typeof options>,
+  { policies = [...controllerPolicies], set, seed, workers, json, quiet, ...engine }: OptionValues<typeof options>,
   context: CommandContext,
 ): Promise<number> {
   const columns = [
@@ -63,20 +67,26 @@ async function comparePolicies(
     columns.map((column) => ({ scenario, overrides: [...set, ...column], seed, folders: null })),
   );
   const names: string[] = [];
+  const work = new CommandWork('compare-policies', engine, context);
   for (const [i, task] of tasks.entries()) {
     const plan = await planOf(task, context, () => false);
+    work.add(plan);
     await plan.source.close();
     if (i % columns.length === 0) names.push(plan.name);
   }
-  return withRuns({ kind: 'plan', workers, count: tasks.length, quiet }, context, async (together) => {
+  const called = tasks.map(
+    (_task, i) => `${names[Math.floor(i / columns.length)]!}, ${['without', ...policies][i % columns.length]!}`,
+  );
+  const asked = { kind: 'plan' as const, workers, count: tasks.length, quiet, ...work.of(tasks) };
+  return withRuns(asked, context, async (together) => {
     const results = await together.run(
       tasks.map((task, i) => planTask(scenarios[Math.floor(i / columns.length)]!, task, null, context)),
-      tasks.map((_task, i) => ({
-        name: `${names[Math.floor(i / columns.length)]!}, ${['without', ...policies][i % columns.length]!}`,
-        weight: 1,
-      })),
+      called.map((name) => ({ name, weight: 1 })),
     );
     together.progress?.stop();
+    if (together.engine.isLeft === true) return ExitCode.ok;
+    const carriedOut = carriedOutBy(called, results);
+    together.tellPlaces(carriedOut);
     const runs = results.flatMap((run) => (run === null || run.summary.outcome === 'stopped' ? [] : [run.summary]));
     if (together.exitCode !== null || runs.length < results.length) {
       context.stderr.write('stopped\n');
@@ -86,7 +96,8 @@ async function comparePolicies(
       const own = runs.slice(i * columns.length, (i + 1) * columns.length);
       return { name, without: own[0]!, runs: own.slice(1) };
     });
-    printResult(context, json, policyObject(policies, rows), (style) => policyText(policies, rows, style));
+    const object = { ...policyObject(policies, rows), carriedOut: carriedOutObject(carriedOut) };
+    printResult(context, json, object, (style) => policyText(policies, rows, style));
     return runs.every(({ verdicts }) => verdicts.every(({ ok }) => ok)) ? ExitCode.ok : ExitCode.failed;
   });
 }

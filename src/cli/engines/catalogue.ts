@@ -3,11 +3,10 @@
 import { RunPool } from '../../campaign/run-pool.js';
 import { InputError } from '../../base/diagnostics.js';
 import type { TaskEngine } from '../../campaign/task-engine.js';
-import type { CommandContext } from '../context.js';
 import { isGiven } from '../options/declared-command.js';
 import type { EngineName, EngineOptions } from '../options/run-options.js';
 import { weftVersion } from '../version.js';
-import type { EngineDeclaration, EngineWork } from './engine.js';
+import type { EngineContext, EngineDeclaration, EngineWork } from './engine.js';
 import { taskKinds } from './task-kinds.js';
 
 const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
@@ -32,10 +31,6 @@ const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
   bullmq: {
     options: ['redis', 'longestRun'],
     begin: async (work, { redis, longestRun }, { environment }) => {
-      if (work.workers !== undefined)
-        throw InputError.about('engine-option', '--jobs', 'has no meaning with --on bullmq', {
-          hint: 'say it to the workers: weft worker --jobs 4',
-        });
       const { BullMqEngine } = await import('../../campaign/bullmq/bullmq-engine.js');
       const { redisAddress } = await import('../../campaign/bullmq/redis.js');
       return BullMqEngine.begin({
@@ -54,9 +49,16 @@ const engines: Readonly<Record<EngineName, EngineDeclaration>> = {
 export async function beginEngine(
   work: EngineWork,
   options: EngineOptions,
-  context: CommandContext,
+  context: EngineContext,
 ): Promise<TaskEngine> {
   const { begin, options: own } = engines[options.on];
+  if (options.on !== 'local' && work.workers !== undefined)
+    throw InputError.about('engine-option', work.workersFlag, `has no meaning with --on ${options.on}`, {
+      hint:
+        options.on === 'slurm'
+          ? '--array-size says how many tasks there are'
+          : 'say it to the workers: weft worker --jobs 4',
+    });
   for (const [name, given] of Object.entries(options))
     if (name !== 'on' && isGiven(given) && !(own as readonly string[]).includes(name))
       throw InputError.about('engine-option', flagOf(name), `has no meaning with --on ${options.on}`, {

@@ -1,17 +1,22 @@
 // The engine `slurm` for the command line: what a task of an array takes, and what is asked of Slurm for it.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../base/diagnostics.js';
 import type { SlurmLimits } from '../../campaign/slurm/slurm-commands.js';
+import { sha256Of } from '../../campaign/slurm/array-folder.js';
 import { SlurmEngine, type SlurmRequest } from '../../campaign/slurm/slurm-engine.js';
-import type { CommandContext } from '../context.js';
 import type { EngineOptions } from '../options/run-options.js';
 import { weftVersion } from '../version.js';
-import type { EngineWork } from './engine.js';
+import type { EngineContext, EngineWork } from './engine.js';
 
 /** The folder of the engine, in that of the command's results. */
 const folderName = 'slurm';
+
+/** The same of a command that has no folder, in the working folder. @param identity of its work */
+function ownFolderName(identity: string): string {
+  return `weft-slurm-${sha256Of(identity).slice(0, 12)}`;
+}
 /** CPU seconds of a task of the array, by the forecast, from which on it takes no more runs. */
 const taskSeconds = 60;
 /** Runs of a task if nothing is known of them. */
@@ -23,27 +28,18 @@ const leastMebibytes = 512;
 
 /** Begins it. @throws InputError */
 export async function beginSlurm(
-  { kind, shared, files, identity, count, cost, folder, note }: EngineWork,
+  { kind, shared, files, identity, count, cost, folder, roots = [], note }: EngineWork,
   { partition, account, time, memory, arraySize, detach, cancel }: EngineOptions,
-  { environment }: CommandContext,
+  { environment }: EngineContext,
 ): Promise<SlurmEngine> {
-  if (folder === null)
-    throw InputError.about(
-      'slurm-folder',
-      '--on slurm',
-      'this command has no folder in which tasks leave their results',
-      {
-        wanted: 'a command with a folder of its own, such as weft sweep',
-      },
-    );
   if (detach && cancel)
     throw InputError.about('engine-option', '--cancel', 'has no meaning with --detach', {
       hint: 'leave out one of them',
     });
   const usual = cost === null ? usualRuns : Math.max(1, Math.ceil(taskSeconds / cost.cpuSeconds));
   return new SlurmEngine({
-    folder: join(folder, folderName),
-    work: { kind, shared, files },
+    folder: folder === null ? resolve(ownFolderName(identity)) : join(folder, folderName),
+    work: { kind, shared, files, roots },
     identity,
     weftVersion: weftVersion(),
     command: [process.execPath, fileURLToPath(new URL('./slurm-task.js', import.meta.url))],

@@ -86,6 +86,15 @@ export const engineOptions = [
 /** What they say. */
 export type EngineOptions = OptionValues<typeof engineOptions>;
 
+/** The option. */
+export const keepRunsOption = toggle('--keep-runs', 'keep the folder of each run, too: DIR/runs/0, DIR/runs/1, …');
+
+/** What they say among the options of a command. */
+export function engineOptionsOf(options: EngineOptions): EngineOptions {
+  const names = engineOptions.map((option) => option.attributeName() as keyof EngineOptions);
+  return Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as EngineOptions;
+}
+
 /** What they say where none of them is given. */
 export const onThisMachine: EngineOptions = { on: 'local', detach: false, cancel: false };
 

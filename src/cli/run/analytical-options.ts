@@ -99,7 +99,8 @@ export function analyticalFrom(
   options: AnalyticalOptions & Readonly<Record<string, unknown>> & { readonly workload?: string },
   command: Command,
 ): AnalyticalRun | null {
-  const given = Object.keys(options).filter((name) => isGiven(options[name]));
+  const isPreset = (name: string): boolean => command.getOptionValueSource(name) === 'default';
+  const given = Object.keys(options).filter((name) => isGiven(options[name]) && !isPreset(name));
   const ours = given.filter((name) => ownNames.has(name));
   if (ours.length === 0) return null;
   const flagOf = (name: string): string =>

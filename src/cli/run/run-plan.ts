@@ -176,6 +176,16 @@ export function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>)
   });
 }
 
+/** SHA-256 of the files that the plan was made from, by the paths by which they were read. */
+export function readFilesOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { readPath } of plan.inputs) {
+    const digest = inputs.digestOf(readPath);
+    if (digest !== null) files.set(readPath, digest.sha256);
+  }
+  return files;
+}
+
 /** Where the scenario lies, for whoever wants to run it again; nothing of one that is no file. */
 function scenarioFileOf({ inputs }: Plan): { readonly scenarioFile?: string } {
   const own = inputs.find(({ role }) => role === 'scenario' || role === 'conf');

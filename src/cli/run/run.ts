@@ -18,10 +18,10 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
-import { declaredCommand, toggle, repeated, text, value } from '../options/declared-command.js';
+import { declaredCommand, isGiven, toggle, repeated, text, value } from '../options/declared-command.js';
 import { settingChange, wordsAmong } from '../options/option-values.js';
 import { settingOption } from '../options/setting-options.js';
-import { reportHelp, workersOption } from '../options/run-options.js';
+import { engineOptions, engineOptionsOf, keepRunsOption, reportHelp, workersOption } from '../options/run-options.js';
 import { analyticalFrom, analyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
 import { inputOptions, inputsFrom } from './run-inputs.js';
@@ -42,12 +42,15 @@ const options = [
   ),
   text('--profile <name|file>', `of collectives, instead of the scenario's: ${profileHelp}`),
   settingOption('--seed <number>', topSettings.seed, "seed of all random decisions, instead of the scenario's"),
+  text('--seeds <list>', 'run with each of these seeds, such as 1..20, and write a row\nfor each, as weft sweep does'),
+  ...engineOptions,
+  keepRunsOption,
   value(
     '--backend <list>',
     `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,
     wordsAmong(backendNames, 'backend', 'give one or several of '),
   ),
-  workersOption('several backends'),
+  workersOption('several backends or seeds'),
   toggle('--alone', 'run each job by itself first, and say what it loses to the others'),
   toggle('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need'),
   text('--report <file>', reportHelp),
@@ -69,6 +72,7 @@ export default declaredCommand({
 Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
+  weft run scenario.yaml --seeds 1..20 --out rows
   weft run scenario.yaml --set controller.enabled=false --json
   weft run scenario.yaml --report report.html
   weft run scenario.yaml --backend ${coarseToFine}
@@ -87,6 +91,8 @@ the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
 DIR.partial. The files are described in docs/formats/run-directory.md. Several
 backends write a folder each into DIR, by their names; percentages are relative
 to the last one named. They run at the same time where that is worth it.
+With --seeds DIR is that of a sweep (docs/formats/sweep.md), and --on may carry
+the runs out elsewhere (docs/campaigns.md).
 
 ${exitCodeHelp}`,
   run: async ({ argument: path, options: given, command, context }) => {
@@ -107,6 +113,16 @@ ${exitCodeHelp}`,
     const out = given.out?.replace(/(?<=[^/])\/+$/, '');
     if (alone && backends.length > 1) refuse('--alone is of one backend\n  hint:   run it once for each');
     const plain: RunRequest = { scenario, set, backends, json, quiet, out, pathLog, seed, workers };
+    const engine = engineOptionsOf(given);
+    const { seeds, keepRuns: keepsRuns } = given;
+    if (
+      seeds !== undefined ||
+      keepsRuns ||
+      Object.values(engine).some((value) => isGiven(value) && value !== 'local')
+    ) {
+      const several = { seeds, keepsRuns, engine, dryRun, alone, report };
+      return (await import('./run-seeds.js')).runSeeds(plain, several, context);
+    }
     const times = alone && !dryRun ? await (await import('./alone.js')).aloneTimes(plain, context) : null;
     if (times !== null && times.exitCode !== null) return times.exitCode;
     const request = times === null ? plain : { ...plain, aloneNs: times.timesNs };

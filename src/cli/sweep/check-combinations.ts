@@ -6,8 +6,6 @@
 // Not seen: what is wrong with a combination that was not looked at, which is its row then.
 
 import { createHash } from 'node:crypto';
-import { expectedCost } from '../../app/forecast/expected-cost.js';
-import { machineSlowness } from '../../app/forecast/machine-speed.js';
 import { type Diagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -15,15 +13,14 @@ import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import { inputKey } from '../../storage/sweep/sweep-description.js';
 import type { CommandContext } from '../context.js';
-import { inputsOf } from '../run/run-plan.js';
+import { MeanCost } from '../engines/mean-cost.js';
+import { inputsOf, readFilesOf } from '../run/run-plan.js';
 import { StageProgress } from '../stage-progress.js';
 import { CombinationFindings } from './combination-findings.js';
 
 /** Combinations of several settings that are looked at, and wall-clock milliseconds after which no more are. */
 const mostLookedAt = 256;
 const longestMs = 5000;
-/** Plans whose cost is forecast. */
-const mostForecast = 16;
 /** Mistakes, and notes of runs that are the same, that are told. */
 const mostTold = 20;
 
@@ -65,7 +62,7 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   const files = new Map<string, string>();
   const same = new Map<string, number>();
   const doubled: Diagnostic[] = [];
-  const costs = new Costs(request, context);
+  const costs = new MeanCost(request.forecasts, host);
   const progress = request.quiet ? null : new StageProgress(stderr, () => host.wallMs());
   const startMs = host.wallMs();
   const isLarge = combinations.count > mostLookedAt;
@@ -98,10 +95,7 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
       warnings.add(choices, plan.warnings);
       name ??= plan.name;
       for (const input of inputsOf(plan, context)) inputs.set(inputKey(input), input);
-      for (const { readPath } of plan.inputs) {
-        const digest = context.inputs.digestOf(readPath);
-        if (digest !== null) files.set(readPath, digest.sha256);
-      }
+      for (const [path, sha256] of readFilesOf(plan, context)) files.set(path, sha256);
       // points of a sample may fall together
       const twin = combinations.sample === null ? twinOf(plan, run, same) : null;
       if (twin !== null && doubled.length < mostTold) doubled.push(sameRun(combinations, twin, run));
@@ -164,35 +158,4 @@ function sameRun(combinations: Combinations, first: number, second: number): Dia
     message: `${text(second)} is the same run as ${text(first)}`,
     hint: 'a setting is written twice in different words, or one --set replaces what another one changes',
   };
-}
-
-/** What runs take: the mean over some of the plans that are looked at. */
-class Costs {
-  private seconds = 0;
-  private memoryBytes = 0;
-  private count = 0;
-  private isKnown = true;
-  private slowness: number | null = null;
-
-  constructor(
-    private readonly request: CheckRequest,
-    private readonly context: CommandContext,
-  ) {}
-
-  add(plan: Plan): void {
-    if (!this.request.forecasts || !this.isKnown || this.count === mostForecast) return;
-    const { host } = this.context;
-    this.slowness ??= machineSlowness(host);
-    const cost = expectedCost(plan, host, this.slowness);
-    this.isKnown = cost !== null;
-    this.seconds += cost?.cpuSeconds ?? 0;
-    this.memoryBytes = Math.max(this.memoryBytes, cost?.memoryBytes ?? 0);
-    this.count++;
-  }
-
-  get mean(): CheckedSweep['cost'] {
-    return this.isKnown && this.count > 0
-      ? { cpuSeconds: this.seconds / this.count, memoryBytes: this.memoryBytes }
-      : null;
-  }
 }

@@ -5,7 +5,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Progress } from '../../app/run-progress.js';
 import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import type { LostWorkerError } from '../../campaign/lost-worker.js';
@@ -24,6 +24,8 @@ import {
   type SweepIdentity,
 } from '../../storage/sweep/sweep-description.js';
 import { findSweep, requireSame, SweepFolder, type FoundSweep } from '../../storage/sweep/sweep-folder.js';
+import { runsName } from '../../storage/sweep/sweep-files.js';
+import { removeUnfinished, runsWithoutFolder } from '../../storage/sweep/kept-runs.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
 import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
 import { writeTables } from '../../storage/sweep/sweep-tables.js';
@@ -51,6 +53,8 @@ export interface SweepRequest {
   readonly jobs?: number | undefined;
   /** where its runs are carried out */
   readonly engine: EngineOptions;
+  /** whether the folders of its runs are kept, too */
+  readonly keepsRuns: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -158,10 +162,13 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
           `going on: ${before} of ${request.until === null ? '' : 'at most '}${description.runs} runs are in ${folder.shown} already\n`,
         );
       const wanted = new WantedRuns(request.combinations, request.until, journal);
-      const shared = { scenario: request.scenario, files: checked.files };
       const place = await realpath(folder.path);
+      const runsFolder = request.keepsRuns ? join(place, runsName) : null;
+      const shared = { scenario: request.scenario, files: checked.files, runsFolder };
       const campaign = { identity: identityText(description, place), folder: place, cost: checked.cost };
+      if (runsFolder !== null) tellWithoutFolder(await runsWithoutFolder(runsFolder, journal), request, context);
       const stoppedWith = await carryOutRest(request, shared, { journal, wanted, before, campaign }, context);
+      if (runsFolder !== null) await removeUnfinished(runsFolder);
       const stops = wanted.endedStops();
       const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
       const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
@@ -207,6 +214,12 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
   }
 }
 
+/** Says how many runs of earlier calls have no folder. */
+function tellWithoutFolder(count: number, { quiet }: SweepRequest, { stderr }: CommandContext): void {
+  if (count > 0 && !quiet)
+    stderr.write(`note: ${counted(count, 'run')} ended without --keep-runs before, and have no folder\n`);
+}
+
 /** What is to be run, and where it goes. */
 interface RestOfSweep {
   readonly journal: SweepJournal;
@@ -234,9 +247,11 @@ function carryOutRest(
     kind: 'sweep' as const,
     shared: () => shared,
     files: shared.files,
+    roots: shared.runsFolder === null ? [] : [shared.runsFolder],
     ...campaign,
     leavesToWorkers: true,
     workers,
+    workersFlag: '--jobs' as const,
     count: combinations.runs - before,
     display,
     engine: request.engine,
@@ -252,8 +267,8 @@ function carryOutRest(
         places: runs.values(),
         task: (run) => ({
           name: `run ${run}`,
-          here: (tools) => performRun(shared, combinations.at(run), tools),
-          input: () => combinations.at(run),
+          here: (tools) => performRun(shared, { ...combinations.at(run), run }, tools),
+          input: () => ({ ...combinations.at(run), run }),
         }),
         onProgress: (run, state) => display?.update(run, state as Progress),
         onResult: (run, result) => {

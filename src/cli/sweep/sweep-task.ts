@@ -4,19 +4,24 @@
 // its row; a file that is no longer what it was when the sweep began ends the sweep.
 
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
-import { weftVersion } from '../version.js';
 import { simulate } from '../../app/simulate.js';
 import { InputError } from '../../base/diagnostics.js';
 import { type Host, HostFileError, readingUntil, Stopped } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
+import type { RunPlace } from '../../report/run-place.js';
 import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
 import { isInfeasible } from '../../scenario/sweep/infeasible.js';
 import { InputDigests } from '../../storage/input-digests.js';
-import type { RunPlace, RunTiming } from '../../storage/sweep/sweep-journal.js';
+import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
+import { keptFolders } from '../../storage/sweep/kept-runs.js';
+import { OutputError } from '../../storage/output-error.js';
+import { placeNow } from '../place-now.js';
+import type { RunWorld } from '../run/run-plan.js';
+import type { RunFolders } from '../../storage/run-folder.js';
+import type { RunSummary } from '../../app/run-progress.js';
 
 /** What all runs of a sweep share: plain data. */
 export interface SweepShared {
@@ -24,6 +29,14 @@ export interface SweepShared {
   readonly scenario: string;
   /** SHA-256 of the files that were read when the sweep began, by their paths */
   readonly files: ReadonlyMap<string, string>;
+  /** absolute: where each run puts a folder; null: none does */
+  readonly runsFolder: string | null;
+}
+
+/** A run of a sweep: plain data. */
+export interface SweepTask extends SweptRun {
+  /** its number */
+  readonly run: number;
 }
 
 /** What came of a run: plain data. */
@@ -41,19 +54,20 @@ export interface SweptResult {
  */
 export default async function performRun(
   shared: SweepShared,
-  run: SweptRun,
+  run: SweepTask,
   tools: TaskTools,
 ): Promise<SweptResult | null> {
-  const place: RunPlace = { host: hostname(), startedAt: new Date().toISOString(), weftVersion: weftVersion() };
+  const place = placeNow();
   const result = await resultOf(shared, run, tools);
   return result === null ? null : { ...result, place };
 }
 
 async function resultOf(
   shared: SweepShared,
-  { overrides, seed, infeasible }: SweptRun,
-  { report, stopRequested, host: hostWith }: TaskTools,
+  { run, overrides, seed, infeasible }: SweepTask,
+  tools: TaskTools,
 ): Promise<SweptResult | null> {
+  const { stopRequested, host: hostWith } = tools;
   if (infeasible !== undefined) return { row: rowWithoutRun('infeasible', infeasible, seed), timing: null };
   const inputs = new InputDigests();
   const host = hostWith(inputs);
@@ -72,7 +86,10 @@ async function resultOf(
   }
   try {
     for (const { readPath } of plan.inputs) requireUnchanged(readPath, inputs.digestOf(readPath)?.sha256, shared);
-    const summary = await simulate(plan, { host, onProgress: report, stopRequested });
+    const summary =
+      shared.runsFolder === null
+        ? await simulate(plan, { host, onProgress: tools.report, stopRequested })
+        : await keptRun(plan, await tools.folders(keptFolders(shared.runsFolder, run)), tools, { host, inputs });
     if (summary.outcome === 'stopped') return null;
     const { cpuSeconds, wallSeconds } = summary;
     return {
@@ -84,11 +101,23 @@ async function resultOf(
       timing: { cpuSeconds, wallSeconds },
     };
   } catch (error) {
-    if (error instanceof InputError || error instanceof HostFileError) throw error;
+    if (error instanceof InputError || error instanceof HostFileError || error instanceof OutputError) throw error;
     return withoutRun(error, plan.seed);
   } finally {
     await plan.source.close();
   }
+}
+
+/** Runs a plan, and keeps its folder. What writes folders is loaded then alone. @throws OutputError */
+async function keptRun(
+  plan: Plan,
+  folders: RunFolders,
+  tools: TaskTools,
+  world: Pick<RunWorld, 'host' | 'inputs'>,
+): Promise<RunSummary> {
+  const { withFailureWarning } = await import('../run/failure-warning.js');
+  const { runPlan } = await import('../run/run-plan.js');
+  return (await runPlan(await withFailureWarning(plan), folders, tools, { ...world, simulate })).summary;
 }
 
 /**

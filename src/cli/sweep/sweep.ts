@@ -1,7 +1,6 @@
 // `weft sweep`: every combination of the values of some settings, with every seed, on this machine; a row for each run.
 // Invariant: everything that was given is checked before anything is created.
 
-import { basename, extname } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { readUntil } from '../../report/sweep/until-target.js';
 import { Combinations } from '../../scenario/sweep/combinations.js';
@@ -14,7 +13,8 @@ import type { RowQuery } from './query-rows.js';
 import { exitCodeHelp } from '../exit-codes.js';
 import { declaredCommand, isGiven, toggle, repeated, text, value } from '../options/declared-command.js';
 import { settingChange, wholeNumberFrom } from '../options/option-values.js';
-import { engineOptions, processesOption } from '../options/run-options.js';
+import { engineOptions, keepRunsOption, processesOption } from '../options/run-options.js';
+import { sweepFolderOf } from './sweep-folder-name.js';
 
 /** Seeds that `--until` may use, if it is not said. */
 const mostSeeds = '1..1000';
@@ -36,6 +36,7 @@ const options = [
   ),
   processesOption('--jobs <count>', 'runs'),
   ...engineOptions,
+  keepRunsOption,
   text('-o, --out <dir>', 'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on'),
   text('--where <condition>', 'print rows of a sweep that is there: "p99 < \'2ms\'"'),
   text('--sort <column>', 'such as p99, or -p99: the largest first'),
@@ -72,7 +73,7 @@ described in docs/formats/sweep.md.
 ${exitCodeHelp}`,
   run: async ({ argument: scenario, options, context }) => {
     const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...others } = options;
-    const { where, sort, columns, limit, ...engine } = others;
+    const { where, sort, columns, limit, keepRuns: keepsRuns, ...engine } = others;
     const rows = await rowsAt(scenario, { where, sort, columns, limit, json });
     if (rows !== null) {
       const runs = { set, sample: words, seeds, until: given, out, dryRun, jobs };
@@ -84,12 +85,12 @@ ${exitCodeHelp}`,
         hint: 'give the scenario in place of the folder to run something',
       });
     }
-    const folder = (out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, '');
+    const folder = sweepFolderOf(scenario, out);
     const until = given === undefined ? null : readUntil(given);
     const drawn = seeds ?? (until === null ? undefined : mostSeeds);
     const sample = words.length === 0 ? null : readSample(words);
     const combinations = await combinationsFrom(scenario, { set, sample, seeds: drawn }, context);
-    const request = { scenario, combinations, until, out: folder, jobs, json, quiet, engine };
+    const request = { scenario, combinations, until, out: folder, jobs, json, quiet, keepsRuns, engine };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
       : (await import('./run-sweep.js')).runSweep(request, context);
@@ -145,16 +146,4 @@ async function combinationsFrom(
   if (sample === null) refuseRanges(settings, diagnostics);
   diagnostics.throwIfErrors();
   return new Combinations(settings, seeds === undefined ? null : readSeeds(seeds), sample);
-}
-
-/** `examples/incast/incast.yaml` -> `incast` */
-function stemOf(path: string): string {
-  const name = basename(path);
-  const stem = name.slice(0, name.length - extname(name).length);
-  if (stem === '' || stem === '..')
-    throw InputError.about('output-path', '--out', 'no folder can be named after this scenario', {
-      got: path,
-      hint: 'give a folder with --out',
-    });
-  return stem;
 }

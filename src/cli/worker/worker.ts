@@ -5,7 +5,7 @@ import { InputError } from '../../base/diagnostics.js';
 import { travellingModule } from '../engines/task-kinds.js';
 import { exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
-import { declaredCommand, text, toggle } from '../options/declared-command.js';
+import { declaredCommand, repeated, text, toggle } from '../options/declared-command.js';
 import { processesOption, redisOption } from '../options/run-options.js';
 import { weftVersion } from '../version.js';
 
@@ -13,6 +13,10 @@ const options = [
   redisOption,
   processesOption('--jobs <count>', 'runs'),
   text('--store <dir>', "folder for files of campaigns meanwhile\n(default: the system's for temporary files)"),
+  repeated(
+    '--results <dir>',
+    'folder below which runs may put results, as their command\nsees it; may be repeated (default: they put none)',
+  ),
   toggle('--quiet', 'say nothing but why it ends'),
 ] as const;
 
@@ -32,7 +36,7 @@ WEFT_REDIS_PASSWORD. A worker runs scenarios and reads the files that came with
 them, nothing else (docs/campaigns.md).
 
 ${exitCodeHelp}`,
-  run: async ({ options: { redis, jobs, store, quiet }, context }) => {
+  run: async ({ options: { redis, jobs, store, results, quiet }, context }) => {
     const { stderr, environment, sideBySide } = context;
     if (store === '') throw InputError.about('output-path', '--store', 'the path is empty', { wanted: 'a folder' });
     const { redisAddress, shownAddress } = await import('../../campaign/bullmq/redis.js');
@@ -44,6 +48,7 @@ ${exitCodeHelp}`,
       version: weftVersion(),
       jobs: count,
       store,
+      roots: results,
       moduleOf: travellingModule,
       say: (said) => {
         if (!quiet) stderr.write(`note: ${said}\n`);

@@ -59,6 +59,22 @@ export function readSweptSettings(
   return diagnostics.hasErrors ? settings : withFormulas(settings, diagnostics, numberAt);
 }
 
+/**
+ * Settings that are not swept: each with the one value that `path=value` gives it, the last of a path. Nothing is split,
+ * and nothing is a formula.
+ */
+export function fixedSettings(texts: readonly string[]): SweptSetting[] {
+  const values = new Map<string, string>();
+  for (const text of texts) {
+    const equals = text.indexOf('=');
+    const path = text.slice(0, equals).trim();
+    // what comes later may replace what a group before it has
+    values.delete(path);
+    values.set(path, text.slice(equals + 1).trim());
+  }
+  return [...values].map(([path, value]) => Object.assign({ path, values: [value] }, kindOf([value])));
+}
+
 /** Settings as if no value was a formula. */
 function plainSettings(texts: readonly string[], diagnostics: Diagnostics): SweptSetting[] {
   const settings: SweptSetting[] = [];

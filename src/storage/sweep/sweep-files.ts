@@ -4,6 +4,8 @@ export const descriptionName = 'sweep.json';
 export const journalName = 'journal.jsonl';
 export const csvName = 'runs.csv';
 export const parquetName = 'runs.parquet';
+/** folder of the folders of runs */
+export const runsName = 'runs';
 export const timingsName = 'timings.csv';
 
 /** What belongs to a sweep, in the order of the documentation. */

@@ -12,6 +12,7 @@ import {
   type RunOutcome,
   type RunRow,
 } from '../../report/sweep/run-row.js';
+import type { RunPlace } from '../../report/run-place.js';
 import { fail } from '../../base/fail.js';
 import { HostFileError } from '../../base/host.js';
 import { outputError } from '../output-error.js';
@@ -21,14 +22,6 @@ import { kindOfFile } from '../regular-file.js';
 export interface RunTiming {
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
-}
-
-/** Where and when a run was carried out, and by which version: of a run that was lost nobody knows. */
-export interface RunPlace {
-  readonly host: string;
-  /** ISO 8601, UTC */
-  readonly startedAt: string;
-  readonly weftVersion: string;
 }
 
 /** What is kept of a run. */

@@ -28,6 +28,7 @@ import {
 } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { bullyErrorsMarkdown } from '../reconstruction/bully-errors.js';
+import { blockSidesMarkdown } from '../reconstruction/block-sides.js';
 import { fromTruthMarkdown } from '../reconstruction/from-truth.js';
 import { splitErrorsMarkdown } from '../reconstruction/split-errors.js';
 import { laneMapsMarkdown } from '../reconstruction/lane-maps.js';
@@ -57,7 +58,7 @@ const {
   .addOption(
     new Option(
       '--only <name>',
-      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), from-truth (why errors are larger), lane-maps, split-errors (6.1.2) or adapt (5.1 to 5.5, also one by one) alone',
+      'print the rows of one pattern, or those of failed links, and write nothing; or make the tables of cyclic-stencil, barrier-and-bully, reconstruction (Tables 4.1 to 4.3), reconstruction-bully (5.4.2), from-truth (why errors are larger), block-sides (of LULESH), lane-maps, split-errors (6.1.2) or adapt (5.1 to 5.5, also one by one) alone',
     ).choices([
       ...printedGaps.map(({ pattern }) => pattern),
       'failed-links',
@@ -66,6 +67,7 @@ const {
       'reconstruction',
       'lane-maps',
       'from-truth',
+      'block-sides',
       'split-errors',
       'reconstruction-bully',
       'adapt',
@@ -151,6 +153,10 @@ const ofMaps =
     : {};
 const ofTruth =
   only === undefined || only === 'from-truth' ? { 'from-truth': await fromTruthMarkdown(Number(cpuSeconds), say) } : {};
+const ofSides =
+  only === undefined || only === 'block-sides'
+    ? { 'block-sides': await blockSidesMarkdown(Number(cpuSeconds), say) }
+    : {};
 const ofSplits =
   only === undefined || only === 'split-errors'
     ? {
@@ -171,13 +177,13 @@ for (const name of Object.keys(adaptParts))
   if (only === undefined || only === 'adapt' || only === name) ofLoops[name] = await adaptMarkdown(name, say);
 progress.stop();
 process.stdout.write(
-  [tables, ofRuns, ofCounters, ofMaps, ofSplits, ofTruth, ofBully, ofLoops]
+  [tables, ofRuns, ofCounters, ofMaps, ofSplits, ofTruth, ofSides, ofBully, ofLoops]
     .flatMap((made) => Object.values(made))
     .join('\n'),
 );
 if (only === undefined) writeTables(routesPage, tables);
 writeTables(runsPage, ofRuns);
-writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofSplits, ...ofTruth, ...ofBully });
+writeTables(reconstructionPage, { ...ofCounters, ...ofMaps, ...ofSplits, ...ofTruth, ...ofSides, ...ofBully });
 writeTables(adaptPage, ofLoops);
 
 function writeTables(page: string, made: Readonly<Record<string, string>>): void {

@@ -37,7 +37,7 @@ import { withRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkCombinations, type CheckedSweep } from './check-combinations.js';
-import { SweepProgress } from './sweep-progress.js';
+import { type ProgressForm, SweepProgress } from './sweep-progress.js';
 import { WantedRuns } from './wanted-runs.js';
 import performRun, { type SweepShared, type SweptResult } from './sweep-task.js';
 
@@ -57,6 +57,8 @@ export interface SweepRequest {
   readonly keepsRuns: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** left out: a line for people, unless it is quiet */
+  readonly progress?: ProgressForm;
 }
 
 /** A sweep that may begin. */
@@ -167,7 +169,13 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const shared = { scenario: request.scenario, files: checked.files, runsFolder };
       const campaign = { identity: identityText(description, place), folder: place, cost: checked.cost };
       if (runsFolder !== null) tellWithoutFolder(await runsWithoutFolder(runsFolder, journal), request, context);
-      const stoppedWith = await carryOutRest(request, shared, { journal, wanted, before, campaign }, context);
+      const form = request.progress ?? { lines: request.quiet ? 'none' : 'people', page: null };
+      const display = new SweepProgress(before, description.name, form, context);
+      const rest = { journal, wanted, before, campaign, display };
+      const stoppedWith = await carryOutRest(request, shared, rest, context).catch(async (error: unknown) => {
+        await display.close('stopped').catch(() => {});
+        throw error;
+      });
       if (runsFolder !== null) await removeUnfinished(runsFolder);
       const stops = wanted.endedStops();
       const totals = new SweepTotals(ignoredOf(journal, request.combinations), request.combinations.settings);
@@ -181,6 +189,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const outcome = isComplete ? 'finished' : 'stopped';
       const state: SweepState = { outcome, ended, failed, lost, infeasible, columns, stops: stops ?? [] };
       await folder.describe({ ...description, ...state });
+      await display.close(outcome);
       const label = {
         ...description,
         settings: request.combinations.settings,
@@ -228,20 +237,20 @@ interface RestOfSweep {
   readonly before: number;
   /** of the sweep, for engines */
   readonly campaign: Pick<EngineWork, 'identity' | 'folder' | 'cost'>;
+  readonly display: SweepProgress;
 }
 
 /** @returns the exit code, if it was stopped */
 function carryOutRest(
   request: SweepRequest,
   shared: SweepShared,
-  { journal, wanted, before, campaign }: RestOfSweep,
+  { journal, wanted, before, campaign, display }: RestOfSweep,
   context: CommandContext,
 ): Promise<number> {
   const { combinations, jobs: workers } = request;
-  const display = request.quiet ? null : new SweepProgress(before, context);
   const kept = (run: number, result: SweptResult): void => {
     journal.append({ run, ...result });
-    display?.end(run, result.row);
+    display.end(run, result.row, result.timing?.cpuSeconds ?? null);
   };
   const options = {
     kind: 'sweep' as const,
@@ -261,7 +270,7 @@ function carryOutRest(
     let failure: { readonly error: unknown } | null = null;
     const isOver = (): boolean => interrupt.requested || engine.isLeft === true;
     for (let runs = wanted.nextRound(); runs.length > 0 && !isOver(); runs = wanted.nextRound()) {
-      display?.expect(runs.length);
+      display.expect(runs.length);
       const stream = new TaskStream<SweptResult | null>({
         count: runs.length,
         places: runs.values(),
@@ -270,7 +279,7 @@ function carryOutRest(
           here: (tools) => performRun(shared, { ...combinations.at(run), run }, tools),
           input: () => ({ ...combinations.at(run), run }),
         }),
-        onProgress: (run, state) => display?.update(run, state as Progress),
+        onProgress: (run, state) => display.update(run, state as Progress),
         onResult: (run, result) => {
           if (result !== null) kept(run, result);
         },

@@ -8,10 +8,11 @@ import { readSample, refuseRanges, type Sample } from '../../scenario/sweep/samp
 import { readSeeds } from '../../scenario/sweep/seed-list.js';
 import { scenarioNumbers } from '../../scenario/sweep/scenario-numbers.js';
 import { mayBeFormula, type NumberAt, readSweptSettings } from '../../scenario/sweep/swept-setting.js';
+import { refuseGiven } from '../../app/routes/unused-options.js';
 import type { CommandContext } from '../context.js';
 import type { RowQuery } from './query-rows.js';
 import { exitCodeHelp } from '../exit-codes.js';
-import { declaredCommand, isGiven, toggle, repeated, text, value } from '../options/declared-command.js';
+import { declaredCommand, isGiven, oneOf, toggle, repeated, text, value } from '../options/declared-command.js';
 import { settingChange, wholeNumberFrom } from '../options/option-values.js';
 import { engineOptions, keepRunsOption, processesOption } from '../options/run-options.js';
 import { sweepFolderOf } from './sweep-folder-name.js';
@@ -43,8 +44,10 @@ const options = [
   text('--columns <list>', 'which columns of them, with commas between'),
   value('--limit <rows>', 'how many of them (default: 40, with --json all)', wholeNumberFrom(1)),
   toggle('--dry-run', 'run nothing: say how many runs there are, and how long they take'),
+  oneOf('--progress <form>', 'on stderr: a line for people, or one of JSON a second', ['people', 'json'], 'people'),
+  text('--page <file>', 'write how far it is as a page that loads itself again'),
   toggle('--json', 'print one JSON object'),
-  toggle('--quiet', 'no progress, no warnings, no report'),
+  toggle('--quiet', 'no progress but on --page, no warnings, no report'),
 ] as const;
 
 /** The command for the command line. */
@@ -73,10 +76,10 @@ described in docs/formats/sweep.md.
 ${exitCodeHelp}`,
   run: async ({ argument: scenario, options, context }) => {
     const { set, sample: words, seeds, until: given, out, dryRun, jobs, json, quiet, ...others } = options;
-    const { where, sort, columns, limit, keepRuns: keepsRuns, ...engine } = others;
+    const { where, sort, columns, limit, keepRuns: keepsRuns, progress, page, ...engine } = others;
     const rows = await rowsAt(scenario, { where, sort, columns, limit, json });
     if (rows !== null) {
-      const runs = { set, sample: words, seeds, until: given, out, dryRun, jobs };
+      const runs = { set, sample: words, seeds, until: given, out, dryRun, jobs, page };
       const [first] = Object.entries(runs).find(([, asked]) => isGiven(asked)) ?? [];
       if (first === undefined) return rows(context);
       throw InputError.about('sweep-rows', scenario, 'rows of a sweep that is there are printed, and nothing is run', {
@@ -90,12 +93,38 @@ ${exitCodeHelp}`,
     const drawn = seeds ?? (until === null ? undefined : mostSeeds);
     const sample = words.length === 0 ? null : readSample(words);
     const combinations = await combinationsFrom(scenario, { set, sample, seeds: drawn }, context);
-    const request = { scenario, combinations, until, out: folder, jobs, json, quiet, keepsRuns, engine };
+    const form = { lines: quiet ? 'none' : progress, page: page ?? null } as const;
+    if (dryRun) refuseGiven([['--page', page]], 'a dry run has nothing to show', 'leave it, or --dry-run, out');
+    await checkPage(form.page);
+    const request = {
+      scenario,
+      combinations,
+      until,
+      out: folder,
+      jobs,
+      json,
+      quiet,
+      keepsRuns,
+      engine,
+      progress: form,
+    };
     return dryRun
       ? (await import('./dry-sweep.js')).drySweep(request, context)
       : (await import('./run-sweep.js')).runSweep(request, context);
   },
 });
+
+/** Refuses a page that could not be written, or would replace another file. @throws InputError, OutputError */
+async function checkPage(page: string | null): Promise<void> {
+  if (page === null) return;
+  const { checkOutputs } = await import('../whole-file.js');
+  const [{ standingMark }, { readStandingFile }] = await Promise.all([
+    import('../../report/page/standing-page.js'),
+    import('../../storage/regular-file.js'),
+  ]);
+  const there = await readStandingFile(page).catch(() => null);
+  await checkOutputs([page], there?.subarray(0, standingMark.length).toString('utf8') === standingMark, false);
+}
 
 /**
  * Prints the rows of a sweep, if a path is one's.

@@ -30,15 +30,15 @@ function miniApp(
   };
 }
 
-/** n^2 across a face, n across an edge, 1 across a corner. */
-function surface(dx: number, dy: number, dz: number): number {
+/** What a rank sends to a neighbour: n^2 across a face, n across an edge, 1 across a corner. @param side n, in cells */
+export function haloWeight(dx: number, dy: number, dz: number, side = blockSide): number {
   const outside = Math.abs(dx) + Math.abs(dy) + Math.abs(dz);
-  return outside === 1 ? blockSide * blockSide : outside === 2 ? blockSide : outside === 3 ? 1 : 0;
+  return outside === 1 ? side * side : outside === 2 ? side : outside === 3 ? 1 : 0;
 }
 
 /** Lagrangian hydrodynamics: 27-point stencil on 8 x 8 x 8. */
 const lulesh = miniApp('lulesh', 512, '27-point stencil on 8 x 8 x 8', (send) => {
-  sendToNeighbours(rowMajorLattice([8, 8, 8]), surface, send);
+  sendToNeighbours(rowMajorLattice([8, 8, 8]), haloWeight, send);
 });
 
 /** Neutron transport: 4-point stencil, 14 wide and 12 high; all exchange with rank 0, and not the same both ways. */
@@ -52,7 +52,7 @@ const partisn = miniApp('partisn', 168, '4-point stencil on 14 x 12, all exchang
 
 /** Multigrid on 1024 boxes, 8 x 8 x 16, in Morton order; faces dominate. */
 const boxlibMgC = miniApp('boxlib-mg-c', 1024, '27-point stencil on 8 x 8 x 16 in Morton order', (send) => {
-  sendToNeighbours(mortonLattice([8, 8, 16]), surface, send);
+  sendToNeighbours(mortonLattice([8, 8, 16]), haloWeight, send);
 });
 
 /**
@@ -68,7 +68,7 @@ const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregula
   };
   const lattice = mortonLattice([8, 8, 16]);
   for (const stride of [1, 2, 4, 8])
-    sendToNeighbours(lattice, (dx, dy, dz) => surface(dx, dy, dz) / stride, sendOnce, 1, stride, true);
+    sendToNeighbours(lattice, (dx, dy, dz) => haloWeight(dx, dy, dz) / stride, sendOnce, 1, stride, true);
   const random = new RandomStream(seed, 'boxlib-cns');
   while (taken.size < 74_308) {
     const a = random.nextBelow(1024);
@@ -87,7 +87,7 @@ const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregula
 const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 x 10 x 10', (send) => {
   const lattice = mortonLattice([10, 10, 10], true);
   sendToNeighbours(lattice, (dx, dy, dz) => blockSide * blockSide * faceNeighbour(dx, dy, dz), send);
-  sendToNeighbours(lattice, (dx, dy, dz) => surface(dx, dy, dz) / 16, send, 1, 2);
+  sendToNeighbours(lattice, (dx, dy, dz) => haloWeight(dx, dy, dz) / 16, send, 1, 2);
   const cell = (x: number, y: number, z: number): number => lattice.rankOf[(z * 10 + y) * 10 + x]!;
   for (let z = 0; z < 10; z++) {
     for (let y = 0; y < 10; y++) {
@@ -106,7 +106,7 @@ const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 
  * the matrix.
  */
 const nekbone = miniApp('nekbone', 1024, '27-point stencil, partners at powers of two', (send) => {
-  sendToNeighbours(rowMajorLattice([8, 8, 16]), surface, send);
+  sendToNeighbours(rowMajorLattice([8, 8, 16]), haloWeight, send);
   for (let distance = 1; distance < 1024; distance *= 2) {
     for (let rank = 0; rank < 1024; rank++) send(rank, rank ^ distance, blockSide);
   }

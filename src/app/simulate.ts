@@ -161,6 +161,7 @@ function figuresOf(plan: Plan, run: Run, { state, unfinished, inference, program
             ...programs.map(({ startPs, totalPs }) => startPs + totalPs),
           )
         : network.nowPs,
+    ...(plan.cost === null ? {} : { cost: plan.cost.network + plan.cost.gpus }),
     controller: run.requests?.figures ?? null,
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },

@@ -57,6 +57,45 @@ export interface Bill {
   readonly unknown: readonly string[];
 }
 
+/** One price for each kind of part, in whatever currency: the block `cost` of a scenario. */
+export interface PartPrices {
+  /** a switch outside servers */
+  readonly switch: number;
+  /** a port of such a switch that has a cable */
+  readonly port: number;
+  /** a cable outside servers with both its ends */
+  readonly cable: number;
+  /** a GPU with its part of a server */
+  readonly gpu: number;
+}
+
+/** What the parts of a fabric cost: of its network, and of its GPUs. */
+export interface PartCosts {
+  readonly network: number;
+  readonly gpus: number;
+}
+
+const noPrices: Prices = {
+  name: '',
+  currency: '',
+  date: '',
+  serversPerRack: 1,
+  switches: [],
+  copper: new Map(),
+  optics: new Map(),
+};
+
+/** What a fabric costs by one price for each kind of part, in the currency of the prices. Linear in the links. */
+export function partCosts(fabric: Fabric, prices: PartPrices): PartCosts {
+  const { switches, ports, cables } = billOf(fabric, noPrices);
+  const ends = ports.reduce((sum, own) => sum + own.ports, 0);
+  const lines = cables.reduce((sum, own) => sum + own.cables, 0);
+  return {
+    network: switches * prices.switch + ends * prices.port + lines * prices.cable,
+    gpus: fabric.hosts.length * prices.gpu,
+  };
+}
+
 /** Counts what a fabric is made of and prices it. Linear in the links. */
 export function billOf(fabric: Fabric, prices: Prices): Bill {
   const { nodeCount, nodeKind, nodeServer, portOffset, portLink, portNode, portPeer, linkRateBps } = fabric;

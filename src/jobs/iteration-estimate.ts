@@ -3,10 +3,11 @@
 // pipeline is walked with two smaller numbers of them, and what the others take follows: in between each round of
 // micro-batches takes the same (1F1B; Narayanan et al. 2021, 2.2).
 // Invariant: what a run on the analytical backend takes, where no more micro-batches are left out; an estimate else.
-// Not modelled: stragglers, layouts and explicit groups of ranks; costs that differ between stages that are neither
+// Not modelled: stragglers and explicit groups of ranks; costs that differ between stages that are neither
 // first nor last.
 
 import { fail } from '../base/fail.js';
+import { type Dimension, dimensions } from '../collectives/parallel-groups.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { groupNames } from '../workload/policies.js';
@@ -55,13 +56,20 @@ export class IterationEstimator {
    * The time of an iteration.
    * @param workload that a generator made: its number of GPUs is given
    * @param slowdown how much longer computation takes beside collectives
+   * @param layout order in which ranks are numbered
    */
-  estimate(workload: Workload, schedule: PipelineSchedule, slowdown: number): IterationEstimate {
-    const { microBatches, groups } = workload;
-    const parts = this.partsOf(workload, schedule);
+  estimate(
+    workload: Workload,
+    schedule: PipelineSchedule,
+    slowdown: number,
+    layout: readonly Dimension[] = dimensions,
+  ): IterationEstimate {
+    const { microBatches } = workload;
+    const groups = this.groupsOf(workload, layout);
+    const parts = this.partsOf(workload, groups, schedule);
     const walked = (count: number): IterationEstimate =>
-      this.walked({ ...workload, microBatches: count }, schedule, slowdown, parts);
-    const rounds = roundsOf(microBatches, groups.pipeline);
+      this.walked({ ...workload, microBatches: count }, groups, schedule, slowdown, parts);
+    const rounds = roundsOf(microBatches, workload.groups.pipeline);
     if (rounds === null) return walked(microBatches);
     const [few, more] = [walked(rounds.smaller), walked(rounds.larger)];
     const beyond = (of: (estimate: IterationEstimate) => number): number =>
@@ -78,11 +86,12 @@ export class IterationEstimator {
 
   /**
    * What the ranks of one stage wait for within a layer, in picoseconds: a micro-batch forward and backward.
-   * @param one an iteration without a pipeline of a model of one layer @param two of two layers
+   * @param one an iteration of a model with one layer in each stage @param two with two layers
+   * @param layout order in which ranks are numbered
    */
-  exposedLayerPs(one: Workload, two: Workload): number {
+  exposedLayerPs(one: Workload, two: Workload, layout: readonly Dimension[]): number {
     const [of1, of2] = [one, two].map((workload) => {
-      const timed = this.timedParts(workload, this.groupsOf(workload), 0, '1f1b');
+      const timed = this.timedParts(workload, this.groupsOf(workload, layout), 0, '1f1b');
       const walk = new StageWalk(0, timed.plainPasses);
       for (const isForward of [true, false]) walk.take(timed.partOf(isForward, 0, false), null);
       return walk.clockPs - walk.computePs;
@@ -90,9 +99,26 @@ export class IterationEstimator {
     return of2 - of1;
   }
 
+  /**
+   * How long the collectives of a layer keep their group busy, in picoseconds: a micro-batch forward and backward; of the
+   * group that is busy longest. @param one as above @param two, layout as above
+   */
+  busyLayerPs(one: Workload, two: Workload, layout: readonly Dimension[]): number {
+    const [of1, of2] = [one, two].map((workload) => {
+      const timed = this.timedParts(workload, this.groupsOf(workload, layout), 0, '1f1b');
+      const busyPs = new Float64Array(groupNames.length);
+      for (const isForward of [true, false]) {
+        const { program, takesPs, first } = timed.partOf(isForward, 0, false);
+        takesPs.forEach((ps, at) => (busyPs[program.group[at]!]! += ps));
+        first?.takesPs.forEach((ps, at) => (busyPs[first.program.group[at]!]! += ps));
+      }
+      return busyPs;
+    }) as [Float64Array, Float64Array];
+    return Math.max(...of2.map((ps, group) => ps - of1[group]!));
+  }
+
   /** By stage. */
-  private partsOf(workload: Workload, schedule: PipelineSchedule): TimedParts[] {
-    const groups = this.groupsOf(workload);
+  private partsOf(workload: Workload, groups: JobGroups, schedule: PipelineSchedule): TimedParts[] {
     const parts: TimedParts[] = [];
     const stages = workload.groups.pipeline;
     // stages in the middle have the same parts, in an order of their own
@@ -105,11 +131,11 @@ export class IterationEstimator {
 
   private walked(
     workload: Workload,
+    groups: JobGroups,
     schedule: PipelineSchedule,
     slowdown: number,
     parts: readonly TimedParts[],
   ): IterationEstimate {
-    const groups = this.groupsOf(workload);
     const stages = workload.groups.pipeline;
     const lanes = parts.map((of, stage): Lane => {
       const order = orderOf(workload, stage, schedule);
@@ -218,9 +244,9 @@ export class IterationEstimator {
     return first ?? group;
   }
 
-  private groupsOf({ groups, ...workload }: Workload): JobGroups {
+  private groupsOf({ groups, ...workload }: Workload, layout: readonly Dimension[]): JobGroups {
     const { tensor, pipeline, expert, context = 1, gpus } = groups;
-    const key = [tensor, pipeline, expert, context, gpus].join(' ');
+    const key = [tensor, pipeline, expert, context, gpus, ...layout].join(' ');
     let made = this.groups.get(key);
     if (made === undefined) {
       const { fabric, settings } = this.site;
@@ -232,6 +258,7 @@ export class IterationEstimator {
         iterations: 1,
         pipelineSchedule: '1f1b',
         computeSpeed: null,
+        layout,
       };
       this.groups.set(key, (made = new JobGroups({ job, fabric, settings, streams: null })));
     }

@@ -21,7 +21,7 @@ export function fabricComparisonText(
   prices: Prices,
   style: TextStyle,
 ): string {
-  const fabrics = comparisons.map((own, i) => amongOthers(own, shortName(own.name, i), comparisons.length));
+  const fabrics = comparisons.map((own, i) => amongOthers(own, shortFabricName(own.name, i), comparisons.length));
   const verdict = verdictText(comparisons, band);
   const lines = [
     coloured(style, 'bold', work),
@@ -60,8 +60,8 @@ export function fabricComparisonText(
 /** of a name in the tables; longer ones have their first word and a number */
 const longestLabel = 20;
 
-/** A name as the tables have it. */
-function shortName(name: string, place: number): string {
+/** The name of a fabric as tables have it: short, and different from the others. @param place among them */
+export function shortFabricName(name: string, place: number): string {
   if (name.length <= longestLabel) return name;
   const first = name.split(' ')[0]!.split(/[\\/]/).at(-1)!;
   return `${first.slice(0, longestLabel - 4)} [${place + 1}]`;
@@ -92,17 +92,22 @@ function tableLines(
 }
 
 /** What the table of materials holds, and what has no price. */
-function billNotes(comparisons: readonly FabricComparison[], { name, date }: Prices): string[] {
+function billNotes(comparisons: readonly FabricComparison[], prices: Prices): string[] {
   const missing = [...new Set(comparisons.flatMap(({ bill }) => bill.unknown))];
-  const where = name === 'built in' ? 'estimates that come with Weft, not offers' : name;
   return [
     '',
-    ...wrapped(
-      `Network alone, by prices of ${date} (${where}; --prices FILE for yours): switches, cables with their ` +
-        'ends; copper within the rack, optics beyond; no servers, NICs or labour.',
-    ),
+    ...wrapped(`Network alone, by ${pricesNote(prices)}.`),
     ...(missing.length > 0 ? wrapped(`Price unknown: there is none for ${missing.join(', ')}.`) : []),
   ];
+}
+
+/** What prices a bill is made of, without a full stop. */
+export function pricesNote({ name, date }: Prices): string {
+  const where = name === 'built in' ? 'estimates that come with Weft, not offers' : name;
+  return (
+    `prices of ${date} (${where}; --prices FILE for yours): switches, cables with their ` +
+    'ends; copper within the rack, optics beyond; no servers, NICs or labour'
+  );
 }
 
 /** A fabric for --json. */

@@ -67,6 +67,8 @@ export interface RunFigures {
   readonly fastForward: FastForwardFigures | null;
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
+  /** what its fabric costs, in the currency of the scenario's prices; left out: it has none */
+  readonly cost?: number;
   /** null without a controller */
   readonly controller: ControllerFigures | null;
   /** null without pins */

@@ -7,6 +7,7 @@ import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { LossPlan } from '../backends/packet/loss/loss-plan.js';
 import { defaultPacketChoices } from '../backends/packet/settings.js';
 import { groupText } from '../base/quantity-text.js';
+import { partCosts } from '../fabric/bill-of-materials.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { switchRates } from '../fabric/switch-rates.js';
@@ -172,6 +173,7 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
       receiveBuffers: parts.stragglers.receiveBuffers,
     },
     settings: groups,
+    cost: nodeAt(root, ['cost']) === undefined ? null : partCosts(fabric, groupAt(root, ['cost'], runSettings.cost)),
     tables: [
       flowTable,
       hopTable,
@@ -203,6 +205,7 @@ function resolvedOf(parts: Parts, run: ReturnType<typeof planRunSettings>['resol
     ...parts.jobs.resolved,
     ...(has('stragglers') ? { stragglers: stragglers.resolved } : {}),
     ...run,
+    ...(has('cost') ? { cost: groupText(runSettings.cost, groupAt(root, ['cost'], runSettings.cost)) } : {}),
     routing: { ...run.routing, ...ports.resolved, ...tables.resolved, ...lanes.resolved },
     failures: parts.failures.resolved,
     ...parts.settings.resolved,

@@ -6,6 +6,7 @@ import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
+import type { PartCosts } from '../fabric/bill-of-materials.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { FabricIdentity } from '../fabric/identity.js';
 import type { SenderPaces } from '../execution/sender-paces.js';
@@ -83,6 +84,8 @@ export interface Plan {
   readonly packet: PacketSettings;
   /** of every group that a backend of the catalogue brings, by name; `valuesOfGroup` gives them their types */
   readonly settings: Readonly<Record<string, GroupValues>>;
+  /** what its fabric costs; null: the scenario prices nothing */
+  readonly cost: PartCosts | null;
   /** what the run will record */
   readonly tables: readonly TableSchema[];
   /** the files that it was made from, in the order in which they were first read */

@@ -12,7 +12,7 @@ import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
-import { LeastTimes } from '../../src/workload/least-time.js';
+import { dimensions } from '../../src/collectives/parallel-groups.js';
 import { planTraining, type TrainingPlan } from '../../src/workload/training-plan.js';
 import { trainingSettingsOf, type TrainingValues } from '../../src/workload/training-settings.js';
 
@@ -45,10 +45,15 @@ const keyOf = ({ values, data }: TrainingPlan): string =>
 
 const found = (request: SpaceRequest): TrainingPlan[] =>
   [
-    ...feasiblePlans(request, new LeastTimes(() => 0), {
-      infeasible: new Map(),
-      feasible: 0,
-    }),
+    // mappings apart
+    ...feasiblePlans(
+      { ...request, layout: dimensions },
+      { ofComputation: () => 0 },
+      {
+        infeasible: new Map(),
+        feasible: 0,
+      },
+    ),
   ].map(({ training }) => training);
 
 const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
@@ -128,10 +133,14 @@ describe('the best plans', () => {
     );
     const { best, feasible, estimated } = await bestPlans(request, estimator, 5, { host: nodeHost() }, true);
     const all = [
-      ...feasiblePlans(request, new LeastTimes(() => 0), {
-        infeasible: new Map(),
-        feasible: 0,
-      }),
+      ...feasiblePlans(
+        request,
+        { ofComputation: () => 0 },
+        {
+          infeasible: new Map(),
+          feasible: 0,
+        },
+      ),
     ];
     const times = all.map((plan) => estimateOf(plan, request, estimator).totalPs).sort((a, b) => a - b);
     expect(best.map(({ estimate }) => estimate.totalPs)).toEqual(times.slice(0, 5));
@@ -157,15 +166,52 @@ describe('the scenario of a plan', () => {
     const estimator = estimatorOf(await planOf(planScenario(question, null, 'analytical')));
     const { best } = await bestPlans(question.space, estimator, 3, { host: nodeHost() });
     expect(best).toHaveLength(3);
-    for (const { training, estimate, memoryBytes } of best) {
-      expect([2, 4]).toContain(training.groups.tensor);
-      const plan = await planOf(planScenario(question, training, 'analytical'));
+    for (const { estimate, memoryBytes, ...own } of best) {
+      expect([2, 4]).toContain(own.training.groups.tensor);
+      const plan = await planOf(planScenario(question, own, 'analytical'));
       expect(plan.collectives.channels).toBe(8);
       const { jobs } = await simulate(plan, { host: nodeHost() });
       expect(estimate.totalPs / jobs[0]!.totalPs.maximum).toBeCloseTo(1, 3);
       const { stages, fullestStage } = jobs[0]!.memory!;
       expect(memoryBytes).toBe(stages[fullestStage]!.totalBytes);
     }
+  });
+
+  it('numbers ranks as the plan does, and takes as long', async () => {
+    // two servers of 8: replicas across them, or stages
+    const changes = [
+      'layerCount=4',
+      'tensorParallel=2',
+      'pipelineParallel=2',
+      'contextParallel=1',
+      'recomputation=none',
+    ];
+    const question = planQuestion({
+      ...request,
+      gpus: 16,
+      fabric: fabric(16),
+      changes: changes.map((change) => `workload.${change}`),
+    });
+    const estimator = estimatorOf(await planOf(planScenario(question, null, 'analytical')));
+    const { best } = await bestPlans(question.space, estimator, 1000, { host: nodeHost() }, true);
+    const decision = ({ training: { values } }: (typeof best)[number]): string => JSON.stringify(values);
+    const [first] = best;
+    const alike = best.filter((plan) => decision(plan) === decision(first!));
+    expect(alike.map(({ layout }) => layout.join(' ')).sort()).toEqual(['tp ep dp_ep pp', 'tp pp ep dp_ep']);
+    expect(alike[0]!.estimate.totalPs).toBeLessThan(alike[1]!.estimate.totalPs);
+    for (const plan of alike) {
+      const { jobs } = await simulate(await planOf(planScenario(question, plan, 'analytical')), { host: nodeHost() });
+      expect(plan.estimate.totalPs / jobs[0]!.totalPs.maximum).toBeCloseTo(1, 3);
+    }
+  });
+
+  it('has the one mapping that is asked for', async () => {
+    const changes = ['workload.layout=[ep, tp, dp_ep, pp]', 'workload.layerCount=4'];
+    const question = planQuestion({ ...request, changes });
+    const estimator = estimatorOf(await planOf(planScenario(question, null, 'analytical')));
+    const { best } = await bestPlans(question.space, estimator, 5, { host: nodeHost() });
+    expect(new Set(best.map(({ layout }) => layout.join(' ')))).toEqual(new Set(['ep tp dp_ep pp']));
+    expect(planScenario(question, best[0]!, 'analytical')).toContain('layout: [ep, tp, dp_ep, pp]');
   });
 
   it('asks nothing of the model where the fabric alone is wanted', async () => {
@@ -179,6 +225,7 @@ describe('the scenario of a plan', () => {
     ['workload.model=llama3-8b', /the options give it/],
     ['workload.tensors=2', /no setting tensors/],
     ['workload.tensorParallel=two', /does not fit/],
+    ['workload.layout=[tp, pp]', /no order of the dimensions/],
     ['backend=fluid', /decides/],
     ['a[0].b=1', /not the path/],
   ])('refuses --set %s', (change, why) => {

@@ -146,6 +146,120 @@ describe('weft plan', () => {
     expect(few.plans[0]!.totalNs).toBeGreaterThan(all.plans[0]!.totalNs);
   });
 
+  it('sets fabrics beside each other, with what they cost', async () => {
+    const few = [
+      'zeroStage=1',
+      'recomputation=none',
+      'contextParallel=1',
+      'tensorParallel=1,2',
+      'pipelineParallel=1,2',
+    ];
+    const words = [...few.flatMap((change) => ['--set', `workload.${change}`]), '--best', '1'];
+    const fabrics = [
+      'leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 4',
+      'leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 1',
+    ];
+    const priced = ['--set', 'cost.switch=1000', '--set', 'cost.cable=10'];
+    const json = async (...more: string[]) => {
+      const { code, stdout, stderr } = await planOf(
+        '--json',
+        ...words,
+        '--fabrics',
+        fabrics[0]!,
+        '--fabrics',
+        fabrics[1]!,
+        ...more,
+      );
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout) as PlanJson & { fabric: string; network: string; fabrics: Record<string, number>[] };
+    };
+    const found = await json(...priced, '--set', 'cost.gpu=100');
+    // 6 switches, 8 + 2 x 4 cables; 3 switches, 8 + 2 x 4, as a taper of 1:1 asks for four links to the one spine
+    expect(
+      found.fabrics.map(({ fabric, networkCost, gpuCost, cost }) => ({ fabric, networkCost, gpuCost, cost })),
+    ).toEqual([
+      { fabric: fabrics[0], networkCost: 6160, gpuCost: 800, cost: 6960 },
+      { fabric: fabrics[1], networkCost: 3160, gpuCost: 800, cost: 3960 },
+    ]);
+    for (const { totalNs, cost, tokensPerSecond, tokensPerSecondPerCost } of found.fabrics) {
+      expect(tokensPerSecond).toBeCloseTo((8 * 1024) / (totalNs! / 1e9), 6);
+      expect(tokensPerSecondPerCost).toBeCloseTo(tokensPerSecond! / cost!, 6);
+    }
+    const [first] = [...found.fabrics].sort((a, b) => a['totalNs']! - b['totalNs']!);
+    expect(found.plans[0]!.totalNs).toBe(first!['totalNs']);
+    expect(found.fabric).toBe(first!['fabric']);
+    expect(found.network).toContain(fabrics[1]!);
+    // without prices of its own the network has those of the list
+    expect((await json()).fabrics[0]!['gpuCost']).toBe(0);
+    const { stdout } = await planOf(...words, '--fabrics', fabrics[0]!, '--fabrics', fabrics[1]!);
+    expect(stdout).toMatch(/^leaf-spine \[1\]: leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 4$/m);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('says how firm the order is', async () => {
+    const words = [
+      '--fabric',
+      'leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 2',
+      '--fluid',
+      '2',
+      '--robustness',
+      '2',
+    ];
+    const { plans, firmness } = JSON.parse((await plan('--json', ...words)).stdout) as PlanJson & { firmness: string };
+    for (const { totalNs, slowGpuNs, failedLinkNs } of plans.slice(0, 2)) {
+      // the slow GPU computes a ninth longer at most
+      expect(Number(slowGpuNs)).toBeGreaterThan(totalNs);
+      expect(Number(slowGpuNs)).toBeLessThan(totalNs / 0.9 + 1);
+      expect(Number(failedLinkNs)).toBeGreaterThanOrEqual(totalNs);
+    }
+    expect(plans[2]!['slowGpuNs']).toBeNull();
+    expect(firmness).toMatch(/With a GPU at 90 % of its speed the first takes/);
+  });
+
+  it.each([
+    [['--fabric', 'dcn+', '--fabrics', 'spectrum-x'], /fabrics are named twice over/],
+    [['--fabrics', 'spectrum-x,spectrum-x'], /a fabric is named twice/],
+    [['--prices', 'none.yaml'], /--prices/],
+  ])('refuses %j', async (words, why) => {
+    const { code, stderr } = await plan(...words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+  });
+
+  it('takes a scenario with lists of values in place of options', async () => {
+    const file = join(folder, 'ranges.yaml');
+    const lines = [
+      'name: ranges',
+      'backend: fluid',
+      'fabric: { generate: leaf-spine, leaves: 2, hostsPerLeaf: 4, spines: 2 }',
+      'collectives: { channels: 4 }',
+      'workload: { generate: transformer, model: llama2-7b, gpu: A100, globalBatchSize: 8, layerCount: 2, hiddenSize: 1024,',
+      '  attentionHeads: 8, keyValueHeads: 8, sequenceLength: 1024, tensorParallel: [1, 2], pipelineParallel: 2, zeroStage: 1,',
+      '  contextParallel: 1, microBatchSize: 1, recomputation: none }',
+    ];
+    await writeFile(file, lines.join('\n'));
+    const world = scriptedContext({ makePlan, simulate });
+    const out = join(folder, 'of-ranges.yaml');
+    const code = await runProgram(['plan', file, '--best', '200', '--json', '--quiet', '--out', out], world);
+    expect({ code, stderr: world.stderr.text }).toEqual({ code: 0, stderr: '' });
+    const found = JSON.parse(world.stdout.text) as PlanJson & { gpus: number; gpuType: string };
+    expect({ gpus: found.gpus, gpuType: found.gpuType }).toEqual({ gpus: 8, gpuType: 'A100' });
+    const valuesOf = (name: string) => new Set(found.plans.map((each) => each[name]));
+    expect(valuesOf('tensorParallel')).toEqual(new Set([1, 2]));
+    expect(valuesOf('pipelineParallel')).toEqual(new Set([2]));
+    expect((await makePlan(out, { host: nodeHost(), overrides: [] })).collectives.channels).toBe(4);
+    await writeFile(file, lines.map((line) => line.replace('zeroStage: 1', 'dataParallel: 4')).join('\n'));
+    const refused = scriptedContext({ makePlan, simulate });
+    expect(await runProgram(['plan', file], refused)).toBe(2);
+    expect(refused.stderr.text).toMatch(/workload.dataParallel is not set here/);
+  });
+
+  it('asks for what is missing', async () => {
+    const world = scriptedContext({ makePlan, simulate });
+    expect(await runProgram(['plan', '--gpus', '8'], world)).toBe(2);
+    expect(world.stderr.text).toMatch(/--model[^]*wanted: +[^]*llama2-7b/);
+  });
+
   it('lists each decision once', async () => {
     const deep = ['--set', 'workload.pipelineParallel=2', '--set', 'workload.layerCount=16'];
     const decisions = await listed(...deep);

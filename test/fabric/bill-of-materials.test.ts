@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
-import { billOf, type Prices } from '../../src/fabric/bill-of-materials.js';
+import { billOf, partCosts, type Prices } from '../../src/fabric/bill-of-materials.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { builtInPriceText } from '../../src/scenario/network/built-in-prices.js';
 import { builtInPrices, readPrices } from '../../src/scenario/network/price-file.js';
@@ -44,6 +44,15 @@ describe('the bill of a fabric', () => {
       cost: 8 * 1000 + 16 * 10 + 16 * 100,
       watts: 8 * 100 + 16 * 20,
       unknown: [],
+    });
+  });
+
+  it('is priced by one price for each kind of part', () => {
+    // as above: 8 switches, 48 ports with a cable, 32 cables, 16 GPUs; cables within servers are none
+    const fabric = generateFabric('leaf-spine', { leaves: 4, spines: 4, hostsPerLeaf: 4, gpusPerServer: 4, ...rate });
+    expect(partCosts(fabric, { switch: 1_000_000, port: 10_000, cable: 100, gpu: 1 })).toEqual({
+      network: 8_483_200,
+      gpus: 16,
     });
   });
 

@@ -212,6 +212,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
         value: new Float64Array(0),
       },
     },
+    cost: null,
     sendLatencyPs: 0,
     stopPs: Infinity,
     packet: defaultPacketSettings(),

@@ -13,22 +13,21 @@ import { RandomStream } from '#weft/base/random.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import type { Plan } from '#weft/scenario/plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
-import { LeastTimes } from '#weft/workload/least-time.js';
 import { Draw } from '../draw.js';
 import { repositoryFolder } from '../repository.js';
 
 /** how many of the first are run on fluid */
 export const finalists = 10;
 /** plans of a space that is neither trivial nor long to run */
-const [fewest, most] = [40, 100];
+const [fewest, most] = [150, 250];
 
 /** The plan of a scenario. */
 export function planOfText(text: string): Promise<Plan> {
   return makePlan('plan.yaml', { host: { ...nodeHost(), readText: () => Promise.resolve(text) }, overrides: [] });
 }
 
-async function fluidPs(question: PlanQuestion, { training }: FeasiblePlan): Promise<number> {
-  const plan = await planOfText(planScenario(question, training, 'fluid'));
+async function fluidPs(question: PlanQuestion, feasible: FeasiblePlan): Promise<number> {
+  const plan = await planOfText(planScenario(question, feasible, 'fluid'));
   return (await simulate(plan, { host: nodeHost() })).jobs[0]!.totalPs.maximum;
 }
 
@@ -43,10 +42,11 @@ interface DrawnSpace {
   readonly fabricWords: string;
 }
 
+const models = ['llama2-7b', 'gpt3-6.7b', 'mixtral-8x7b'] as const;
+
 /** A space of a small model whose every plan can be run. */
-function drawnSpace(draw: Draw): DrawnSpace {
-  const gpus = draw.of([8, 8, 8, 16]);
-  const model = draw.of(['llama2-7b', 'gpt3-6.7b', 'mixtral-8x7b'] as const);
+function drawnSpace(draw: Draw, model: (typeof models)[number]): DrawnSpace {
+  const gpus = draw.of([8, 8, 16, 16, 32, 64]);
   const gpu = draw.of(['A100', 'H100'] as const);
   const family = draw.of([
     [`spectrum-x --gpu-type ${gpu}`, `generate: spectrum-x, gpuType: ${gpu}, gpus: ${gpus}`],
@@ -73,19 +73,29 @@ function drawnSpace(draw: Draw): DrawnSpace {
       'sequenceLength=1024',
       `recomputation=${draw.of(['none', 'full'])}`,
       `contextParallel=${draw.of(['1', '1,2'])}`,
+      `expertParallel=${model === 'mixtral-8x7b' ? draw.of(['1,2', '2,4', '8', '1,8']) : '1'}`,
       `zeroStage=${draw.of(['1', '0,3', '1,3'])}`,
       `chunksPerStage=${draw.of(['1,2', '1,2,4'])}`,
-      'microBatchSize=1,2',
+      `microBatchSize=${draw.of(['1,2', '1,2,4'])}`,
       'endsAsLayers=false',
-    ].map((change) => `workload.${change}`),
+    ]
+      .map((change) => `workload.${change}`)
+      // as many as NCCL takes make runs of many GPUs long
+      .concat(gpus > 16 ? ['collectives.channels=2'] : []),
   });
   const plans = [
-    ...feasiblePlans(question.space, new LeastTimes(() => 0), {
-      infeasible: new Map(),
-      feasible: 0,
-    }),
+    ...feasiblePlans(
+      question.space,
+      { ofComputation: () => 0 },
+      {
+        infeasible: new Map(),
+        feasible: 0,
+      },
+    ),
   ];
-  return plans.length < fewest || plans.length > most ? drawnSpace(draw) : { question, plans, fabricWords: family[0] };
+  return plans.length < fewest || plans.length > most
+    ? drawnSpace(draw, model)
+    : { question, plans, fabricWords: family[0] };
 }
 
 interface PlanJson {
@@ -126,7 +136,7 @@ export async function bruteForce(seed: number, spaces: number): Promise<string[]
   const rows = ['| model, GPUs, batch, fabric | plans | best of all on fluid | found | off |', '|---|---|---|---|---|'];
   let worst = 0;
   for (let i = 0; i < spaces; i++) {
-    const space = drawnSpace(draw);
+    const space = drawnSpace(draw, models[i % models.length]!);
     const { question, plans, fabricWords } = space;
     let least = Infinity;
     for (const [k, plan] of plans.entries()) {

@@ -10,7 +10,8 @@ import { routesByRules } from '../../routing/table-routes.js';
 import type { Plan } from '../../scenario/plan.js';
 import { collectiveCosts } from '../make-network.js';
 import { fail } from '../../base/fail.js';
-import type { FeasiblePlan, SpaceRequest } from './plan-space.js';
+import type { LayerCosts } from '../../workload/least-time.js';
+import type { FeasiblePlan, Layout, SpaceRequest } from './plan-space.js';
 
 /** Estimates plans on the fabric of a run. @param site on the analytical backend: its costs are those of closed forms */
 export function estimatorOf(site: Plan): IterationEstimator {
@@ -20,22 +21,46 @@ export function estimatorOf(site: Plan): IterationEstimator {
 }
 
 /** What a plan takes by closed forms. */
-export function estimateOf({ training }: FeasiblePlan, request: SpaceRequest, estimator: IterationEstimator) {
-  return estimator.estimate(generateTransformer(training), request.schedule, overlapSlowdownOf(training.values));
+export function estimateOf({ training, layout }: FeasiblePlan, request: SpaceRequest, estimator: IterationEstimator) {
+  const slowdown = overlapSlowdownOf(training.values);
+  return estimator.estimate(generateTransformer(training), request.schedule, slowdown, layout);
 }
 
-/** What a rank of a plan waits for within a layer: that of a model of two layers less that of one. */
-export function exposedLayerPs({ values, groups, ...plan }: TrainingPlan, estimator: IterationEstimator): number {
-  const alone = { pipelineParallel: 1, chunksPerStage: 1, endsAsLayers: false, zeroStage: 0 };
-  const data = values.contextParallel * groups.expert;
-  const [one, two] = [1, 2].map((layerCount) =>
+/** What layers cost beside computation, for bounds (workload/least-time.ts). */
+export function layerCostsOf(estimator: IterationEstimator): LayerCosts {
+  return {
+    // nothing of that depends on the replicas
+    exposedPs: (plan, layout) =>
+      estimator.exposedLayerPs(
+        ...ofFewLayers(plan, layout, 0, plan.values.contextParallel * plan.groups.expert),
+        layout,
+      ),
+    gatheringPs: (plan, layout) => estimator.busyLayerPs(...ofFewLayers(plan, layout, 3, plan.data), layout),
+  };
+}
+
+/** The workload with one layer in each stage, and with two; stages that stand behind all other ranks are left out. */
+function ofFewLayers(
+  { values, groups, ...plan }: TrainingPlan,
+  layout: Layout,
+  zeroStage: number,
+  data: number,
+): readonly [Workload, Workload] {
+  const pipeline = layout.at(-1) === 'pp' ? 1 : groups.pipeline;
+  const made = (layers: number): Workload =>
     generateTransformer({
       ...plan,
-      values: { ...values, ...alone, layerCount },
-      groups: { ...groups, pipeline: 1, gpus: groups.tensor * data },
+      values: {
+        ...values,
+        pipelineParallel: pipeline,
+        chunksPerStage: 1,
+        endsAsLayers: false,
+        zeroStage,
+        layerCount: layers * pipeline,
+      },
+      groups: { ...groups, pipeline, gpus: groups.tensor * data * pipeline },
       data,
       microBatches: 2,
-    }),
-  ) as [Workload, Workload];
-  return estimator.exposedLayerPs(one, two);
+    });
+  return [made(1), made(2)];
 }

@@ -4,12 +4,21 @@
 export { levelsOfDetail } from '../../backends/catalogue.js';
 import { InputError } from '../../base/diagnostics.js';
 import { resolveSetting, settingDefaults, settingForm } from '../../base/settings.js';
+import { dimensions } from '../../collectives/parallel-groups.js';
 import { settingText } from '../../base/quantity-text.js';
-import type { TrainingPlan } from '../../workload/training-plan.js';
 import { gpuNames, type GpuName } from '../../workload/gpus.js';
 import { type KnownModel, knownModelNames } from '../../workload/known-models.js';
 import { trainingSettingsOf, type TrainingValues } from '../../workload/training-settings.js';
-import { type GivenChoices, isPlanned, type PlannedSetting, plannedSettings, type SpaceRequest } from './plan-space.js';
+import {
+  type FeasiblePlan,
+  type GivenChoices,
+  isPlanned,
+  isUsual,
+  type Layout,
+  type PlannedSetting,
+  plannedSettings,
+  type SpaceRequest,
+} from './plan-space.js';
 
 /** The models and GPUs that plans are made for. */
 export const plannedModels: readonly KnownModel[] = knownModelNames;
@@ -52,11 +61,16 @@ export function planQuestion(request: PlanRequest): PlanQuestion {
   const given: Record<string, readonly TrainingValues[PlannedSetting][]> = {};
   const fixed: Record<string, unknown> = {};
   const others: (readonly [string, string])[] = [];
+  let layout: Layout | null = null;
   for (const change of request.changes) {
     const [, path = '', text = ''] = /^([^=]*)=(.*)$/s.exec(change.trim()) ?? [];
     const name = path.replace(/^workload\./, '');
     if (name === path) {
       others.push([simplePath(path, change), text]);
+      continue;
+    }
+    if (name === 'layout') {
+      layout = layoutIn(text, change);
       continue;
     }
     if (!Object.hasOwn(settings, name) || notChanged.has(name))
@@ -80,13 +94,22 @@ export function planQuestion(request: PlanRequest): PlanQuestion {
   const written = { model, gpu, globalBatchSize, ...fixed } as Partial<TrainingValues>;
   return {
     request,
-    space: { values, gpus, schedule: '1f1b', given: given as GivenChoices },
+    space: { values, gpus, schedule: '1f1b', given: given as GivenChoices, ...(layout === null ? {} : { layout }) },
     shared: Object.entries(written).map(([name, value]) => [
       name,
       String(settingText(settings[name as keyof typeof settings], value)),
     ]),
     others,
   };
+}
+
+/** `[tp, pp, ep, dp_ep]` */
+function layoutIn(text: string, change: string): Layout {
+  const names = text.replace(/^\s*\[(.*)\]\s*$/, '$1').split(',');
+  const order = names.map((each) => dimensions.find((dimension) => dimension === each.trim()));
+  if (order.length === dimensions.length && dimensions.every((dimension) => order.includes(dimension)))
+    return order as Layout;
+  throw mistake('workload.layout is no order of the dimensions', change, `workload.layout=[${dimensions.join(', ')}]`);
 }
 
 /** A path of keys alone, which can be written as YAML. */
@@ -110,7 +133,7 @@ function mistake(message: string, got: string, wanted: string): InputError {
  */
 export function planScenario(
   { request, shared, others }: PlanQuestion,
-  plan: TrainingPlan | null,
+  plan: Pick<FeasiblePlan, 'training' | 'layout'> | null,
   backend: string,
 ): string {
   const settings = trainingSettingsOf(request.model);
@@ -119,10 +142,12 @@ export function planScenario(
       ? ([['layerCount', '1'] as const, ['gpuMemory', 'unlimited'] as const] as const)
       : [
           ...shared,
-          ['dataParallel', String(plan.data / plan.values.contextParallel)] as const,
-          ...plannedSettings.flatMap((name) =>
-            plan.values[name] === settings[name].default ? [] : [[name, String(plan.values[name])] as const],
-          ),
+          ['dataParallel', String(plan.training.data / plan.training.values.contextParallel)] as const,
+          ...plannedSettings.flatMap((name) => {
+            const { [name]: chosen } = plan.training.values;
+            return chosen === settings[name].default ? [] : [[name, String(chosen)] as const];
+          }),
+          ...(isUsual(plan.layout) ? [] : [['layout', `[${plan.layout.join(', ')}]`] as const]),
         ];
   return [
     `backend: ${backend}`,

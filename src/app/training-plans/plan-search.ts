@@ -8,7 +8,7 @@ import { TimeHeap } from '../../base/time-heap.js';
 import type { Host } from '../../base/host.js';
 import { LeastTimes } from '../../workload/least-time.js';
 import type { IterationEstimator, IterationEstimate } from '../../jobs/iteration-estimate.js';
-import { estimateOf, exposedLayerPs } from './estimate-plans.js';
+import { estimateOf, layerCostsOf } from './estimate-plans.js';
 import { decisionOf, type FeasiblePlan, feasiblePlans, type Infeasible, type SpaceRequest } from './plan-space.js';
 
 /** A plan with what it takes by closed forms. */
@@ -22,6 +22,8 @@ export interface SearchHooks {
   readonly stopRequested?: () => boolean;
   /** @param share of the plans that can run, 0 to 1; null: they are still counted */
   readonly onProgress?: (what: string, share: number | null) => void;
+  /** when those that were wanted are known */
+  readonly onEnd?: () => void;
 }
 
 /** Wall-clock milliseconds between two looks at whether to stop. */
@@ -54,7 +56,7 @@ class PlanSearch {
 
   /** The plans, the shortest first; if it is stopped, those whose time is known, and no more. */
   async *inOrder(): AsyncGenerator<EstimatedPlan, void, undefined> {
-    const times = new LeastTimes((plan) => exposedLayerPs(plan, this.estimator));
+    const times = new LeastTimes(layerCostsOf(this.estimator));
     const queue = new TimeHeap();
     const waiting: (Waiting | null)[] = [];
     for (const plan of feasiblePlans(this.request, times, this)) {
@@ -80,7 +82,8 @@ class PlanSearch {
 
   /** Looks at a plan more closely. */
   private looked({ plan, hasWaits }: Waiting, times: LeastTimes): Waiting {
-    if (!hasWaits) return { plan: { ...plan, leastPs: times.ofPlan(plan.training) }, hasWaits: true, estimate: null };
+    if (!hasWaits)
+      return { plan: { ...plan, leastPs: times.ofPlan(plan.training, plan.layout) }, hasWaits: true, estimate: null };
     this.estimated++;
     return { plan, hasWaits, estimate: estimateOf(plan, this.request, this.estimator) };
   }
@@ -106,7 +109,7 @@ export interface BestPlans extends Pick<PlanSearch, 'feasible' | 'estimated' | '
 /**
  * Finds the best plans.
  * @param wanted how many of them
- * @param variants whether plans are listed that differ in the chunks of a stage alone; else the best of them
+ * @param variants whether plans are listed that differ in chunks of a stage or mapping alone; else the best of them
  */
 export async function bestPlans(
   request: SpaceRequest,
@@ -127,6 +130,7 @@ export async function bestPlans(
     else best.set(key, value);
   }
   const { feasible, estimated, infeasible, isComplete } = search;
+  hooks.onEnd?.();
   const next = async (): Promise<EstimatedPlan | null> => others.shift() ?? (await plans.next()).value ?? null;
   return { best: [...best.values()], next, feasible, estimated, infeasible, isComplete };
 }

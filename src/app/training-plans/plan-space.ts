@@ -3,6 +3,7 @@
 // Invariants: no rule of the generator is repeated here: planTraining, idleSettings and jobMemory are asked. Plans that
 // differ in nothing that has an effect stand once.
 
+import { type Dimension, dimensions } from '../../collectives/parallel-groups.js';
 import { jobMemory } from '../../jobs/job-memory.js';
 import type { PipelineSchedule } from '../../jobs/job.js';
 import { idleSettings } from '../../workload/idle-settings.js';
@@ -42,18 +43,39 @@ export interface SpaceRequest {
   readonly gpus: number;
   readonly schedule: PipelineSchedule;
   readonly given: GivenChoices;
+  /** the one order in which ranks are numbered; left out: all that are tried */
+  readonly layout?: Layout;
+}
+
+/** The order in which ranks are numbered: neighbouring ranks, which share servers and rails, differ in the first dimension. */
+export type Layout = readonly Dimension[];
+
+/** Whether a mapping of groups to servers is the usual one: tensor groups, then replicas, then stages. */
+export function isUsual(layout: Layout): boolean {
+  return layout.every((dimension, i) => dimension === dimensions[i]);
+}
+
+/** The mappings that differ: stages of a pipeline side by side, and experts of a group side by side. */
+function layoutsOf({ groups, data }: TrainingPlan, { layout }: SpaceRequest): readonly Layout[] {
+  if (layout !== undefined) return [layout];
+  const found: Layout[] = [dimensions];
+  if (groups.pipeline > 1 && data > 1) found.push(['tp', 'pp', 'ep', 'dp_ep']);
+  if (groups.expert > 1 && groups.tensor > 1) found.push(['ep', 'tp', 'dp_ep', 'pp']);
+  return found;
 }
 
 /** A plan that can run. */
 export interface FeasiblePlan {
   readonly training: TrainingPlan;
+  /** which groups share servers and rails */
+  readonly layout: Layout;
   /** of the fullest stage */
   readonly memoryBytes: number;
   /** what no network can shorten, in picoseconds */
   readonly leastPs: number;
 }
 
-/** What plans that differ in the chunks of a stage alone have in common. */
+/** What plans that differ in the chunks of a stage and in their mapping alone have in common. */
 export function decisionOf({ training: { values, groups } }: Pick<FeasiblePlan, 'training'>): string {
   return [
     groups.tensor,
@@ -85,7 +107,11 @@ export interface SpaceCount {
  * whatever is recomputed and shared under it.
  * @param times of this space @param count is brought up to date with every plan
  */
-export function* feasiblePlans(request: SpaceRequest, times: LeastTimes, count: SpaceCount): Generator<FeasiblePlan> {
+export function* feasiblePlans(
+  request: SpaceRequest,
+  times: Pick<LeastTimes, 'ofComputation'>,
+  count: SpaceCount,
+): Generator<FeasiblePlan> {
   for (const division of divisions(request)) {
     const { plan, problems } = planTraining(division, request.gpus);
     if (plan === null) refuse(count, problems[0]!);
@@ -96,11 +122,12 @@ export function* feasiblePlans(request: SpaceRequest, times: LeastTimes, count: 
 const tooLargeText = 'it does not fit in the memory of its GPUs';
 
 function* plansUnder(
-  { values: base, gpus, schedule, given }: SpaceRequest,
+  request: SpaceRequest,
   division: TrainingValues,
   count: SpaceCount,
-  times: LeastTimes,
+  times: Pick<LeastTimes, 'ofComputation'>,
 ): Generator<FeasiblePlan> {
+  const { values: base, gpus, schedule, given } = request;
   const sequences = base.globalBatchSize / division.dataParallel;
   // who does not fit with a smaller micro-batch does not with a larger one
   const tooLarge = new Set<string>();
@@ -125,8 +152,11 @@ function* plansUnder(
           tooLarge.add(key);
           continue;
         }
-        count.feasible++;
-        yield { training: plan, memoryBytes, leastPs: times.ofComputation(plan) };
+        const leastPs = times.ofComputation(plan);
+        for (const layout of layoutsOf(plan, request)) {
+          count.feasible++;
+          yield { training: plan, layout, memoryBytes, leastPs };
+        }
       }
   }
 }

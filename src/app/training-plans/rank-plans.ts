@@ -8,18 +8,18 @@ import type { EstimatedPlan } from './plan-search.js';
 import { decisionOf } from './plan-space.js';
 
 /** A plan with its times by closed forms. */
-export function rankedPlan({ training, memoryBytes, estimate }: EstimatedPlan): RankedPlan {
-  return timedAs({ training, memoryBytes }, { model: closedForm, ...estimate });
+export function rankedPlan({ estimate, ...plan }: EstimatedPlan): RankedPlan {
+  return timedAs(plan, { model: closedForm, ...estimate });
 }
 
 /** The plan with other times. */
 export function timedAs(
-  { training, memoryBytes }: Pick<RankedPlan, 'training' | 'memoryBytes'>,
+  { training, layout, memoryBytes }: Pick<RankedPlan, 'training' | 'layout' | 'memoryBytes'>,
   times: PlanTimes,
 ): RankedPlan {
   const { values, groups } = training;
   const peak = groups.gpus * gpus[values.gpu].flopsPerSecond * (times.totalPs / 1e12);
-  return { training, memoryBytes, times, mfu: trainingFlops(values, values.globalBatchSize) / peak };
+  return { training, layout, memoryBytes, times, mfu: trainingFlops(values, values.globalBatchSize) / peak };
 }
 
 /** The times of a plan's job in a run: of the stage that ended last, as its first rank spent them. */

@@ -5,8 +5,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatDiagnostic, InputError, reading } from '../../base/diagnostics.js';
-import type { Host } from '../../base/host.js';
+import { formatDiagnostic, InputError } from '../../base/diagnostics.js';
 import { gpuTypeOf } from '../../fabric/gpu-types.js';
 import { billOf, type Prices } from '../../fabric/bill-of-materials.js';
 import { compareFabrics, type FabricComparison, fabricShape } from '../../report/fabric-comparison.js';
@@ -17,7 +16,6 @@ import { verdictText } from '../../report/fabric-verdict.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted, wrapped } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
-import { builtInPrices, readPrices } from '../../scenario/network/price-file.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { backendOption, engineOptions, engineOptionsOf, workersOption, reportHelp } from '../options/run-options.js';
@@ -26,6 +24,7 @@ import { seedOption } from '../options/setting-options.js';
 import { declaredCommand, toggle, type OptionValues, repeated, text, value } from '../options/declared-command.js';
 import { type OptionFile, optionFileText } from '../options/option-file.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
+import { pricesOf, pricesOption, taperOption } from '../options/price-options.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { withRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
@@ -49,26 +48,19 @@ import { weftVersion } from '../version.js';
  */
 const defaultFabrics = 'spectrum-x,alibaba-hpn,dcn+,leaf-spine,fat-tree,dragonfly+,torus,hyperx';
 
-/** A ratio as `2:1` or `2`. */
-const taperFrom = readBy((given) => {
-  const [, over, under = '1'] = /^(\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(given.trim()) ?? [];
-  const taper = Number(over) / Number(under);
-  return taper >= 0.01 && taper <= 1000 ? taper : null;
-}, 'a ratio: bandwidth into a leaf over that out of it, such as 1:1 or 2:1.');
-
 const commandOptions = [
   repeated(
     '--fabrics <fabrics...>',
     `families, with parameters in quotes, topology files or scenarios; without it ${defaultFabrics.replaceAll(',', ', ')}`,
   ),
   value('--gpus <number>', "size of the families' fabrics (default: that of the scenario's)", wholeNumberFrom(0)),
-  value('--taper <ratio>', 'bandwidth into a leaf over that out of it, at most', taperFrom, 1).default(1, '"1:1"'),
+  taperOption,
   value(
     '--switch-ports <number>',
     'ports of a switch, half of them for hosts (default: as few as\ntwo levels need)',
     readBy((given) => (/^\d+$/.test(given) && +given >= 2 && +given % 2 === 0 ? +given : null), 'an even number.'),
   ),
-  text('--prices <file>', 'prices of switches and cables (YAML) instead of the estimates\nthat come with Weft'),
+  pricesOption,
   text('--workload <file>', "a workload file instead of the scenario's workload"),
   backendOption,
   text('--profile <name|file>', `${profileHelp}; the scenario's without it`),
@@ -313,17 +305,6 @@ const workloadFile: OptionFile = {
   called: 'the file',
   wanted: 'a readable workload file',
 };
-
-/** The prices of the bill. @throws InputError */
-async function pricesOf(path: string | undefined, host: Host): Promise<Prices> {
-  if (path === undefined) return builtInPrices();
-  const text = await optionFileText(path, host, {
-    option: '--prices',
-    called: 'the file of prices',
-    wanted: 'a YAML file as docs/formats/prices.md has it',
-  });
-  return reading((diagnostics) => readPrices(text, path, diagnostics)).value;
-}
 
 /** How large fabrics are made. @throws InputError */
 async function sizeOf(

@@ -28,6 +28,11 @@ export async function profileFromOption(named: string, host: Host): Promise<Prof
   return reading((diagnostics) => readProfile(text, named, diagnostics)).value;
 }
 
+/** A profile as any folder may name it. @param folder from which the path of a file is seen */
+export function profileSeenFrom(folder: string, named: string): string {
+  return isProfilePath(named) ? resolve(folder, named) : named;
+}
+
 /**
  * The setting of a scenario that the option stands for; none without it. @throws InputError if there is no such profile
  */

@@ -2,59 +2,49 @@
 // the best again by runs; the winner as a scenario.
 // Invariant: what is written is run to the same time by `weft run`.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InputError } from '../../base/diagnostics.js';
-import { estimatorOf } from '../../app/training-plans/estimate-plans.js';
-import { bestPlans, type BestPlans } from '../../app/training-plans/plan-search.js';
-import {
-  levelsOfDetail,
-  plannedGpus,
-  plannedModels,
-  type PlanQuestion,
-  planQuestion,
-  planScenario,
-} from '../../app/training-plans/plan-request.js';
-import { firstOfDecisions } from '../../app/training-plans/rank-plans.js';
-import { grouped } from '../../report/text-style.js';
+import { levelsOfDetail, plannedGpus, plannedModels, planScenario } from '../../app/training-plans/plan-request.js';
+import { pricedFabric } from '../../app/training-plans/price-plans.js';
 import { planObject, type PlanReport, planText } from '../../report/training-plans/plan-report.js';
 import { closedForm } from '../../report/training-plans/ranked-plan.js';
-import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
-import { fabricBlock } from '../compare-fabrics/fabric-words.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import {
   declaredCommand,
   oneOf,
   type OptionValues,
   repeated,
-  required,
   text,
   toggle,
   value,
 } from '../options/declared-command.js';
 import { settingChange, wholeNumberFrom } from '../options/option-values.js';
+import { pricesOf, pricesOption, taperOption } from '../options/price-options.js';
 import { processesOption } from '../options/run-options.js';
 import { withRuns, type SimultaneousRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
-import { runFinalists } from './run-finalists.js';
+import { askedFabrics, defaultFabric } from './plan-asked.js';
+import { type FabricAnswer, type PlannedSite, plansOnFabric, type PlanWorld, siteOf } from './plans-on-fabric.js';
 
 /** More GPUs than a fabric takes are refused by it. */
 const mostGpus = 1_000_000;
 
 const commandOptions = [
-  required(oneOf('--model <name>', 'what is trained', plannedModels)),
-  required(value('--gpus <number>', 'how many GPUs', wholeNumberFrom(1, mostGpus))),
-  required(value('--global-batch <sequences>', 'sequences of an iteration', wholeNumberFrom(1, 1e9))),
-  oneOf('--gpu-type <name>', 'their type', plannedGpus, 'H100'),
+  oneOf('--model <name>', 'what is trained', plannedModels),
+  value('--gpus <number>', 'how many GPUs', wholeNumberFrom(1, mostGpus)),
+  value('--global-batch <sequences>', 'sequences of an iteration', wholeNumberFrom(1, 1e9)),
+  oneOf('--gpu-type <name>', 'their type; H100 if nothing else is said', plannedGpus),
   text(
     '--fabric <fabric>',
-    'the network: a family, with parameters in quotes, a topology\nfile or a scenario',
-    'spectrum-x',
+    `the network: a family, with parameters in quotes, a topology\nfile or a scenario (default: ${defaultFabric})`,
   ),
+  repeated('--fabrics <fabrics...>', 'several of them beside each other'),
+  taperOption,
+  pricesOption,
   value('--best <count>', 'plans that are listed', wholeNumberFrom(1, 1000), 10),
   value('--fluid <count>', 'of these, the first that are timed on fluid', wholeNumberFrom(0, 1000), 0),
   value(
@@ -68,7 +58,13 @@ const commandOptions = [
     'runs on fluid at most, and on packets, while a plan that was\nnot run may be the best (default: twice --fluid, --packets)',
     wholeNumberFrom(1, 100_000),
   ),
-  toggle('--variants', 'list plans that differ in chunks of a stage alone, too'),
+  value(
+    '--robustness <count>',
+    'of these, the first that run again with a slow GPU, and\nwith a link between switches that is down',
+    wholeNumberFrom(0, 1000),
+    0,
+  ),
+  toggle('--variants', 'list plans that differ in chunks of a stage or mapping alone, too'),
   repeated(
     '--set <path=value>',
     'a setting of all plans, or values that one may have:\nworkload.tensorParallel=4,8; may be repeated',
@@ -88,7 +84,11 @@ export default declaredCommand({
   summary: 'which parallelism trains a model fastest on given GPUs and network',
   description:
     'Every plan for a model that fits on so many GPUs: tensor, pipeline, data,\nexpert, context and sequence parallelism, micro-batches, recomputation, ZeRO.',
-  usage: '--model NAME --gpus N --global-batch B [options]',
+  usage: '[scenario] --model NAME --gpus N --global-batch B [options]',
+  argument: [
+    '[scenario]',
+    'a fabric and a generated workload in place of the options, with lists of values that a plan may have (tensorParallel: [4, 8])',
+  ],
   options: commandOptions,
   after: `
 Examples:
@@ -96,106 +96,103 @@ Examples:
   weft plan --model llama3-70b --gpus 512 --global-batch 1024 --out winner.yaml
   weft plan --model mixtral-8x7b --gpus 64 --global-batch 256 --gpu-type A100 \\
     --fabric 'leaf-spine --spines 2' --set workload.zeroStage=1
+  weft plan --model llama3-70b --gpus 512 --global-batch 1024 --set cost.gpu=30000 \\
+    --fabrics spectrum-x 'leaf-spine --spines 8' 'spectrum-x --nics-per-server 4'
+
+A scenario may stand in place of options: weft plan ranges.yaml --fluid 3
 
 All plans are timed by closed forms, those listed again by runs of closed forms;
 --fluid 3 runs the first three on fluid, too, and others that may be faster
 (docs/models/plan.md). weft run winner.yaml takes as long as the plan.
 
 ${exitCodeHelp}`,
-  run: async ({ options, context }) => {
+  run: async ({ argument, options, context }) => {
     const { out, force } = options;
     if (out !== undefined) await checkOutputs([out], force, true);
-    const { gpus, gpuType, globalBatch, model } = options;
-    const shared = { gpus, taper: 1, switchPorts: null, gpuType };
-    const fabric = await fabricBlock(options.fabric, shared, true, context.host, '--fabric');
-    const changes = options.set;
-    const question = planQuestion({ model, gpus, gpu: gpuType, globalBatchSize: globalBatch, fabric, changes });
+    const asked = await askedFabrics(argument, options, context);
+    const prices = await pricesOf(options.prices, context.host);
     const folder = await mkdtemp(join(tmpdir(), 'weft-plan-'));
     try {
+      const sites: PlannedSite[] = [];
+      // every fabric is looked at before the first search begins
+      for (const fabric of asked) sites.push(await siteOf(fabric, { folder, context }));
       const pool = { kind: 'plan' as const, workers: options.workers, count: options.best, quiet: options.quiet };
-      return await withRuns(pool, context, (together) => answer(question, options, folder, together, context));
+      return await withRuns(pool, context, async (together) => {
+        const answers = await answersOf(sites, options, { folder, together, context });
+        return await tell(answers, prices, options, together, context);
+      });
     } finally {
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
   },
 });
 
-async function answer(
-  question: PlanQuestion,
+/** Fabric by fabric; of those that came too late because it was stopped there is none. */
+async function answersOf(
+  sites: readonly PlannedSite[],
   options: PlanOptions,
-  folder: string,
-  together: SimultaneousRuns,
-  context: CommandContext,
-): Promise<number> {
-  const { stdout, stderr, host } = context;
-  const file = join(folder, 'fabric.yaml');
-  await writeFile(file, planScenario(question, null, levelsOfDetail[0]));
-  const site = await context.makePlan(file, { overrides: [], host });
-  await site.source.close();
-  refuseOtherSize(site, options);
+  world: PlanWorld,
+): Promise<readonly FabricAnswer[]> {
+  const { together, context } = world;
+  const { host, stderr } = context;
   const progress = options.quiet ? null : new StageProgress(stderr, () => host.wallMs());
-  const hooks = {
-    host,
-    stopRequested: () => together.interrupt.requested,
-    onProgress: (what: string, share: number | null) => progress?.update(what, share),
-  };
-  const found = await bestPlans(question.space, estimatorOf(site), options.best, hooks, options.variants);
-  progress?.stop();
-  if (found.feasible === 0 && found.isComplete) throw noPlan(options, found);
-  const { fluid, packets, mostRuns, best } = options;
-  const finalists = [
-    { first: best, most: best },
-    ...[fluid, packets].map((first) => ({ first, most: mostRuns ?? 2 * first })),
-  ];
-  const timed = await runFinalists(found, finalists, { question, folder, together, context });
+  const answers: FabricAnswer[] = [];
+  for (const site of sites) {
+    if (together.interrupt.requested) break;
+    const where = sites.length === 1 ? '' : `${site.name}: `;
+    const hooks = {
+      host,
+      stopRequested: () => together.interrupt.requested,
+      onProgress: (what: string, share: number | null) => progress?.update(`${where}${what}`, share),
+      onEnd: () => progress?.stop(),
+    };
+    answers.push(await plansOnFabric(site, options, hooks, world));
+    together.progress?.hide();
+  }
   together.progress?.stop();
-  const { failed, isOpen } = timed;
-  const plans = options.variants ? timed.plans.slice(0, best) : firstOfDecisions(timed.plans, best);
+  return answers;
+}
+
+/** Prints what was found, and writes the winner. @returns the exit code */
+async function tell(
+  answers: readonly FabricAnswer[],
+  prices: PlanReport['prices'],
+  options: PlanOptions,
+  together: SimultaneousRuns,
+  { stdout, stderr }: CommandContext,
+): Promise<number> {
+  const planned = answers.flatMap(({ name, site, plans: [best] }) =>
+    best === undefined ? [] : [pricedFabric(name, site, best, prices)],
+  );
+  const winner = answers.reduce((best, own) => (timeOf(own) < timeOf(best) ? own : best));
+  const { question, plans } = winner;
   const report: PlanReport = {
-    ...found,
-    plans,
-    isOpen,
+    ...winner,
     isComplete: together.exitCode === null,
-    model: options.model,
-    gpus: options.gpus,
-    gpuType: options.gpuType,
-    fabric: options.fabric,
-    globalBatchSize: options.globalBatch,
-    profile: site.collectives.profile,
+    model: question.request.model,
+    gpus: question.request.gpus,
+    gpuType: question.request.gpu,
+    fabric: winner.name,
+    globalBatchSize: question.request.globalBatchSize,
+    profile: winner.site.collectives.profile,
+    fabrics: planned,
+    prices,
     weftVersion: weftVersion(),
   };
-  const [winner] = plans;
-  if (options.out !== undefined && winner !== undefined)
+  const [first] = plans;
+  if (options.out !== undefined && first !== undefined)
     await writeWholeFile(
       options.out,
-      planScenario(
-        question,
-        winner.training,
-        winner.times.model === closedForm ? levelsOfDetail[0] : winner.times.model,
-      ),
+      planScenario(question, first, first.times.model === closedForm ? levelsOfDetail[0] : first.times.model),
       options.force,
     );
   stdout.write(options.json ? `${JSON.stringify(planObject(report))}\n` : planText(report));
+  const failed = answers.flatMap((answer) => answer.failed);
   for (const check of failed) stderr.write(`a check failed: ${check}\n`);
   return together.exitCode ?? (failed.length > 0 ? ExitCode.failed : ExitCode.ok);
 }
 
-/** A file of a fabric has a size of its own. @throws InputError */
-function refuseOtherSize({ fabric }: Plan, { gpus, fabric: words }: PlanOptions): void {
-  if (fabric.hosts.length === gpus) return;
-  throw InputError.about('plan-gpus', '--gpus', `${words} has ${grouped(fabric.hosts.length)} GPUs`, {
-    got: String(gpus),
-    wanted: String(fabric.hosts.length),
-    hint: 'a family of fabrics is made for any number (weft topology list)',
-  });
-}
-
-/** Nothing can run: why not, most often. */
-function noPlan({ model, gpus, gpuType }: PlanOptions, { infeasible }: BestPlans): InputError {
-  const reasons = [...infeasible].sort(([, a], [, b]) => b.count - a.count).slice(0, 3);
-  return InputError.about('plan-none', '--gpus', `no plan for ${model} can run on ${gpus} ${gpuType}`, {
-    got: reasons.map(([reason, { count, example }]) => `${grouped(count)} by ${reason} (${example})`).join('; '),
-    wanted: 'at least one plan that fits',
-    hint: 'more GPUs, GPUs with more memory, or a --global-batch that divides into replicas',
-  });
+/** Of the best plan of a fabric, in picoseconds. */
+function timeOf({ plans: [first] }: FabricAnswer): number {
+  return first?.times.totalPs ?? Infinity;
 }

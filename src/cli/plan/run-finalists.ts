@@ -10,7 +10,7 @@ import { inOrder, rankedPlan, timedAs, timesOfRun } from '../../app/training-pla
 import type { BestPlans } from '../../app/training-plans/plan-search.js';
 import { failedChecks } from '../../report/run-figures.js';
 import { planName } from '../../report/training-plans/plan-words.js';
-import type { RankedPlan } from '../../report/training-plans/ranked-plan.js';
+import { closedForm, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
 import type { CommandContext } from '../context.js';
 import { isFinished } from '../run/run-plan.js';
 import { planTask } from '../run/plan-task.js';
@@ -23,6 +23,8 @@ export interface TimedFinalists {
   readonly failed: readonly string[];
   /** whether a plan that was not run on the finest backend may be faster than the first */
   readonly isOpen: boolean;
+  /** runs plans again; checks that fail go to the others */
+  readonly run: PlanRunner;
 }
 
 /** How many plans are timed by a backend: the first ones, and beyond them those that may be the best, so many at most. */
@@ -31,13 +33,25 @@ export interface Finalists {
   readonly most: number;
 }
 
-interface FinalistsWorld {
+/** Where plans run. */
+export interface FinalistsWorld {
   readonly question: PlanQuestion;
-  /** for their scenarios */
+  /** for their scenarios, of this fabric alone */
   readonly folder: string;
   readonly together: SimultaneousRuns;
   readonly context: CommandContext;
 }
+
+/**
+ * Runs plans, each by the model that it was timed by.
+ * @param changes of all of their scenarios, as `--set` takes them @param what of runs, for progress
+ * @returns their times, in their order; null: it was stopped before
+ */
+export type PlanRunner = (
+  plans: readonly RankedPlan[],
+  changes: readonly string[],
+  what: string,
+) => Promise<readonly (PlanTimes | null)[]>;
 
 /** Times plans again. @param finalists by backend, from the coarsest @returns them; if it was stopped, as far as it came */
 export async function runFinalists(
@@ -48,7 +62,17 @@ export async function runFinalists(
   const run = new FinalistRuns(best.map(rankedPlan), next, world);
   for (const [level, { first, most }] of finalists.entries())
     if (first > 0 && !(await run.timeOn(level, first, most))) break;
-  return { plans: run.ranked, failed: run.failed, isOpen: run.isOpen };
+  return {
+    plans: run.ranked,
+    failed: run.failed,
+    isOpen: run.isOpen,
+    run: (plans, changes, what) => run.run(plans, plans.map(modelOf), changes, what),
+  };
+}
+
+/** The backend that timed a plan; of closed forms that which carries them out. */
+function modelOf({ times }: RankedPlan): string {
+  return times.model === closedForm ? levelsOfDetail[0] : times.model;
 }
 
 class FinalistRuns {
@@ -105,28 +129,48 @@ class FinalistRuns {
     return [...open, ...more];
   }
 
-  /** Runs plans. @returns false: it was stopped before all had run */
+  /** Times plans. @returns false: it was stopped before all had run */
   private async time(plans: readonly RankedPlan[], level: number): Promise<boolean> {
-    const { question, folder, together, context } = this.world;
     const model = levelsOfDetail[level]!;
+    const times = await this.run(
+      plans,
+      plans.map(() => model),
+      [],
+      model,
+    );
+    const timed = new Map(plans.map((plan, i) => [plan, times[i] ?? null]));
+    this.ranked = inOrder(
+      this.ranked.map((plan) => {
+        const own = timed.get(plan) ?? null;
+        return own === null ? plan : timedAs(plan, own);
+      }),
+    );
+    return times.every((own) => own !== null);
+  }
+
+  /** Runs plans. @param models of each its backend @param changes, what as of PlanRunner */
+  async run(
+    plans: readonly RankedPlan[],
+    models: readonly string[],
+    changes: readonly string[],
+    what: string,
+  ): Promise<readonly (PlanTimes | null)[]> {
+    const { question, folder, together, context } = this.world;
     const tasks = await Promise.all(
-      plans.map(async (plan) => {
+      plans.map(async (plan, i) => {
         const scenario = join(folder, `plan-${this.files++}.yaml`);
-        await writeFile(scenario, planScenario(question, plan.training, model));
-        const task = { scenario, overrides: ['timeline.ranks=none'], seed: null, folders: null };
+        await writeFile(scenario, planScenario(question, plan, models[i]!));
+        const task = { scenario, overrides: ['timeline.ranks=none', ...changes], seed: null, folders: null };
         return planTask(planName(plan), task, null, context);
       }),
     );
-    const names = plans.map((plan) => ({ name: `${planName(plan)} (${model})`, weight: 1 }));
+    const names = plans.map((plan) => ({ name: `${planName(plan)} (${what})`, weight: 1 }));
     const runs = await together.run(tasks, names);
-    const timed = new Map<RankedPlan, RankedPlan>();
-    for (const [i, plan] of plans.entries()) {
+    return plans.map((plan, i) => {
       const run = runs[i] ?? null;
-      if (!isFinished(run)) continue;
-      this.failed.push(...failedChecks(run.summary).map((check) => `${planName(plan)} on ${model}: ${check}`));
-      timed.set(plan, timedAs(plan, timesOfRun(model, run.summary.jobs[0]!)));
-    }
-    this.ranked = inOrder(this.ranked.map((plan) => timed.get(plan) ?? plan));
-    return timed.size === plans.length;
+      if (!isFinished(run)) return null;
+      this.failed.push(...failedChecks(run.summary).map((check) => `${planName(plan)} (${what}): ${check}`));
+      return timesOfRun(models[i]!, run.summary.jobs[0]!);
+    });
   }
 }

@@ -147,6 +147,8 @@ export const timeNs = numbers('ns', false);
 export const timeSeconds = numbers('s', false);
 export const timeUs = numbers('us', false);
 export const rateGBps = numbers('GB/s', false);
+/** An amount of money. */
+export const money = numbers('currency', false);
 /** An amount of traffic on a link, in the unit of its matrix. */
 export const load = numbers('traffic', false);
 /** The number of a node. */

@@ -20,6 +20,7 @@ import {
   figuresObject,
   group,
   list,
+  money,
   node,
   plain,
   ratio,
@@ -39,6 +40,7 @@ import {
 } from './run-parts.js';
 import { restsOnDiagnosis, runVerdict } from '../run-verdict.js';
 import { jobFigures, programFigures, transferJobFigures } from './jobs.js';
+import { grouped } from '../text-style.js';
 import * as texts from './run-texts.js';
 
 /** A run with its label. */
@@ -218,6 +220,16 @@ export const runFigures: readonly FigureEntry<LabelledRun>[] = [
     { said: ['replayed', texts.replayed] },
   ),
   group('inference', ({ run }) => run.inference ?? undefined, inferenceFigures, 'only with `inference`'),
+  money(
+    'cost',
+    ({ run }) => run.cost,
+    'only with [`cost`](scenario.md#cost): what the parts of the fabric come to, in the currency of its prices',
+    {
+      label: 'Cost',
+      lessIsBetter: true,
+      said: ['cost', (value) => (typeof value === 'number' ? grouped(value) : null)],
+    },
+  ),
   group('controller', ({ run }) => run.controller, controllerFigures, '`null` when it is off', {
     said: ['controller', texts.controller],
   }),

@@ -3,10 +3,16 @@
 import { formatTimePs } from '../../base/units.js';
 import { communicationKinds } from '../../jobs/job-report.js';
 import { memoryText } from '../../jobs/memory-figures.js';
+import type { Prices } from '../../fabric/bill-of-materials.js';
+import { gpus } from '../../workload/gpus.js';
 import { alignedTable } from '../aligned-table.js';
 import { bandSentence, jobBand } from '../error-band.js';
+import { pricesNote } from '../fabric-comparison-text.js';
+import { decidedOf } from '../fabric-verdict.js';
 import { counted, grouped, labelled, percentText, wrapped } from '../text-style.js';
+import { firmnessSentence, safeMemoryShare, slowerThan } from './plan-firmness.js';
 import { exposedOf, modelText, planName, planNameHelp, whyOf } from './plan-words.js';
+import { networkSentence, type PricedFabric, pricedFabricLines, pricedFabricObjects } from './priced-fabrics.js';
 import type { RankedPlan } from './ranked-plan.js';
 
 /** What was asked and what was found. */
@@ -27,13 +33,17 @@ export interface PlanReport {
   /** whether a plan that was not run as finely as the first may be faster */
   readonly isOpen: boolean;
   readonly profile: Parameters<typeof jobBand>[0];
+  /** fabrics that were planned for, this one among them */
+  readonly fabrics: readonly PricedFabric[];
+  readonly prices: Prices;
   readonly weftVersion: string;
 }
 
 /** The object of `--json`: times in nanoseconds. */
 export function planObject(report: PlanReport): Record<string, unknown> {
-  const { infeasible, plans, profile, ...rest } = report;
+  const { infeasible, plans, profile, fabrics, prices, ...rest } = report;
   const band = jobBand(profile);
+  const decided = decidedOf(slowerThan(plans), band);
   return {
     weftVersion: rest.weftVersion,
     model: rest.model,
@@ -43,16 +53,23 @@ export function planObject(report: PlanReport): Record<string, unknown> {
     globalBatchSize: rest.globalBatchSize,
     isComplete: rest.isComplete,
     isOpen: rest.isOpen,
-    plans: plans.map((plan, place) => rankedObject(plan, whyOf(plans, place))),
+    plans: plans.map((plan, place) => ({ ...rankedObject(plan, whyOf(plans, place)), decided: decided[place]! })),
     feasible: rest.feasible,
     estimated: rest.estimated,
     infeasible: Object.fromEntries([...infeasible].map(([reason, { count }]) => [reason, count])),
     infeasibleExamples: Object.fromEntries([...infeasible].map(([reason, { example }]) => [reason, example])),
     errorBand: typeof band === 'string' ? null : band,
+    firmness: plans.length === 0 ? '' : firmnessSentence(plans, band),
+    network: fabrics.length === 0 ? '' : networkSentence(fabrics, prices),
+    fabrics: pricedFabricObjects(fabrics, band),
+    prices: { name: prices.name, currency: prices.currency, date: prices.date },
   };
 }
 
-function rankedObject({ training, memoryBytes, mfu, times }: RankedPlan, why: string): Record<string, unknown> {
+function rankedObject(
+  { training, layout, memoryBytes, mfu, times, disturbed }: RankedPlan,
+  why: string,
+): Record<string, unknown> {
   const { values, groups, data, microBatches } = training;
   return {
     tensorParallel: groups.tensor,
@@ -67,6 +84,7 @@ function rankedObject({ training, memoryBytes, mfu, times }: RankedPlan, why: st
     microBatches,
     zeroStage: values.zeroStage,
     recomputation: values.recomputation,
+    layout,
     timedBy: times.model,
     totalNs: times.totalPs / 1000,
     computeNs: times.computePs / 1000,
@@ -74,14 +92,21 @@ function rankedObject({ training, memoryBytes, mfu, times }: RankedPlan, why: st
     bubbleNs: times.bubblePs / 1000,
     memoryBytes,
     mfu,
+    slowGpuNs: nsOf(disturbed?.slowGpuPs),
+    failedLinkNs: nsOf(disturbed?.failedLinkPs),
     why,
   };
+}
+
+function nsOf(timePs: number | null | undefined): number | null {
+  return typeof timePs === 'number' ? timePs / 1000 : null;
 }
 
 /** The text: a sentence, the table, what could not run. */
 export function planText(report: PlanReport): string {
   const { plans, infeasible, feasible, estimated, isComplete } = report;
   const [first] = plans;
+  const band = jobBand(report.profile);
   if (first === undefined) return 'stopped before a plan was timed\n';
   const head = `${report.model} on ${report.gpus} ${report.gpuType}, ${report.fabric}, ${counted(report.globalBatchSize, 'sequence')} an iteration`;
   const { times } = first;
@@ -116,9 +141,27 @@ export function planText(report: PlanReport): string {
     ...(report.isOpen
       ? labelled('not run', 'closed forms take more plans for faster than the first; --most-runs runs them, too', 15)
       : []),
-    ...labelled('error band', bandSentence(jobBand(report.profile)), 15),
+    ...memoryNote(first),
+    ...labelled('firm', firmnessSentence(plans, band), 15),
+    ...labelled('error band', bandSentence(band), 15),
+    '',
+    ...(report.fabrics.length > 1 ? [...pricedFabricLines(report.fabrics, band, report.prices), ''] : []),
+    ...labelled('network', networkSentence(report.fabrics, report.prices), 15),
+    ...labelled('prices', pricesNote(report.prices), 15),
     '',
   ].join('\n');
+}
+
+/** What is to be said of memory where buffers and fragmentation may need what is left. */
+function memoryNote({ training, memoryBytes }: RankedPlan): string[] {
+  const share = memoryBytes / gpus[training.values.gpu].memoryBytes;
+  return share <= safeMemoryShare
+    ? []
+    : labelled(
+        'memory',
+        `the first fills ${percentText(share, 0)} of it; published runs were safe up to ${percentText(safeMemoryShare, 0)}, as buffers and fragmentation take some`,
+        15,
+      );
 }
 
 /** Words that fit beside the longest name. */

@@ -9,7 +9,7 @@ import { closedForm, type PlanTimes, type RankedPlan } from './ranked-plan.js';
 const leastShare = 0.0005;
 
 /** The name of a plan: `tp8 pp4x2 dp2 mb1 z1 sp full`. */
-export function planName({ training: { values, groups, data } }: RankedPlan): string {
+export function planName({ training: { values, groups, data }, layout }: RankedPlan): string {
   const { contextParallel, chunksPerStage, zeroStage, recomputation } = values;
   return [
     `tp${groups.tensor}`,
@@ -21,13 +21,15 @@ export function planName({ training: { values, groups, data } }: RankedPlan): st
     ...(zeroStage > 0 ? [`z${zeroStage}`] : []),
     ...(values.sequenceParallel ? ['sp'] : []),
     ...(recomputation === 'none' ? [] : [recomputation === 'alternate' ? 'alt' : recomputation]),
+    ...(layout[0] === 'ep' ? ['ef'] : layout[1] === 'pp' ? ['pf'] : []),
   ].join(' ');
 }
 
 /** What names of plans are made of, in a sentence. */
 export const planNameHelp =
   'tp tensor, pp pipeline (x chunks of a stage; e embedding and head in the place of layers), cp context, dp data, ep expert ' +
-  'parallel; mb sequences of a micro-batch, z ZeRO stage, sp sequence parallelism, alt and full what is recomputed.';
+  'parallel; mb sequences of a micro-batch, z ZeRO stage, sp sequence parallelism, alt and full what is recomputed; ' +
+  'pf the stages of a pipeline stand side by side, ef the ranks of an expert group.';
 
 /** Time that a rank waits for others, in picoseconds. */
 export function exposedOf({ exposedPs }: PlanTimes): number {

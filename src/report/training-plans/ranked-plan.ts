@@ -2,6 +2,7 @@
 // Invariant: computation, waits and bubble of the rank that ends last add up to the time of the iteration, so that the
 // difference of two plans is the sum of theirs.
 
+import type { Dimension } from '../../collectives/parallel-groups.js';
 import type { CommunicationKind } from '../../jobs/job-report.js';
 import type { TrainingPlan } from '../../workload/training-plan.js';
 
@@ -18,12 +19,27 @@ export interface PlanTimes {
   readonly exposedPs: Readonly<Record<CommunicationKind, number>>;
 }
 
+/** speed of the slow GPU of a disturbed plan, as a share */
+export const slowGpuSpeed = 0.9;
+
+/** Times of a plan with a fault, in picoseconds. */
+interface DisturbedTimes {
+  /** with a GPU that computes slowly */
+  readonly slowGpuPs: number;
+  /** with a link between switches that is down; null: the fabric has none, or it was stopped */
+  readonly failedLinkPs: number | null;
+}
+
 export interface RankedPlan {
   readonly training: TrainingPlan;
+  /** the order in which ranks are numbered: neighbouring ranks, which share servers and rails, differ in the first */
+  readonly layout: readonly Dimension[];
   /** of the fullest stage */
   readonly memoryBytes: number;
   /** share of the GPUs' peak that operations of the model take, without those that are repeated; 0 to 1 */
   readonly mfu: number;
   /** by the finest model that it was timed by */
   readonly times: PlanTimes;
+  /** by the same model with a fault; left out: nobody asked */
+  readonly disturbed?: DisturbedTimes;
 }

@@ -45,6 +45,8 @@ export const topSettings = {
   ),
 } as const satisfies SettingGroup;
 
+const partPrice = (what: string) => fraction(0, `price of ${what}, in any currency`, { minimum: 0, maximum: 1e12 });
+
 /** Settings of groups that every backend has. */
 export const runSettings = {
   routing: {
@@ -145,6 +147,12 @@ export const runSettings = {
     ),
     moves: flag(false, 'a row for every transfer of a collective: its step, channel and chunk'),
   },
+  cost: {
+    switch: partPrice('a switch outside servers'),
+    port: partPrice('a port of such a switch that has a cable'),
+    cable: partPrice('a cable outside servers with both its ends'),
+    gpu: partPrice('a GPU with its part of a server'),
+  },
   failures: {
     convergenceTime: time('10ms', 'time from a change of a link until switches and NICs route by it'),
   },
@@ -187,6 +195,7 @@ export const runGroupDescriptions: Readonly<Record<keyof typeof runSettings, str
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
   collectives: 'How the collectives of a workload are done',
   timeline: 'What is recorded of the ranks of a workload',
+  cost: 'What the parts of the fabric cost; their sum is the figure `cost` of a run',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',
 };
 

@@ -402,6 +402,10 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.plane': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.nic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.destinationNic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
+  'cost.switch': { scenario: crossed, values: ['0', '1000'], rises: figures.cost },
+  'cost.port': { scenario: crossed, values: ['0', '10'], rises: figures.cost },
+  'cost.cable': { scenario: crossed, values: ['0', '10'], rises: figures.cost },
+  'cost.gpu': { scenario: crossed, values: ['0', '10000'], rises: figures.cost },
   'fabric.errorRate': {
     scenario: crossed,
     given: ['fabric={ file: nvlink.txt }'],

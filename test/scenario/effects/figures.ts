@@ -37,6 +37,9 @@ export const inFlight: Figure = ({ summary }) => packetCounters(summary).peakPac
 export const finished: Figure = ({ summary }) => summary.finished;
 export const collisions: Figure = ({ summary }) => summary.collisions.flowPairs;
 
+/** What the parts of the fabric cost. */
+export const cost: Figure = ({ summary }) => summary.cost ?? 0;
+
 /** When the first and the last flow started, ps. */
 export const start: Figure = ({ sink }) => Math.min(...sink.column(flowTable, FlowColumn.start));
 export const latestStart: Figure = ({ sink }) => Math.max(...sink.column(flowTable, FlowColumn.start));

@@ -34,6 +34,24 @@ const message = async (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof InputError ? error.diagnostics[0]!.code : String(error)),
   );
 
+describe('a job that is alone', () => {
+  const large = routedFabric(generatedFabric('leaf-spine', { leaves: 12, spines: 2, hostsPerLeaf: 16 })!);
+  const hostsOf = async (traffic: string, allocation: string): Promise<Set<string>> => {
+    const { phases } = (await loadTraffic(memoryHost({}), { traffic, allocation }, large)).traffic;
+    return new Set(phases.flatMap(({ matrix }) => pairs(matrix)).flatMap((pair) => pair.split(/[>:]/, 2)));
+  };
+
+  it('has hosts in a row from the eleventh, as the source has', async () => {
+    // 168 ranks, all of which exchange with rank 0
+    const wanted = Array.from({ length: 168 }, (_, rank) => `${rank + 10}`);
+    expect([...(await hostsOf('partisn', 'alone'))].sort()).toEqual(wanted.sort());
+  });
+
+  it('lies as several do where it has no size of its own', async () => {
+    expect(await hostsOf('2xring-allreduce:16', 'alone')).toEqual(await hostsOf('2xring-allreduce:16', 'contiguous'));
+  });
+});
+
 describe('on the jobs that Slurm lists', () => {
   it('each job runs the pattern on its own nodes, in their order', async () => {
     const { traffic, warnings } = await load({ jobs: '1 node[000-001]\n2 node[012,008]\n' }, {});
@@ -49,6 +67,15 @@ describe('on the jobs that Slurm lists', () => {
       ['10>8:1', '11>9:1'],
       ['10>11:1', '11>10:1', '8>9:1', '9>8:1'],
     ]);
+  });
+
+  it('a word that is no kind and no file is refused with the kinds', async () => {
+    const refused = load({}, { allocation: 'alnoe' });
+    await expect(refused).rejects.toMatchObject({
+      diagnostics: [
+        { code: 'unknown-allocation', got: 'alnoe', wanted: expect.stringContaining('contiguous, alone') as string },
+      ],
+    });
   });
 
   it('a node in two jobs is said, and its traffic adds up', async () => {

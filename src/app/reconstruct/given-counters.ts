@@ -1,18 +1,8 @@
 // Where counters come from: files, or traffic that is given, makes them, and is the truth then.
 
-import { InputError, type Diagnostic } from '../../base/diagnostics.js';
-import type { Host } from '../../base/host.js';
-import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { AllocatedJob } from '../../flows/traffic/allocation.js';
-import { namesTraffic, parseTrafficName } from '../../flows/traffic/catalogue.js';
-import type { Traffic } from '../../flows/traffic/matrix.js';
-import type { RunHost } from '../../records/run-tables.js';
-import { loadTraffic, patternTraffic } from '../routes/traffic-input.js';
+import { InputError } from '../../base/diagnostics.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
 import { refuseGiven, type GivenOption } from '../routes/unused-options.js';
-
-/** The eleventh host: in the source jobs that are alone begin there (section 4.7). */
-const firstOfAlone = 10;
 
 /** @throws InputError unless counters are given, or traffic that makes them */
 export function checkSource(request: ReconstructionRequest): void {
@@ -120,27 +110,4 @@ function checkMethod({ method, noise = 0, start, mostWork, traceFigure, drawBase
     ['--draw-bases', drawBases, 'a solver tells the sum of all bases alone'],
   ];
   refuseGiven(own, 'it is for first-order steps', 'leave it out, or take --method first-order');
-}
-
-/** Traffic that makes the counters. @throws InputError */
-export async function givenTruth(
-  { traffic, allocation = 'alone' }: ReconstructionRequest,
-  seed: number,
-  files: Host & RunHost,
-  source: RoutedFabric,
-): Promise<{ readonly traffic: Traffic; readonly warnings: readonly Diagnostic[] }> {
-  if (allocation !== 'alone')
-    return loadTraffic(files, { ...(traffic === undefined ? {} : { traffic }), allocation, seed }, source);
-  const parsed = typeof traffic === 'string' && namesTraffic(traffic) ? parseTrafficName(traffic) : null;
-  const [only, ...others] = parsed !== null && 'groups' in parsed ? parsed.groups : [];
-  const ranks = only?.pattern.ranks ?? null;
-  const isOne = only !== undefined && others.length === 0 && only.instances === null && only.ranks === null;
-  if (!isOne || ranks === null || only.coupled || firstOfAlone + ranks > source.fabric.hosts.length)
-    return loadTraffic(
-      files,
-      { ...(traffic === undefined ? {} : { traffic }), allocation: 'contiguous', seed },
-      source,
-    );
-  const job: AllocatedJob = { name: 'job', hosts: Int32Array.from({ length: ranks }, (_, i) => firstOfAlone + i) };
-  return patternTraffic({ traffic: traffic as string, seed, allocation: [job] }, source);
 }

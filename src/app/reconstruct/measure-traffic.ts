@@ -9,12 +9,12 @@ import { usualLidUse } from '../../optimization/lid-use.js';
 import { RandomStream } from '../../base/random.js';
 import { checkLidOffset } from '../routes/route-problem.js';
 import { slurmAllocation } from '../routes/host-ranks.js';
+import { loadTraffic } from '../routes/traffic-input.js';
 import type { PairCounters } from '../../reconstruction/pair-rows.js';
 import { weightsByWaits } from '../../reconstruction/split-rows.js';
 import type { RunHost } from '../../records/run-tables.js';
 import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { mixedTraffic } from './counter-mix.js';
-import { givenTruth } from './given-counters.js';
 import { assignmentOf, levelsOfClass, oneLane } from './lane-strategies.js';
 import { asRead, countersOf, type Counted } from './made-counters.js';
 import { asRowsHave, splitCounters, type PairWays } from './pair-counters.js';
@@ -70,7 +70,7 @@ export async function measureTraffic(
     const told =
       request.truth === undefined
         ? null
-        : await givenTruth({ ...request, traffic: request.truth }, seed, files, source);
+        : await loadTraffic(files, { allocation: 'alone', ...request, traffic: request.truth }, source);
     if (told !== null && told.traffic.unit !== 'bytes')
       throw InputError.about('no-bytes', '--truth', 'counters have bytes, and this has weights alone', {
         got: told.traffic.name,
@@ -90,7 +90,7 @@ export async function measureTraffic(
       warnings: [...diagnostics.warnings, ...odd, ...(told?.warnings ?? [])],
     };
   }
-  const truth = await givenTruth(request, seed, files, source);
+  const truth = await loadTraffic(files, { allocation: 'alone', ...request }, source);
   const made = matricesByClass(truth.traffic, classes).map((matrix, place) =>
     countersOf(mixedTraffic(matrix, request), source, byClass[place]!),
   );

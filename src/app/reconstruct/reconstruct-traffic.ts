@@ -18,9 +18,10 @@ import { reconstructionTraceFigure } from '../../report/reconstruct/trace-figure
 import { usualLidUse } from '../../optimization/lid-use.js';
 import { memoryHost } from '../memory-host.js';
 import { loadFabric } from '../routes/fabric-input.js';
+import { loadTraffic } from '../routes/traffic-input.js';
 import type { RouteHost } from '../routes/make-tables.js';
 import { findTraffic } from './find-traffic.js';
-import { checkSource, givenTruth } from './given-counters.js';
+import { checkSource } from './given-counters.js';
 import { matricesByClass, measureTraffic, portTotals, type TrafficMeasurement } from './measure-traffic.js';
 import { requestedTables } from './named-tables.js';
 import { errorsOf, jobErrors } from './reconstruction-error.js';
@@ -55,7 +56,9 @@ export async function reconstructTraffic(
   const startSeconds = host.cpuSeconds();
   const measured = await measureTraffic(request, files, source, tables);
   const begin =
-    request.start === undefined ? null : await givenTruth({ ...request, traffic: request.start }, seed, files, source);
+    request.start === undefined
+      ? null
+      : await loadTraffic(files, { allocation: 'alone', ...request, traffic: request.start }, source);
   const start = begin === null ? [] : matricesByClass(begin.traffic, measured.byClass.length);
   const { ranks, pairs, groups, traffic, trace, toldByBasis, dictionary, told, figures } = await search(
     { ...measured, start },

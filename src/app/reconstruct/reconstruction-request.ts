@@ -36,7 +36,7 @@ export interface ReconstructionRequest extends Pick<FabricRequest, 'fabric' | 'g
   readonly splitPorts?: number;
   /** what is sent: it makes the counters, and is compared with what is found */
   readonly traffic?: TrafficRequest['traffic'];
-  /** as of {@link TrafficRequest}, or `alone`, if left out: one job on hosts in a row, from the eleventh */
+  /** as of {@link TrafficRequest}; `alone` if left out */
   readonly allocation?: string;
   /** traffic that the result is compared with where counters are read */
   readonly truth?: TrafficRequest['traffic'];

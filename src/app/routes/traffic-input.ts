@@ -16,6 +16,10 @@ import { ownPieces } from './file-kinds.js';
 import { ranksByWord, slurmAllocation } from './host-ranks.js';
 import { folderOf, runTraffic } from './run-traffic.js';
 
+/** How hosts of jobs may lie, where no list says it. */
+const allocationKinds = ['fragmented', 'contiguous', 'alone'] as const;
+/** The eleventh host: jobs that are alone begin there (Taffet's dissertation, docs/SOURCES.md, section 4.7). */
+const firstOfAlone = 10;
 /** Up to here sums of weights and of their squares stay finite, as in files. */
 const mostWeight = 1e60;
 
@@ -25,12 +29,12 @@ export interface TrafficRequest {
    * a pattern by name (`all-to-all`, `random-permutation`, `100xstencil:64`), a file of a matrix or the folder of a
    * run; columns of ranks; or a text (docs/formats/traffic-matrix.md)
    */
-  readonly traffic?: string | TrafficColumns | { readonly csv: string; readonly name?: string };
+  readonly traffic?: string | TrafficColumns | { readonly csv: string; readonly name?: string } | undefined;
   /** of random traffic and allocations; 1 if left out */
   readonly seed?: number;
   /**
-   * hosts of jobs: `fragmented`, in runs between those of others, which it is if left out; `contiguous`, in a row; or
-   * the file of a list of jobs
+   * hosts of jobs: `fragmented`, in runs between those of others, which it is if left out; `contiguous`, in a row;
+   * `alone`, one job in a row from the eleventh host, and several as `contiguous`; or the file of a list of jobs
    */
   readonly allocation?: string;
   /** whether phases stand apart, as they do if it is left out, or all is sent at once */
@@ -82,18 +86,44 @@ async function givenTraffic(
     return 'csv' in name
       ? textTraffic(name.name ?? 'traffic', [bytesOfUtf8(name.csv)], source)
       : columnTraffic(name, source);
-  const isKind = allocation === 'contiguous' || allocation === 'fragmented';
+  const kind = allocationKinds.find((own) => own === allocation);
   if (namesTraffic(name) && !(await isRunWithoutPattern(host, name))) {
-    if (isKind) return patternTraffic({ traffic: name, seed, allocation }, source);
-    const { jobs, warnings } = slurmAllocation(await host.readText(allocation), allocation, source);
+    if (kind !== undefined) {
+      const place = kind === 'alone' ? (jobAlone(name, source.fabric.hosts.length) ?? 'contiguous') : kind;
+      return patternTraffic({ traffic: name, seed, allocation: place }, source);
+    }
+    const { jobs, warnings } = slurmAllocation(await readList(host, allocation), allocation, source);
     return { ...patternTraffic({ traffic: name, seed, allocation: jobs }, source), warnings };
   }
-  if (!isKind)
+  if (kind === undefined)
     throw InputError.about('unused-option', '--allocation', 'the traffic of a file needs no list of jobs', {
       got: allocation,
       wanted: 'a pattern for its jobs, such as ring-allreduce (weft traffic list)',
     });
   return (await runTraffic(host, name, source)) ?? textTraffic(name, ownPieces(host, name, 'traffic').pieces, source);
+}
+
+/** The hosts of a job that is alone in a row; null: the name is of several jobs, has no size of its own, or no room. */
+function jobAlone(name: string, hosts: number): readonly AllocatedJob[] | null {
+  const parsed = parseTrafficName(name, collectivePattern);
+  const [only, ...others] = 'groups' in parsed ? parsed.groups : [];
+  if (only === undefined || others.length > 0 || only.instances !== null || only.ranks !== null || only.coupled)
+    return null;
+  const { ranks } = only.pattern;
+  if (ranks === null || firstOfAlone + ranks > hosts) return null;
+  return [{ name: 'job', hosts: Int32Array.from({ length: ranks }, (_, i) => firstOfAlone + i) }];
+}
+
+/** A list of jobs. @throws InputError if there is none, for the word may have meant a kind; HostFileError */
+async function readList(host: Host, path: string): Promise<string> {
+  return host.readText(path).catch((error: unknown) => {
+    if (!(error instanceof HostFileError) || error.reason !== 'missing') throw error;
+    throw InputError.about('unknown-allocation', '--allocation', 'there is no such kind, and no such file', {
+      got: path,
+      wanted: `${allocationKinds.join(', ')}, or a file with the list of jobs`,
+      hint: 'squeue or sacct prints the list',
+    });
+  });
 }
 
 /** Whether a word that could name a pattern names none, and a folder. */

@@ -16,7 +16,14 @@ import { oneOf, text, toggle, value } from '../options/declared-command.js';
 import { readBy, wholeNumberFrom } from '../options/option-values.js';
 import { chartSvg } from '../report/page-program.js';
 import { routeCommandOf } from '../route/route-command.js';
-import { lidOffsetOption, seconds, tablesOption, tablesScope, wholeNumber } from '../route/route-options.js';
+import {
+  allocationOption,
+  lidOffsetOption,
+  seconds,
+  tablesOption,
+  tablesScope,
+  wholeNumber,
+} from '../route/route-options.js';
 
 /** Lanes for data that a link has at most. */
 const mostLanes = 15;
@@ -53,11 +60,7 @@ export default routeCommandOf({
     text('--before <file>', 'an earlier reading; without it counters began at 0'),
     text('--interfaces <file>', 'ports of interfaces, where their names do not say: device,interface,node,port'),
     text('--traffic <pattern|file>', 'what is sent: it makes the counters, and the result is compared with it'),
-    text(
-      '--allocation <kind|file>',
-      'hosts of a pattern: alone (one job in a row from the eleventh host), contiguous, fragmented, or a list of jobs',
-      'alone',
-    ),
+    allocationOption('alone'),
     text('--truth <pattern|file>', 'with --counters: traffic that the result is compared with'),
     text('--jobs <file>', 'what squeue or sacct printed: only hosts of one job send to each other'),
     value('--lanes <count>', 'virtual lanes that counters tell apart', wholeNumberFrom(1, mostLanes), 1),

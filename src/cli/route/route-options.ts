@@ -54,6 +54,14 @@ const lidOptions = [
 
 /** Options of all commands that are about tables, about traffic, about both, and about what tables are worth. */
 export const tablesScope = [...fabricScope, ...lidOptions] as const;
+/** Where the hosts of jobs lie. @param preset the kind if it is not given */
+export function allocationOption<const Kind extends string>(preset: Kind) {
+  return text(
+    '--allocation <kind|file>',
+    'hosts of jobs: fragmented (in runs between those of others), contiguous (in a row), alone (one job in a row from the eleventh host), or the list of jobs that squeue or sacct printed',
+    preset,
+  );
+}
 export const trafficScope = [
   ...fabricScope,
   value(
@@ -73,11 +81,7 @@ export const trafficScope = [
     'apart',
   ),
   value('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1),
-  text(
-    '--allocation <kind|file>',
-    'hosts of jobs: fragmented (in runs between those of others), contiguous (in a row), or the list of jobs that squeue or sacct printed',
-    'fragmented',
-  ),
+  allocationOption('fragmented'),
 ] as const;
 export const problemScope = [...trafficScope, ...lidOptions] as const;
 export const lidOffsetOption = value(

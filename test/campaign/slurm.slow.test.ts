@@ -114,6 +114,32 @@ describe.skipIf(!hasSlurm())(`a sweep of ${runs} runs on Slurm (seed ${seed})`, 
     expectSame('left');
   });
 
+  it.skipIf(draws < 2)(
+    'leaves round after round of --until to Slurm, and ends with the rows of this machine',
+    async () => {
+      const until = ['sweep', 'incast/incast.yaml', '--set', 'switch.buffer=512KiB,1MiB', '--until', 'p99 +- 10 %'];
+      const called = (out: string, ...more: string[]): Promise<Ended> =>
+        end(
+          spawn(process.execPath, [program, ...until, '--out', out, ...more], {
+            cwd: folder,
+            env: cluster.environment,
+            stdio: ['ignore', 'ignore', 'pipe'],
+          }),
+        );
+      expect(await called('until-local')).toMatchObject({ code: 0 });
+      let submitted = 0;
+      for (let calls = 0; calls < 40; calls++) {
+        const { code, errors } = await called('until', '--on', 'slurm', '--array-size', '2', '--detach');
+        expect(code).toBe(0);
+        submitted += errors.split('submitted to Slurm').length - 1;
+        if (!errors.includes('left to Slurm')) break;
+        await cluster.waitFor(() => cluster.live().length === 0);
+      }
+      expect(submitted).toBeGreaterThan(1);
+      for (const name of ['runs.csv', 'sweep.json']) expect(table('until', name)).toBe(table('until-local', name));
+    },
+  );
+
   it.skipIf(draws < 2)('is cancelled on request, and goes on', async () => {
     await end(onSlurm('cancelled', '--detach'));
     expect(await end(onSlurm('cancelled', '--cancel'))).toMatchObject({ code: 0 });

@@ -333,6 +333,47 @@ describe.skipIf(!hasRedis)('a sweep on a queue', { timeout: 180_000 }, () => {
       await guarded.stop();
     }
   });
+
+  it.skipIf(!isDrawn(1, 3))(
+    'speaks TLS with a Redis whose certificate it is told to trust, and says no password',
+    async () => {
+      const secret = 'kP9-geheim';
+      const { server, certificate } = await LiveRedis.startEncrypted(['--requirepass', secret]);
+      try {
+        const own = { WEFT_REDIS_URL: server.url, WEFT_REDIS_PASSWORD: secret, NODE_EXTRA_CA_CERTS: '' };
+        const refused = await weft(['worker'], own).ended;
+        expect([refused.code, refused.said.includes('NODE_EXTRA_CA_CERTS'), refused.said.includes(secret)]).toEqual([
+          2,
+          true,
+          false,
+        ]);
+        const trusted = { ...own, NODE_EXTRA_CA_CERTS: certificate };
+        const { said } = weft(['worker', '--jobs', '1'], trusted);
+        const swept = await weft([...words, '--out', 'encrypted', '--on', 'bullmq'], trusted).ended;
+        expect([swept.code, `${swept.said}${said()}`.includes(secret)]).toEqual([0, false]);
+        expect(rows('encrypted')).toBe(expected);
+        expect(spawnSync('grep', ['-r', secret, join(folder, 'encrypted')]).status).toBe(1);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
+
+  it.skipIf(!isDrawn(2, 3))('adds seeds until a figure is known, and ends with the rows of this machine', async () => {
+    const until = ['sweep', 'incast/incast.yaml', '--set', 'switch.buffer=512KiB,1MiB', '--until', 'p99 +- 10 %'];
+    expect((await weft([...until, '--out', 'until-local']).ended).code).toBe(0);
+    worker();
+    const { child, ended } = weft([...until, '--out', 'until', '--on', 'bullmq', '--redis', redis.url]);
+    // in the second round
+    await untilRuns('until', 18);
+    child.kill('SIGKILL');
+    await ended;
+    expect((await weft([...until, '--out', 'until', '--on', 'bullmq', '--redis', redis.url]).ended).code).toBe(0);
+    for (const name of ['runs.csv', 'sweep.json'])
+      expect(readFileSync(join(folder, 'until', name), 'utf8')).toBe(
+        readFileSync(join(folder, 'until-local', name), 'utf8'),
+      );
+  });
 });
 
 const endless = `fabric: { generate: fat-tree, k: 4, hostRate: 100Gbps, aggregationRate: 100Gbps, coreRate: 100Gbps }

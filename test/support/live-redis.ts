@@ -28,22 +28,50 @@ export class LiveRedis {
   private constructor(
     readonly port: number,
     private readonly words: readonly string[],
+    private readonly isEncrypted: boolean,
   ) {}
 
   /** @param words further options of redis-server @param appends whether it keeps an append-only file */
-  static async start(appends = true, words: readonly string[] = []): Promise<LiveRedis> {
+  static start(appends = true, words: readonly string[] = []): Promise<LiveRedis> {
+    return LiveRedis.with(() => ['--appendonly', appends ? 'yes' : 'no', '--appendfsync', 'always', ...words], false);
+  }
+
+  /**
+   * Starts one that speaks TLS alone, with a certificate of its own making.
+   * @param words further options of redis-server
+   * @returns it, and the file by which it is trusted
+   */
+  static async startEncrypted(words: readonly string[]): Promise<{ server: LiveRedis; certificate: string }> {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-redis-tls-'));
+    const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => join(folder, name)) as [string, string];
+    const made = spawnSync(
+      'openssl',
+      `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout ${key} -out ${certificate}`
+        .split(' ')
+        .concat('-addext', 'subjectAltName=IP:127.0.0.1'),
+    );
+    if (made.status !== 0) throw new Error(`openssl makes no certificate: ${made.stderr.toString()}`);
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    const server = await LiveRedis.with(
+      (port) => ['--port', '0', '--tls-port', `${port}`, '--tls-auth-clients', 'no', ...files, ...words],
+      true,
+    );
+    return { server, certificate };
+  }
+
+  private static async with(words: (port: number) => readonly string[], isEncrypted: boolean): Promise<LiveRedis> {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
     probe.close();
     await once(probe, 'close');
-    const own = new LiveRedis(port, ['--appendonly', appends ? 'yes' : 'no', '--appendfsync', 'always', ...words]);
+    const own = new LiveRedis(port, words(port), isEncrypted);
     await own.begin();
     return own;
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `${this.isEncrypted ? 'rediss' : 'redis'}://127.0.0.1:${this.port}`;
   }
 
   /** Starts it, again after `kill`. */

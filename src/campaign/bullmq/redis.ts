@@ -95,7 +95,9 @@ export async function connectRedis(address: RedisAddress, onLoss: () => void = (
       `Redis cannot be used: ${withoutSecrets(reason, address)}`,
       {
         got: shownAddress(address),
-        hint: `is it running, and are user and password right? They may stand in ${redisVariables.username} and ${redisVariables.password}`,
+        hint: /CERT|SELF_SIGNED|ISSUER/.test(reason)
+          ? 'NODE_EXTRA_CA_CERTS=FILE names the authority (PEM) that has signed its certificate'
+          : `is it running, and are user and password right? They may stand in ${redisVariables.username} and ${redisVariables.password}`,
       },
     );
   }

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { settingDefaults } from '../../src/base/settings.js';
-import { estimateOf, estimatorOf } from '../../src/app/training-plans/estimate-plans.js';
+import { estimateOf, estimatorOf, layerCostsOf } from '../../src/app/training-plans/estimate-plans.js';
 import { bestPlans } from '../../src/app/training-plans/plan-search.js';
 import { feasiblePlans, plannedSettings, type SpaceRequest } from '../../src/app/training-plans/plan-space.js';
 import { planQuestion, planScenario, type PlanRequest } from '../../src/app/training-plans/plan-request.js';
@@ -13,6 +13,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { dimensions } from '../../src/collectives/parallel-groups.js';
+import { LeastTimes } from '../../src/workload/least-time.js';
 import { planTraining, type TrainingPlan } from '../../src/workload/training-plan.js';
 import { trainingSettingsOf, type TrainingValues } from '../../src/workload/training-settings.js';
 
@@ -148,6 +149,40 @@ describe('the best plans', () => {
     expect(estimated).toBeLessThan(feasible / 2);
     // no estimate lies below its bound
     for (const { leastPs, estimate } of best) expect(leastPs).toBeLessThanOrEqual(estimate.totalPs);
+  });
+});
+
+describe('bounds', () => {
+  it('lie below the time of every plan, with gathered parameters and other mappings, too', async () => {
+    const given = {
+      pipelineParallel: [1, 2],
+      contextParallel: [1, 2],
+      recomputation: ['none', 'full'],
+      zeroStage: [0, 3],
+      microBatchSize: [1],
+      endsAsLayers: [false],
+    } as const;
+    // two servers: gathers cross the network
+    const request = { ...smallSpace(16, 32), given };
+    const estimator = estimatorOf(
+      await planOf(
+        `backend: analytical\nfabric: ${fabric(16)}\nworkload: { generate: transformer, model: llama2-7b, gpuMemory: unlimited }\n`,
+      ),
+    );
+    const times = new LeastTimes(layerCostsOf(estimator));
+    const plans = [...feasiblePlans(request, times, { infeasible: new Map(), feasible: 0 })];
+    const rows = plans.map((plan) => ({
+      zeroStage: plan.training.values.zeroStage,
+      computationPs: plan.leastPs,
+      boundPs: times.ofPlan(plan.training, plan.layout),
+      timePs: estimateOf(plan, request, estimator).totalPs,
+    }));
+    expect(new Set(plans.map(({ layout }) => layout[1]))).toEqual(new Set(['ep', 'pp']));
+    expect(rows.filter(({ boundPs, timePs }) => boundPs > timePs)).toEqual([]);
+    // what is gathered is most of the time of some
+    const isClose = ({ boundPs, computationPs, timePs }: (typeof rows)[number]): boolean =>
+      boundPs > 2 * computationPs && boundPs > 0.5 * timePs;
+    expect(rows.filter((row) => row.zeroStage === 3 && isClose(row)).length).toBeGreaterThan(5);
   });
 });
 

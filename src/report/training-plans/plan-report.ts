@@ -2,7 +2,6 @@
 
 import { formatTimePs } from '../../base/units.js';
 import { communicationKinds } from '../../jobs/job-report.js';
-import { memoryText } from '../../jobs/memory-figures.js';
 import type { Prices } from '../../fabric/bill-of-materials.js';
 import { gpus } from '../../workload/gpus.js';
 import { alignedTable } from '../aligned-table.js';
@@ -111,17 +110,16 @@ export function planText(report: PlanReport): string {
   const head = `${report.model} on ${report.gpus} ${report.gpuType}, ${report.fabric}, ${counted(report.globalBatchSize, 'sequence')} an iteration`;
   const { times } = first;
   const lead = `Best: ${planName(first)}, ${formatTimePs(times.totalPs)} an iteration by ${modelText(times)}, ${percentText(first.mfu)} of the GPUs' peak (MFU). ${sentence(whyOf(plans, 0))}`;
-  const rows = plans.map((plan, i) => [
+  const rows = plans.map((plan) => [
     planName(plan),
     formatTimePs(plan.times.totalPs),
     percentText(plan.mfu),
-    memoryText(plan.memoryBytes).replace(' GiB', ''),
-    percentText(exposedOf(plan.times) / plan.times.totalPs),
-    percentText(plan.times.bubblePs / plan.times.totalPs),
+    gibText(plan.memoryBytes),
+    percentText(exposedOf(plan.times) / plan.times.totalPs, 'few'),
+    percentText(plan.times.bubblePs / plan.times.totalPs, 'few'),
     modelText(plan.times),
-    String(i + 1),
   ]);
-  const table = alignedTable([['plan', 'time', 'MFU', 'GiB', 'waits', 'bubble', 'by', '#'], ...rows.map(shortened)], 0);
+  const table = alignedTable([['plan', 'time', 'MFU', 'GiB', 'waits', 'bubble', 'by'], ...rows.map(shortened)], 0);
   const refused = [...infeasible].sort(([, a], [, b]) => b.count - a.count);
   return [
     ...wrapped(`${head}: ${isComplete ? '' : 'stopped; other plans may be better. '}${lead}`),
@@ -164,9 +162,15 @@ function memoryNote({ training, memoryBytes }: RankedPlan): string[] {
       );
 }
 
+/** A size in GiB, in few digits. */
+function gibText(sizeBytes: number): string {
+  const gib = sizeBytes / 2 ** 30;
+  return gib.toFixed(gib < 10 ? 1 : 0);
+}
+
 /** Words that fit beside the longest name. */
 function shortened(cells: readonly string[]): string[] {
-  return cells.map((cell) => (cell === 'closed forms' ? 'formula' : cell));
+  return cells.map((cell) => (cell === 'closed forms' ? 'formula' : cell === 'analytical' ? 'analytic' : cell));
 }
 
 function sentence(words: string): string {

@@ -48,6 +48,7 @@ export type { InputRole, PlanInput } from '../scenario/input-files.js';
 export type { WeakMasks } from '../sampling/link-hash.js';
 export type { SamplingSummary } from '../sampling/packet-sampler.js';
 export type { ReceiveBuffer } from '../backends/packet/settings.js';
+export type { PartCosts } from '../fabric/bill-of-materials.js';
 export type { Fabric } from '../fabric/fabric.js';
 export {
   fabricFamilies,

@@ -1,6 +1,6 @@
 // Pages of examples, followed as a reader would: every command in a block ```sh runs in the order in which it stands and
-// prints what stands below it, and every marked figure is that of its command (test/support/page-figures.ts). Half of the
-// pages by default, which the seed says; WEFT_DRAWS=1 takes all.
+// prints what stands below it, and every marked figure is that of its command (test/support/page-figures.ts). A third of
+// the pages by default, which the seed says; WEFT_DRAWS=1 takes all.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const pages = readdirSync(join(root, 'examples'), { recursive: true, encoding: '
   .map((name) => ({ name, text: readFileSync(join(root, 'examples', name), 'utf8') }))
   .filter(({ text }) => /^```sh$|^<!-- of `/m.test(text));
 
-describe.each(pages.filter((_, place) => isDrawn(place, 2)))('$name', ({ text }) => {
+describe.each(pages.filter((_, place) => isDrawn(place, 3)))('$name', ({ text }) => {
   const commands = stepsOf(text).flatMap((step) => (step.kind === 'commands' ? [step] : []));
   it.each(commands.map((step) => [step.commands.at(-1)!, step] as const))('%s', (_, step) => {
     const runs = step.commands.map((command) => clone.run(command));

@@ -29,7 +29,7 @@ const buffers = ['512KiB', '768KiB', '1MiB', '1536KiB', '2MiB', '4MiB'];
 const words = ['sweep', 'incast/incast.yaml', '--set', `switch.buffer=${buffers.join(',')}`, '--seeds', '1..10'];
 const runs = 60;
 /** ten with WEFT_DRAWS */
-const kills = drawsAll ? 10 : 5;
+const kills = drawsAll ? 10 : 4;
 
 /** The sweep as a process. */
 function begun(out: string, jobs: number, ...more: string[]): ChildProcess {

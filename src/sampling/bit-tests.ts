@@ -1,10 +1,11 @@
 // The receiving end of the one-bit variant: for every link that a packet may have taken, does its hash agree?
 // Links between switches come in parts that many pairs of hosts share (possible-links.ts). Packets of the same part,
-// weight and kind are collected until there are a thousand and tested together (word-tests.ts).
+// weight and kind are a batch: they are collected until there are a thousand and tested together (word-tests.ts). A part of
+// one or two links, as static routes have, costs less to test at once than to collect packets for.
 // Links of the two hosts are known by their own: where both have one port, sums for the two stand with the queue pair.
 // What is the same for all links of a batch, how many were tested, is added to them once, at `flush`.
 // Invariant: after `flush` every packet has been tested for every link that it may have taken by the routes in force when it
-// arrived; the sums do not depend on how packets were collected. Memory: 64 bytes a queue pair, and 64 MB for batches;
+// arrived; the sums do not depend on how packets were collected. Memory: 64 bytes a queue pair, and 100 MB for batches;
 // with more under way all are tested early.
 // Source: Taffet's dissertation (docs/SOURCES.md), Algorithm 6.
 
@@ -20,6 +21,10 @@ import { agreement, CARRIED, congestedAgreement, MET_CONGESTION, mostWords, Word
 const firstRoom = 1024;
 const laterRoom = 256;
 const mostRoom = 1 << 24;
+/** batches at most */
+const mostBatches = 1 << 18;
+/** links of a part whose packets are tested at once */
+const fewLinks = 2;
 const none = -1;
 
 /** Places of a queue pair in a record of 64 bytes. */
@@ -45,16 +50,29 @@ const PairWord = {
 } as const;
 const pairShift = 4;
 
-/** Places of a batch in a record of 16 bytes: where its packets begin, how many there are, and how many have room. */
-const BatchWord = { start: 0, count: 1, room: 2 } as const;
-const batchShift = 2;
+/**
+ * Places of a batch in a record of 32 bytes: where its packets begin, how many there are, and how many have room. Where
+ * packets are tested at once there is no room: then the links, 0 for none, and their sums as those of queue pairs.
+ */
+const BatchWord = {
+  start: 0,
+  count: 1,
+  room: 2,
+  firstLink: 0,
+  secondLink: 1,
+  first: 3,
+  firstCongested: 4,
+  second: 5,
+  secondCongested: 6,
+} as const;
+const batchShift = 3;
 
-/** Packets that are tested together. */
+/** Packets that are tested for the same links. */
 interface Batch {
   readonly part: LinkPart;
   readonly label: number;
   readonly weight: number;
-  /** packets that were tested for its links, and those among them that met congestion */
+  /** packets of queue pairs that are others now, and those among them that met congestion */
   tested: number;
   congestedTested: number;
 }
@@ -127,25 +145,24 @@ export class BitTests {
       this.meet(pair, source, destination, hops, label);
       pairs = this.pairs;
     }
+    pairs[at + PairWord.tested]!++;
+    if (isCongested) pairs[at + PairWord.congestedTested]!++;
     const firstLink = pairs[at + PairWord.firstLink]!;
     if (firstLink === 0) this.testEnds(at, word, hash, isCongested);
     else {
-      const first = 1 - 2 * (parity(word & firstLink) ^ hash);
-      const last = 1 - 2 * (parity(word & pairs[at + PairWord.lastLink]!) ^ hash);
-      pairs[at + PairWord.tested]!++;
+      const first = agrees(word, firstLink, hash);
+      const last = agrees(word, pairs[at + PairWord.lastLink]!, hash);
       pairs[at + PairWord.first]! += first;
       pairs[at + PairWord.last]! += last;
       if (isCongested) {
-        pairs[at + PairWord.congestedTested]!++;
         pairs[at + PairWord.firstCongested]! += first;
         pairs[at + PairWord.lastCongested]! += last;
       }
     }
-    const packet = word | (hash === 1 ? CARRIED : 0) | (isCongested ? MET_CONGESTION : 0);
     const batch = pairs[at + PairWord.batch]!;
     const second = pairs[at + PairWord.secondBatch]!;
-    if (batch !== none) this.put(batch, packet);
-    if (second !== none) this.put(second, packet);
+    if (batch !== none) this.put(batch, word, hash, isCongested);
+    if (second !== none) this.put(second, word, hash, isCongested);
   }
 
   /** Tests all that has arrived, and forgets who sends to whom. */
@@ -162,13 +179,26 @@ export class BitTests {
     this.taken = 0;
   }
 
-  private put(batch: number, packet: number): void {
+  private put(batch: number, word: number, hash: number, isCongested: boolean): void {
     const { rooms } = this;
     const own = batch << batchShift;
+    const room = rooms[own + BatchWord.room]!;
+    if (room === 0) {
+      const first = agrees(word, rooms[own + BatchWord.firstLink]!, hash);
+      const second = agrees(word, rooms[own + BatchWord.secondLink]!, hash);
+      rooms[own + BatchWord.first]! += first;
+      rooms[own + BatchWord.second]! += second;
+      if (isCongested) {
+        rooms[own + BatchWord.firstCongested]! += first;
+        rooms[own + BatchWord.secondCongested]! += second;
+      }
+      return;
+    }
     const n = rooms[own + BatchWord.count]!;
-    this.words[rooms[own + BatchWord.start]! + n] = packet;
+    this.words[rooms[own + BatchWord.start]! + n] =
+      word | (hash === 1 ? CARRIED : 0) | (isCongested ? MET_CONGESTION : 0);
     rooms[own + BatchWord.count] = n + 1;
-    if (n + 1 === rooms[own + BatchWord.room]) this.widen(batch);
+    if (n + 1 === room) this.widen(batch);
   }
 
   /** Makes room in a batch that is full: a new place, twice as large, or by testing what is in it. */
@@ -208,8 +238,7 @@ export class BitTests {
 
   private testOne(at: number, port: number, word: number, hash: number, isCongested: boolean): void {
     const weight = this.pairs[at + PairWord.hops]! * this.weightOfHop;
-    const sign = parity(word & (port + 1)) === hash ? 1 : -1;
-    this.tallies.test(this.pairs[at + PairWord.label]!, port, weight, sign, isCongested);
+    this.tallies.test(this.pairs[at + PairWord.label]!, port, weight, agrees(word, port + 1, hash), isCongested);
   }
 
   /** The packets of a queue pair are others from now on. */
@@ -219,7 +248,8 @@ export class BitTests {
       this.pairs = grown(this.pairs, Math.max(2 * this.pairs.length, (pair + 1) << pairShift), none);
     this.countPair(pair);
     const parts = this.possible.between(source, destination);
-    if (this.taken + parts.length * laterRoom > mostRoom) this.flush();
+    const isFull = this.batches.length + parts.length > mostBatches;
+    if (isFull || this.taken + parts.length * laterRoom > mostRoom) this.flush();
     const [batch = none, second = none] = parts.map((part) => this.batchFor(part, hops, label));
     const { pairs } = this;
     const { portOffset, portPeer } = this.fabric;
@@ -246,8 +276,9 @@ export class BitTests {
     const batch = this.batches.length;
     const own = batch << batchShift;
     if (own >= this.rooms.length) this.rooms = grown(this.rooms, 2 * own);
-    this.take(own, this.taken < mostRoom >> 2 ? firstRoom : laterRoom);
-    this.rooms[own + BatchWord.count] = 0;
+    this.rooms.fill(0, own, own + (1 << batchShift));
+    if (part.links.length > fewLinks) this.take(own, this.taken < mostRoom >> 2 ? firstRoom : laterRoom);
+    else for (const [i, port] of part.links.entries()) this.rooms[own + BatchWord.firstLink + i] = port + 1;
     batches.set(key, batch);
     this.batches.push({ part, label, weight: hops * this.weightOfHop, tested: 0, congestedTested: 0 });
     return batch;
@@ -262,6 +293,14 @@ export class BitTests {
     const label = pairs[at + PairWord.label]!;
     const weight = pairs[at + PairWord.hops]! * this.weightOfHop;
     const congested = pairs[at + PairWord.congestedTested]!;
+    pairs[at + PairWord.tested] = 0;
+    for (const place of [PairWord.batch, PairWord.secondBatch]) {
+      const batch = this.batches[pairs[at + place]!];
+      if (batch === undefined) continue;
+      batch.tested += tested;
+      batch.congestedTested += congested;
+    }
+    if (pairs[at + PairWord.firstLink] === 0) return;
     for (const [link, sum, congestedSum] of [
       [PairWord.firstLink, PairWord.first, PairWord.firstCongested],
       [PairWord.lastLink, PairWord.last, PairWord.lastCongested],
@@ -270,24 +309,31 @@ export class BitTests {
       tallies.count(label, port, weight, tested, congested);
       tallies.agree(label, port, weight, pairs[at + sum]!, pairs[at + congestedSum]!);
     }
-    pairs[at + PairWord.tested] = 0;
   }
 
+  /** What is known of the packets of a batch for its links goes into the tallies. */
   private test(number: number): void {
     const { tests, tallies, rooms } = this;
-    const batch = this.batches[number]!;
-    const { label, weight, part } = batch;
+    const { label, weight, part } = this.batches[number]!;
+    const { links } = part;
     const own = number << batchShift;
+    if (rooms[own + BatchWord.room] === 0) {
+      for (let i = 0, at = own + BatchWord.first; i < links.length; i++, at += 2)
+        tallies.agree(label, links[i]!, weight, rooms[at]!, rooms[at + 1]!);
+      return;
+    }
     const count = rooms[own + BatchWord.count]!;
     if (count === 0) return;
     rooms[own + BatchWord.count] = 0;
     tests.run(this.words, rooms[own + BatchWord.start]!, count, part);
-    batch.tested += count;
-    batch.congestedTested += tests.congestedTested;
-    const { links } = part;
     for (let i = 0; i < links.length; i++) {
       const sum = tests.sums[i]!;
       tallies.agree(label, links[i]!, weight, agreement(sum), congestedAgreement(sum));
     }
   }
+}
+
+/** 1 if the hash of a link is that of a packet, else -1. @param word y of its identifier @param link its number */
+function agrees(word: number, link: number, hash: number): number {
+  return 1 - 2 * (parity(word & link) ^ hash);
 }

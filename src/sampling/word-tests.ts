@@ -48,8 +48,6 @@ export function blocksOf(links: Int32Array): number {
 export class WordTests {
   /** by link that was tested: packets that agree less those that do not; all and, in the upper half, congested ones */
   sums = new Int32Array(256);
-  /** of the packets that were tested: those that met congestion */
-  congestedTested = 0;
   private readonly words = new Int32Array(mostSets * 32);
   /** by group: how many packets, how many congested ones, and its first set */
   private readonly inGroup = new Int32Array(1 << blockBits);
@@ -72,7 +70,7 @@ export class WordTests {
   }
 
   /**
-   * Tests packets for links: `sums` and `congestedTested` have what came of it.
+   * Tests packets for links: `sums` has what came of it.
    * @param packets words y with {@link CARRIED} and {@link MET_CONGESTION}, `count` of them, at most {@link mostWords},
    * from a place on
    */
@@ -140,12 +138,10 @@ export class WordTests {
 
   private countCongested(bits: number): void {
     const { congested, congestedInGroup, firstSet } = this;
-    this.congestedTested = 0;
     for (let group = 0; group < 1 << bits; group++) {
       let own = 0;
       for (let set = firstSet[group]!; set < firstSet[group + 1]!; set++) own += bitCount(congested[set]!);
       congestedInGroup[group] = own;
-      this.congestedTested += own;
     }
   }
 

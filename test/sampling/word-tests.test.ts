@@ -38,7 +38,6 @@ describe(`tests of many packets (WEFT_SEED=${seed})`, () => {
           const packets = new Int32Array(from + count);
           const sums = links.map(() => 0);
           const congestedSums = links.map(() => 0);
-          let congested = 0;
           for (let packet = from; packet < from + count; packet++) {
             const [word, hash, isCongested] = [
               random.nextUint32() >>> (32 - bits),
@@ -46,7 +45,6 @@ describe(`tests of many packets (WEFT_SEED=${seed})`, () => {
               random.nextBelow(3) > 0,
             ];
             packets[packet] = word | (hash === 1 ? CARRIED : 0) | (isCongested ? MET_CONGESTION : 0);
-            if (isCongested) congested++;
             links.forEach((port, i) => {
               const sign = parity(word & (port + 1)) === hash ? 1 : -1;
               sums[i]! += sign;
@@ -57,7 +55,6 @@ describe(`tests of many packets (WEFT_SEED=${seed})`, () => {
           const found = tests.sums.subarray(0, links.length);
           expect(found.map(agreement)).toEqual(sums);
           expect(found.map(congestedAgreement)).toEqual(congestedSums);
-          expect(tests.congestedTested).toBe(congested);
         }
     },
   );

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { restingFiles } from './test/support/resting-files.js';
 
 const built = fileURLToPath(new URL('dist/', import.meta.url));
 // Builds where sources are newer.
@@ -33,6 +34,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...restingFiles()],
     server: { deps: { external: [/\/dist\//] } },
     globalSetup: [
       'test/reference.ts',

@@ -99,7 +99,9 @@ function flowsVerdict(run: Judged, { lostPs, alonePs, causes, places, slowLinks 
   // ways that failed are not free, and what they carried went elsewhere
   if (failures !== null && failures.changes > 0)
     return `${said} ${counted(failures.changes, 'change')} of links came meanwhile: look there first. (By who shared links.)`;
-  return `${said} ${top.cause === 'interior' && avoidable > 0.05 ? partly(avoidable) : remedies[top.cause]} (By who shared links.)`;
+  // who shares links is not always whose fault it is: large runs are not followed flow by flow beside their simulation
+  const closer = (run.findings ?? null) === null ? '; weft diagnose looks closer' : '';
+  return `${said} ${top.cause === 'interior' && avoidable > 0.05 ? partly(avoidable) : remedies[top.cause]} (By who shared links${closer}.)`;
 }
 
 /** The finding that the verdict tells; null: nobody looked, there is none, or losses of packets tell more than it does. */

@@ -5,7 +5,7 @@
 import { InputError } from '#weft/base/diagnostics.js';
 import { Stopped } from '#weft/base/host.js';
 import type { TaskTools } from '#weft/campaign/worker-messages.js';
-import { placeNow } from '#weft/cli/place-now.js';
+import { PlaceNow } from '#weft/cli/place-now.js';
 import type { CarriedOutRun } from '#weft/report/run-place.js';
 import { checks } from './catalogue.js';
 import { linesOf } from './check.js';
@@ -38,7 +38,7 @@ export interface CheckShare {
 export default async function performCheck(
   _shared: null,
   { name, isQuick, seed, hasReference }: CheckTask,
-  { report, stopRequested }: Pick<TaskTools, 'report' | 'stopRequested'>,
+  { report, stopRequested, keep }: Pick<TaskTools, 'report' | 'stopRequested' | 'keep'>,
 ): Promise<CheckedLines> {
   const check = checks.find((own) => own.name === name);
   if (check === undefined)
@@ -46,7 +46,7 @@ export default async function performCheck(
       wanted: checks.map((own) => own.name).join(', '),
     });
   const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
-  const place = placeNow();
+  const { place } = keep(PlaceNow);
   if (hasReference && !present)
     throw InputError.about('reference', path, `${place.host} has no reference data, and the lines of ${name} need it`, {
       hint: 'set WEFT_REFERENCE where its worker is started',

@@ -39,6 +39,8 @@ export interface SimulateOptions {
   readonly sink?: RecordSink;
   /** called between slices */
   readonly onProgress?: (progress: Progress) => void;
+  /** wall-clock milliseconds before it is called first, and between two calls; left out: 0 */
+  readonly progressEveryMs?: number;
   /** asked between slices; true ends the run cleanly with the outcome `stopped` */
   readonly stopRequested?: () => boolean;
   /** counts what every link carries; made for the plan's fabric */
@@ -99,11 +101,12 @@ async function driven(
   options: SimulateOptions,
   spent: () => Spent,
 ): Promise<RunState> {
-  const { host, stopRequested, onProgress } = options;
+  const { host, stopRequested, onProgress, progressEveryMs = 0 } = options;
   const { executor, network, source } = run;
   const share = new WorkShare(plan, host, run, source.total);
   let sliceEvents = options.sliceEvents ?? firstSliceEvents;
   let state: RunState = 'running';
+  let nextProgressMs = host.wallMs() + progressEveryMs;
   while (state === 'running' || state === 'starved') {
     if (stopRequested?.() === true) return 'stopped';
     const sliceStart = host.wallMs();
@@ -112,8 +115,9 @@ async function driven(
     if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, sliceMs);
     if (state === 'starved') await source.refill();
     if (sink.full) await sink.drain();
-    if (onProgress !== undefined) {
-      share.countOn(sliceMs);
+    if (onProgress !== undefined) share.countOn(sliceMs);
+    if (onProgress !== undefined && host.wallMs() >= nextProgressMs) {
+      nextProgressMs = host.wallMs() + progressEveryMs;
       const { packetHops = null, payloadBytesDelivered: payloadDelivered } = network.counters;
       const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
       const done = { nowPs: network.nowPs, flowsStarted, flowsFinished, packetHops };

@@ -64,6 +64,12 @@ export class Diagnostics {
       this.list.push({ severity: 'warning', code, file, line: at.line, column: at.column, message, ...detail });
   }
 
+  /** Records warnings again that were found before. */
+  repeat(warnings: readonly Diagnostic[]): void {
+    for (const { code, file, line, column, message, severity: _, ...detail } of warnings)
+      this.warning(code, file, { line, column }, message, detail);
+  }
+
   get hasErrors(): boolean {
     return this.errorCount > 0;
   }

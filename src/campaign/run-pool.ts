@@ -17,7 +17,8 @@ import { LostWorkerError } from './lost-worker.js';
 import type { TaskEngine } from './task-engine.js';
 import type { TaskSource } from './task-source.js';
 import { type TaskReach, toolsWithin } from './task-reach.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import { workerFlags } from './worker-flags.js';
+import { type FromWorker, TaskMemory, type ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two looks at whether workers are worth beginning. */
 const lookEveryMs = 200;
@@ -68,6 +69,8 @@ export class RunPool implements TaskEngine {
   private failedStarts = 0;
   private hadWorker = false;
   private startMs = 0;
+  /** of tasks that this process carries out */
+  private readonly memory = new TaskMemory();
   /** told of everything that may give this process something to do */
   private wake: () => void = () => {};
   private readonly killAll = (): void => {
@@ -164,6 +167,7 @@ export class RunPool implements TaskEngine {
           source.report(place, progress);
         },
         stopRequested: () => this.isStopping,
+        keep: this.memory.keep,
         ...toolsWithin(this.options.reach ?? {}),
       });
       source.settle(place, { result });
@@ -185,6 +189,7 @@ export class RunPool implements TaskEngine {
 
   private beginWorker(begin: ToWorker): void {
     const child = fork(new URL('./worker-entry.js', import.meta.url), [`${this.failedStarts}`], {
+      execArgv: [...process.execArgv, ...workerFlags],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

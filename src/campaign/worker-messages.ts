@@ -29,6 +29,21 @@ export interface TaskTools extends ReachTools {
   readonly report: (progress: unknown) => void;
   /** true once it is to end early, with what it has */
   readonly stopRequested: () => boolean;
+  /** What tasks of the same work keep for each other in their process: one object of each class, made when asked for. */
+  readonly keep: <Kept extends object>(kind: new () => Kept) => Kept;
+}
+
+/** What the tasks of a process keep for each other. No result may depend on it. */
+export class TaskMemory {
+  private readonly kept = new Map<new () => object, object>();
+
+  readonly keep = <Kept extends object>(kind: new () => Kept): Kept => {
+    const known = this.kept.get(kind);
+    if (known !== undefined) return known as Kept;
+    const made = new kind();
+    this.kept.set(kind, made);
+    return made;
+  };
 }
 
 /** The default export of a module of tasks: carries out one task. @param shared what the engine was made with */

@@ -8,7 +8,7 @@ import { beginInputs } from '../storage/read-inputs.js';
 import { carriedError } from './carried-error.js';
 import { couldNotBegin } from './could-not-begin.js';
 import { type TaskReach, toolsWithin } from './task-reach.js';
-import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
+import { type FromWorker, type PerformTask, TaskMemory, type TaskTools, type ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two reports of a task. */
 const reportEveryMs = 100;
@@ -18,6 +18,7 @@ let perform: PerformTask | null = null;
 let shared: unknown = null;
 let reach: TaskReach = {};
 let isStopping = false;
+const memory = new TaskMemory();
 /** the end of the task before */
 let before = Promise.resolve();
 
@@ -58,6 +59,7 @@ async function carryOut(place: number, input: unknown): Promise<void> {
       say({ place, progress });
     },
     stopRequested: () => isStopping,
+    keep: memory.keep,
     ...toolsWithin(reach),
   };
   try {

@@ -22,6 +22,7 @@ import type { InputFiles } from './input-files.js';
 import { nodeAt } from './form/located.js';
 import { resolveNodeNames } from './network/node-references.js';
 import { warnOfNoEffect } from './no-effect.js';
+import { partsMadeAnew, type PlanParts } from './plan-memory.js';
 import { checkBackend, planBackend } from './network/plan-backend.js';
 import { type BackendSettings, planBackendSettings } from './network/plan-backend-settings.js';
 import { type Planned, planFabric } from './network/plan-fabric.js';
@@ -54,6 +55,8 @@ export interface PlanDraft {
   readonly seed?: number;
   /** by which the scenario's files are read */
   readonly files: InputFiles;
+  /** where its parts come from; left out: they are made anew */
+  readonly parts?: PlanParts;
   /** built already, in place of the scenario's */
   readonly fabric?: Fabric;
   /** ECN thresholds of SimAI for every rate that the fabric has; the scenario's own come first */
@@ -79,23 +82,40 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
 
 /** The parts of a plan; null for each that has mistakes, or needs one that has. */
 async function planParts(draft: PlanDraft, diagnostics: Diagnostics) {
-  const { files } = draft;
+  const { files, parts: made = partsMadeAnew } = draft;
   const { root } = draft.scenario;
+  const part = <T>(name: string, of: readonly unknown[], make: () => T): T => made.part(name, of, diagnostics, make);
   const seed = seedOf(draft, diagnostics);
   const backend = planBackend(draft.scenario);
   const built =
     draft.fabric === undefined
-      ? await planFabric(draft.scenario, files, diagnostics)
+      ? await planFabric(draft.scenario, files, diagnostics, made)
       : { value: draft.fabric, resolved: null, identity: null };
-  const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
+  const scenario =
+    built === null
+      ? draft.scenario
+      : part('names', [draft.scenario, built.value], () => resolveNodeNames(draft.scenario, built.value, diagnostics));
   writeThresholds(draft, built?.value ?? null);
   const marking = backend.marksPackets ? (built?.value ?? null) : null;
-  const chosen = planBackendSettings(scenario, marking, diagnostics);
-  const losses = await from({ built }, (parts) => planLosses(scenario, parts.built.value, files, diagnostics));
-  const settings = from({ chosen, losses }, (parts) => withLosses(parts.chosen, parts.losses));
-  const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, backend, diagnostics));
+  const chosen = part('settings', [scenario, marking], () => planBackendSettings(scenario, marking, diagnostics));
+  const readLosses = from({ built }, (parts) => () => planLosses(scenario, parts.built.value, files, diagnostics));
+  const losses = await from({ built, readLosses }, (parts) =>
+    nodeAt(root, ['loss', 'file']) === undefined
+      ? part('losses', [scenario, parts.built.value], parts.readLosses)
+      : parts.readLosses(),
+  );
+  const settings = from({ chosen, losses }, (parts) =>
+    part('settings and losses', [parts.chosen, parts.losses], () => withLosses(parts.chosen, parts.losses)),
+  );
+  const stragglers = from({ built }, (parts) =>
+    part('stragglers', [scenario, parts.built.value], () =>
+      planStragglers(scenario, parts.built.value, backend, diagnostics),
+    ),
+  );
   const fabric = from({ built }, (parts) =>
-    asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
+    part('fabric as it runs', [parts.built.value, settings, stragglers], () =>
+      asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
+    ),
   );
   const named = built === null ? null : { fabric: built.value, identity: built.identity };
   const tables = await from({ named }, (parts) => planTables(scenario, parts.named, seed, files, diagnostics));
@@ -116,7 +136,9 @@ async function planParts(draft: PlanDraft, diagnostics: Diagnostics) {
   const inference = await from(sent, (parts) =>
     planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
   );
-  const failures = from({ fabric }, (parts) => planFailures(scenario, parts.fabric, diagnostics));
+  const failures = from({ fabric }, (parts) =>
+    part('failures', [scenario, parts.fabric], () => planFailures(scenario, parts.fabric, diagnostics)),
+  );
   const given = new GivenInTree(root);
   // what needs no fabric is checked without one, too
   from({ settings }, (parts) => {
@@ -135,10 +157,13 @@ function planOf(draft: PlanDraft, parts: Parts, diagnostics: Diagnostics): Plan 
   const { root } = scenario;
   const { packet, groups } = parts.settings.value;
   const hasCollectives = jobs.value.jobs.length > 0 || scenario.isSettingsOnly;
-  const withoutEffect = warnOfNoEffect(
-    scenario,
-    { given, backend: backend.name, settings: packet, fabric, failures: failures.value, hasCollectives },
-    diagnostics,
+  const { parts: made = partsMadeAnew } = draft;
+  const withoutEffect = made.part('no effect', [scenario, packet, fabric, failures, hasCollectives], diagnostics, () =>
+    warnOfNoEffect(
+      scenario,
+      { given, backend: backend.name, settings: packet, fabric, failures: failures.value, hasCollectives },
+      diagnostics,
+    ),
   );
   const name = wordAt(root, ['name']) ?? draft.name;
   const { sendLatency, stopTime } = groupAt(root, [], topSettings);

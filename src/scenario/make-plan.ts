@@ -9,6 +9,7 @@ import { assemblePlan, type PlanDraft } from './assemble-plan.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { isHpccConfig, readHpccConfig } from './foreign/hpcc/config.js';
 import { InputFiles } from './input-files.js';
+import { partsMadeAnew, type PlanMemory, type PlanParts } from './plan-memory.js';
 import type { Plan } from './plan.js';
 import { readScenario } from './form/read-scenario.js';
 import { formOf } from './form/scenario-form.js';
@@ -23,6 +24,8 @@ export interface PlanOptions {
   readonly host: Host;
   /** what may be chosen from; what comes with Weft if it is left out */
   readonly catalogues?: Catalogues;
+  /** of the plans of this scenario that were made before; left out: everything is made anew */
+  readonly memory?: PlanMemory;
 }
 
 /**
@@ -31,8 +34,15 @@ export interface PlanOptions {
  * @throws InputError with everything that was found wrong
  */
 export async function makePlan(source: string | SimaiInputs, options: PlanOptions): Promise<Plan> {
+  const { memory, host } = options;
+  const anew = (): Promise<Plan> => planWith(source, options, partsMadeAnew);
+  if (memory === undefined) return anew();
+  return memory.plan(host, (watched, parts) => planWith(source, { ...options, host: watched }, parts), anew);
+}
+
+async function planWith(source: string | SimaiInputs, options: PlanOptions, parts: PlanParts): Promise<Plan> {
   const diagnostics = new Diagnostics();
-  const draft = await draftOf(source, options, diagnostics);
+  const draft = await draftOf(source, options, parts, diagnostics);
   return planOrErrors(draft === null ? null : await assemblePlan(draft, diagnostics), diagnostics);
 }
 
@@ -55,6 +65,7 @@ function inputError(diagnostics: Diagnostics): InputError {
 async function draftOf(
   source: string | SimaiInputs,
   { host, overrides, seed, catalogues = defaultCatalogues }: PlanOptions,
+  parts: PlanParts,
   diagnostics: Diagnostics,
 ): Promise<PlanDraft | null> {
   const form = formOf(catalogues);
@@ -68,8 +79,11 @@ async function draftOf(
       const { scenario, uniform } = await readHpccConfig(text, source, overrides, own, diagnostics, form);
       return { scenario, name: fileStem(source), files: own, ...given, ...(uniform === null ? {} : { uniform }) };
     }
-    const scenario = readScenario(text, source, overrides, diagnostics, form);
-    return scenario === null ? null : { scenario, name: fileStem(source), files, ...given };
+    const from = [text, source, JSON.stringify(overrides), form];
+    const scenario = parts.part('scenario', from, diagnostics, () =>
+      readScenario(text, source, overrides, diagnostics, form),
+    );
+    return scenario === null ? null : { scenario, name: fileStem(source), files, parts, ...given };
   }
   const files = new InputFiles(host, inputsBase);
   const text = await readFirst('conf', source.conf, files);

@@ -6,7 +6,7 @@ import { LostWorkerError } from '../../src/campaign/lost-worker.js';
 import { type PoolOptions, RunPool } from '../../src/campaign/run-pool.js';
 import { resultsInOrder, type TaskListener } from '../../src/campaign/task-queue.js';
 import type { PooledTask } from '../../src/campaign/task-source.js';
-import type { TaskTools } from '../../src/campaign/worker-messages.js';
+import { TaskMemory, type TaskTools } from '../../src/campaign/worker-messages.js';
 import { TaskStream } from '../../src/campaign/task-stream.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { toolsWithin } from '../../src/campaign/task-reach.js';
@@ -125,7 +125,7 @@ describe('errors of workers', () => {
     const here = await perform(
       shared,
       { word, value },
-      { report: () => {}, stopRequested: () => false, ...toolsWithin({}) },
+      { report: () => {}, stopRequested: () => false, keep: new TaskMemory().keep, ...toolsWithin({}) },
     ).catch((error: unknown) => error);
     const there = await pooled([onlyThere('sum', 0), onlyThere(word, value)], { processes: 2 }).catch(
       (error: unknown) => error,

@@ -9,7 +9,7 @@ import { Stopped } from '../../base/host.js';
 import { beginInputs } from '../../storage/read-inputs.js';
 import { carriedError } from '../carried-error.js';
 import { toolsWithin } from '../task-reach.js';
-import type { PerformTask, TaskTools } from '../worker-messages.js';
+import { type PerformTask, TaskMemory, type TaskTools } from '../worker-messages.js';
 import { placesOf, readInputs, readSmall, readWork, RefusedWorkError } from './array-folder.js';
 import { ResultReader, ResultWriter } from './array-results.js';
 
@@ -42,6 +42,7 @@ export async function carryOutArrayTask(task: ArrayTask): Promise<boolean> {
     const tools: TaskTools = {
       report: () => {},
       stopRequested,
+      keep: new TaskMemory().keep,
       ...toolsWithin(reach),
     };
     beginInputs();

@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../base/diagnostics.js';
+import { workerFlags } from '../../campaign/worker-flags.js';
 import type { SlurmLimits } from '../../campaign/slurm/slurm-commands.js';
 import { sha256Of } from '../../campaign/slurm/array-folder.js';
 import { SlurmEngine, type SlurmRequest } from '../../campaign/slurm/slurm-engine.js';
@@ -42,7 +43,7 @@ export async function beginSlurm(
     work: { kind, shared, files, roots },
     identity,
     weftVersion: weftVersion(),
-    command: [process.execPath, fileURLToPath(new URL('./slurm-task.js', import.meta.url))],
+    command: [process.execPath, ...workerFlags, fileURLToPath(new URL('./slurm-task.js', import.meta.url))],
     request: (runs) => slurmRequest(runs, cost, { partition, account, time, memory }),
     runsPerTask: arraySize === undefined ? usual : Math.ceil(count / arraySize),
     mostTasks: arraySize,

@@ -8,7 +8,7 @@ import { LinkLoads } from '../../measurement/link-loads.js';
 import type { CarriedOutRun, RunPlace } from '../../report/run-place.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { RunFolders } from '../../storage/run-folder.js';
-import { placeNow } from '../place-now.js';
+import { PlaceNow } from '../place-now.js';
 import { withFailureWarning } from './failure-warning.js';
 import { planOf, type PlanSource, type RunWorld, workerWorld, type PlanRun, runPlan } from './run-plan.js';
 
@@ -71,7 +71,7 @@ async function runTask(
   world: RunWorld,
   tools: TaskTools,
 ): Promise<PlacedRun> {
-  const place = placeNow();
+  const { place } = tools.keep(PlaceNow);
   const own: Plan =
     job === undefined ? plan : { ...plan, jobs: [plan.jobs[job]!], source: new TransferList(), inference: null };
   const results = folders === null ? null : await tools.folders(folders);

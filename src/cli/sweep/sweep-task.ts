@@ -11,6 +11,7 @@ import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
 import type { RunPlace } from '../../report/run-place.js';
 import { makePlan } from '../../scenario/make-plan.js';
+import { PlanMemory } from '../../scenario/plan-memory.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
 import { isInfeasible } from '../../scenario/sweep/infeasible.js';
@@ -18,7 +19,7 @@ import { InputDigests } from '../../storage/input-digests.js';
 import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
 import { keptFolders } from '../../storage/sweep/kept-runs.js';
 import { OutputError } from '../../storage/output-error.js';
-import { placeNow } from '../place-now.js';
+import { PlaceNow } from '../place-now.js';
 import type { RunWorld } from '../run/run-plan.js';
 import type { RunFolders } from '../../storage/run-folder.js';
 import type { RunSummary } from '../../app/run-progress.js';
@@ -39,6 +40,9 @@ export interface SweepTask extends SweptRun {
   readonly run: number;
 }
 
+/** Wall-clock milliseconds between two reports of a run: a short one makes none. */
+const progressEveryMs = 100;
+
 /** What came of a run: plain data. */
 export interface SweptResult {
   readonly row: RunRow;
@@ -57,7 +61,7 @@ export default async function performRun(
   run: SweepTask,
   tools: TaskTools,
 ): Promise<SweptResult | null> {
-  const place = placeNow();
+  const { place } = tools.keep(PlaceNow);
   const result = await resultOf(shared, run, tools);
   return result === null ? null : { ...result, place };
 }
@@ -74,7 +78,7 @@ async function resultOf(
   let plan: Plan;
   try {
     plan = await readingUntil(host, stopRequested, (reading) =>
-      makePlan(shared.scenario, { overrides, host: reading, seed }),
+      makePlan(shared.scenario, { overrides, host: reading, seed, memory: tools.keep(PlanMemory) }),
     );
   } catch (error) {
     if (error instanceof HostFileError || error instanceof Stopped) throw error;
@@ -88,7 +92,7 @@ async function resultOf(
     for (const { readPath } of plan.inputs) requireUnchanged(readPath, inputs.digestOf(readPath)?.sha256, shared);
     const summary =
       shared.runsFolder === null
-        ? await simulate(plan, { host, onProgress: tools.report, stopRequested })
+        ? await simulate(plan, { host, onProgress: tools.report, progressEveryMs, stopRequested })
         : await keptRun(plan, await tools.folders(keptFolders(shared.runsFolder, run)), tools, { host, inputs });
     if (summary.outcome === 'stopped') return null;
     const { cpuSeconds, wallSeconds } = summary;

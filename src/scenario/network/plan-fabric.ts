@@ -2,6 +2,7 @@
 
 import { Section } from '../form/section.js';
 import { readNamed } from '../form/named-file.js';
+import { partsMadeAnew, type PlanParts } from '../plan-memory.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { withErrorRate } from '../../fabric/error-rates.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -31,26 +32,35 @@ export async function planFabric(
   scenario: Scenario,
   files: InputFiles,
   diagnostics: Diagnostics,
+  parts: PlanParts = partsMadeAnew,
 ): Promise<PlannedFabric | null> {
   const { fabric } = scenario;
   if (fabric === null) return null;
   const block = new Section(scenario.root, ['fabric'], diagnostics);
-  if (fabric.form === 'generate') return generated(block, fabric.named);
+  if (fabric.form === 'generate')
+    return parts.part('fabric', [scenario], diagnostics, () => generated(block, fabric.named, parts, diagnostics));
   const file = block.word('file')!;
   return readNamed(block.at('file'), 'topology file', async () => {
     const text = await files.readText('topology', file);
     const path = files.resolve(file);
-    const read = readFabricForm(text, path, diagnostics);
-    const settings = block.group(fileFabricSettings);
-    const resolved = { file, ...groupText(fileFabricSettings, settings) };
-    if (read === null) return null;
-    const { identity } = read;
-    const fabric = withErrorRate(read.fabric, settings.errorRate);
-    return { value: identity === null ? fabric : { ...fabric, identity }, resolved, identity };
+    const read = parts.part('topology', [text, path], diagnostics, () => readFabricForm(text, path, diagnostics));
+    return parts.part('fabric', [scenario, read], diagnostics, () => {
+      const settings = block.group(fileFabricSettings);
+      const resolved = { file, ...groupText(fileFabricSettings, settings) };
+      if (read === null) return null;
+      const { identity } = read;
+      const fabric = withErrorRate(read.fabric, settings.errorRate);
+      return { value: identity === null ? fabric : { ...fabric, identity }, resolved, identity };
+    });
   });
 }
 
-function generated(block: Section, named: NamedFamily): PlannedFabric | null {
+function generated(
+  block: Section,
+  named: NamedFamily,
+  parts: PlanParts,
+  diagnostics: Diagnostics,
+): PlannedFabric | null {
   const { family, implied } = named;
   const given = plainOf(block.node()!) as Record<string, unknown>;
   const parameters = Object.fromEntries(
@@ -78,7 +88,7 @@ function generated(block: Section, named: NamedFamily): PlannedFabric | null {
     return null;
   }
   return {
-    value: family.generate(values),
+    value: parts.part('generated', [family, JSON.stringify(values)], diagnostics, () => family.generate(values)),
     resolved: { generate: family.name, ...groupText(family.settings, values) },
     identity: null,
   };

@@ -21,8 +21,7 @@ export function sources() {
   const outputs = new Map();
   for (const [folder, target] of folders)
     for (const path of filesUnder(folder))
-      if (path.endsWith('.ts') && !path.endsWith('.d.ts'))
-        outputs.set(path, target + path.slice(folder.length, -'.ts'.length));
+      if (/(?<!\.d)\.tsx?$/.test(path)) outputs.set(path, target + path.slice(folder.length).replace(/\.tsx?$/, ''));
   return outputs;
 }
 
@@ -51,6 +50,7 @@ async function transpile() {
       target: 'es2022',
       sourcemap: true,
       typescript: { onlyRemoveTypeImports: true },
+      jsx: { runtime: 'automatic', importSource: 'preact' },
     });
     if (errors.length > 0)
       throw new Error(errors.map(({ message, codeframe }) => `${source}: ${message}\n${codeframe ?? ''}`).join('\n'));

@@ -20,7 +20,12 @@ export class MemorySink implements RecordSink {
 
   /** How many rows of a table it holds. */
   rowCount(schema: TableSchema): number {
-    return (this.tables.get(schema.name) ?? []).reduce((sum, batch) => sum + batch.rows, 0);
+    return this.batches(schema).reduce((sum, batch) => sum + batch.rows, 0);
+  }
+
+  /** What it holds of a table, in the order in which it came. */
+  batches(schema: TableSchema): readonly Batch[] {
+    return this.tables.get(schema.name) ?? [];
   }
 
   /** One column of a table as float64, all its rows in the order in which they came (a copy). */
@@ -28,7 +33,7 @@ export class MemorySink implements RecordSink {
     if (schema.columns[index] === undefined) fail(`table ${schema.name} has no column ${index}`);
     const values = new Float64Array(this.rowCount(schema));
     let offset = 0;
-    for (const batch of this.tables.get(schema.name) ?? []) {
+    for (const batch of this.batches(schema)) {
       values.set(batch.columns[index]!.subarray(0, batch.rows), offset);
       offset += batch.rows;
     }

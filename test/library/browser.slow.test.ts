@@ -3,38 +3,20 @@
 // where Chromium is missing (test/support/chromium.ts).
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
+import { serveFolder, type ServedFolder } from '../support/served-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const browserPath = chromiumPath();
 
 /** What examples/browser/problem.mjs computes, by the words of the page. */
 type Figures = Readonly<Record<string, string | number>>;
-
-/** Serves a folder's files to this machine alone. */
-async function serve(folder: string): Promise<{ server: Server; address: string; asked: string[] }> {
-  const asked: string[] = [];
-  const types: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
-  const server = createServer(({ url = '/' }, response) => {
-    const name = url === '/' ? 'index.html' : url.slice(1);
-    asked.push(name);
-    const type = types[name.split('.').pop()!];
-    if (!/^[a-z]+\.(html|js)$/.test(name) || type === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': type }).end(readFileSync(join(folder, name)));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
-}
 
 /** The same computation under Node, in a process of its own, from the same entries. */
 function underNode(): { run: Figures; routes: Figures } {
@@ -54,15 +36,13 @@ function texts(figures: Figures): Figures {
 
 describe.skipIf(browserPath === null)('a worker in Chromium', () => {
   let folder = '';
-  let server: Server;
+  let served: ServedFolder;
   let browser: Browser;
-  let address = '';
-  let asked: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weft-page-'));
     execFileSync(process.execPath, ['examples/browser/build.mjs', folder], { cwd: root });
-    ({ server, address, asked } = await serve(folder));
+    served = await serveFolder(folder);
     browser = await chromium.launch({
       executablePath: browserPath!,
       args: [
@@ -78,11 +58,12 @@ describe.skipIf(browserPath === null)('a worker in Chromium', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await new Promise((resolve) => server?.close(resolve) ?? resolve(null));
+    await served?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('computes what Node computes, digest for digest', async () => {
+    const { address, asked } = served;
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {

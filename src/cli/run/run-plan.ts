@@ -6,12 +6,12 @@
 import { basename, resolve } from 'node:path';
 import { findingsOfRun, KeepingSink } from '../../app/diagnose/judge-run.js';
 import type { RunSummary } from '../../app/run-progress.js';
+import { runLabel } from '../../app/run-label.js';
 import { simulate } from '../../app/simulate.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { readingUntil } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import type { RecordSink } from '../../records/schema.js';
-import { jobBand } from '../../report/error-band.js';
 import type { LinkLoads, TierLoad } from '../../measurement/link-loads.js';
 import { nicImbalance } from '../../report/fabric-comparison.js';
 import { summaryObject } from '../../report/figures/run.js';
@@ -104,17 +104,12 @@ export function labelOf(
 ): RunLabel & RunIdentity {
   return {
     ...(aloneNs === undefined ? {} : { aloneNs }),
-    weftVersion: weftVersion(),
-    name: plan.name,
-    seed: plan.seed,
+    ...runLabel(plan, weftVersion()),
     resolved: plan.resolved,
-    warnings: plan.warnings,
     inputs: inputsOf(plan, world),
     tables: plan.tables,
     jobs: plan.jobs.map(timelineJob),
     fabric: plan.fabric,
-    planned: plannedFlows(plan),
-    ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
   };
 }
 
@@ -190,15 +185,6 @@ export function readFilesOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs
 function scenarioFileOf({ inputs }: Plan): { readonly scenarioFile?: string } {
   const own = inputs.find(({ role }) => role === 'scenario' || role === 'conf');
   return own === undefined ? {} : { scenarioFile: resolve(own.readPath) };
-}
-
-/** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, jobs, inference, inputs }: Plan): Exclude<RunLabel['planned'], undefined> {
-  if (jobs.length > 0 || inference !== null || !Number.isFinite(source.total)) return null;
-  return {
-    flows: source.total,
-    where: inputs.some(({ role }) => role === 'trace' || role === 'flows') ? 'trace' : 'scenario',
-  };
 }
 
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {

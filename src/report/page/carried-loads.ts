@@ -91,6 +91,12 @@ export class CarriedLoads {
     return count;
   }
 
+  /** Calls back for every port that a flow put bytes on. @param flow index into the flow columns */
+  forEachPort(flow: number, visit: (port: number, bytes: number) => void): void {
+    const from = this.begin[flow]!;
+    for (let i = from; i < from + this.length[flow]!; i++) visit(this.putPort.values[i]!, this.putBytes.values[i]!);
+  }
+
   /** The last row was put. */
   end(): void {
     const { hop, port, source } = this;

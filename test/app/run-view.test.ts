@@ -1,0 +1,88 @@
+// What a viewer is given of a run: the digest of the run itself, bytes of links that add up, and lines that hide no link.
+
+import { describe, expect, it } from 'vitest';
+import { viewScenario, type ViewedRun } from '#weft/app/view/view-scenario.js';
+import { InputError } from '#weft/base/diagnostics.js';
+import { planFromText, simulate } from '#weft/library/index.js';
+import { seed } from '../support/seed.js';
+
+const scenario = `
+seed: ${seed}
+fabric: { generate: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4, hostRate: 100Gbps, spineRate: 100Gbps }
+traffic:
+  transfers:
+    - { source: 0, destination: 4, size: 5MB }
+    - { source: 5, destination: 1, size: 2MB, start: 100us }
+    - { source: 9, destination: 13, size: 1MB, start: 350us }
+`;
+const rateBps = 100e9;
+
+function viewed(text = scenario, mostMemoryBytes = 1e9): Promise<ViewedRun> {
+  const limits = { mostMemoryBytes, weftVersion: 'test', onProgress: () => {}, stopRequested: () => false };
+  return viewScenario({ text, file: 'scenario.yaml', files: {} }, {}, limits);
+}
+
+describe(`a view (WEFT_SEED=${seed})`, () => {
+  it('is of the same run as without', async () => {
+    const { digest, json } = await viewed();
+    const run = await simulate(await planFromText(scenario));
+    expect(digest).toBe(run.digest);
+    expect(json).toMatchObject({ finished: 3, flows: 3, digest: run.digest, verdict: expect.stringMatching(/\./) });
+  });
+
+  it('has on each link the bytes of the flows that crossed it, when they did', async () => {
+    const { view } = await viewed();
+    const binPs = (view.endPs - view.originPs) / view.bins;
+    const sizes = new Map([
+      ['host[0] -> leaf[0]', 5e6],
+      ['host[5] -> leaf[1]', 2e6],
+      ['leaf[3] -> host[13]', 1e6],
+    ]);
+    for (const [link, sizeBytes] of sizes) {
+      const place = view.links.indexOf(link);
+      const loads = view.linkLoads.subarray(place * view.bins, (place + 1) * view.bins);
+      const carried = loads.reduce((sum, load) => sum + (load / 255) * ((rateBps * binPs) / 8e12), 0);
+      // a load is rounded to a part of 255
+      expect(Math.abs(carried - sizeBytes)).toBeLessThan(view.bins * (0.5 / 255) * ((rateBps * binPs) / 8e12));
+      const flow = view.flows.find((own) => own.links.includes(place))!;
+      loads.forEach((load, bin) => {
+        const isDuring = bin >= Math.floor(flow.startPs / binPs) && bin <= Math.floor(flow.finishPs / binPs);
+        if (load > 0) expect(isDuring, `${link}, bin ${bin}`).toBe(true);
+      });
+    }
+  });
+
+  it('has on each line the highest load of its links', async () => {
+    // 64 boxes a level at most, so hosts share boxes and links share lines
+    const wide = await viewed(`
+seed: ${seed}
+fabric: { generate: fat-tree, k: 8 }
+workload: { program: bisection, pairing: shift, messageSize: 64KiB, messages: 3 }
+`).then(({ view }) => view);
+    const expected = new Uint8Array(wide.lineLoads.length);
+    wide.lineOfLink.forEach((line, place) => {
+      for (let bin = 0; bin < wide.bins; bin++)
+        expected[line * wide.bins + bin] = Math.max(
+          expected[line * wide.bins + bin]!,
+          wide.linkLoads[place * wide.bins + bin]!,
+        );
+    });
+    expect(wide.links.length).toBeGreaterThan(wide.lineEnds.length / 4);
+    expect(wide.lineLoads).toEqual(expected);
+  });
+
+  it('has links in the order of their highest loads, and the slowest flow first', async () => {
+    const { view } = await viewed();
+    const peaks = view.links.map((_, place) =>
+      Math.max(...view.linkLoads.subarray(place * view.bins, (place + 1) * view.bins)),
+    );
+    expect(peaks).toEqual([...peaks].sort((a, b) => b - a));
+    const times = view.flows.map(({ startPs, finishPs }) => finishPs - startPs);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+  });
+
+  it('is refused before it runs where there is no room for it', async () => {
+    await expect(viewed(scenario, 1e6)).rejects.toThrow(InputError);
+    await expect(viewed(scenario, 1e6)).rejects.toThrow(/more memory than a page may take[^]*at most 1MB/);
+  });
+});

@@ -1,0 +1,186 @@
+// The application as a static folder in headless Chromium: from the first load to a result, the digests of the command line,
+// one time and one selection in all views, links that bring everything back, what is wrong where it stands, no network, no
+// complaint of the console or of axe. Skipped, and said, where Chromium is missing.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/chromium.js';
+import { isDrawn } from '../support/drawn.js';
+import { seed } from '../support/seed.js';
+import { serveFolder, type ServedFolder } from '../support/served-folder.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const browserPath = chromiumPath();
+const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** Runs the site's command. @returns what it printed */
+function site(...words: string[]): string {
+  return execFileSync(process.execPath, ['site.mjs', ...words], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** The digest that the command line has of a scenario. */
+function digestOf(file: string): string {
+  const printed = execFileSync(process.execPath, ['dist/cli/main.js', 'run', file, '--json', '--quiet'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return (JSON.parse(printed) as { digest: string }).digest;
+}
+
+interface State {
+  readonly time: number;
+  readonly selection: string | null;
+  readonly runs: readonly string[];
+}
+
+describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-site-'));
+  let served: ServedFolder;
+  let browser: Browser;
+  let printed = '';
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    printed = site('--out', folder);
+    served = await serveFolder(folder);
+    browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function opened(hash = '', options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${served.address}${hash}`);
+    await page.evaluate('window.weft.ready');
+    return page;
+  }
+  const stateOf = (page: Page): Promise<State> => page.evaluate<State>('window.weft.state()');
+
+  it('loads less than 450 kB packed, from itself alone, and shows the transfers of the demo', async () => {
+    expect(Number(/(\d+) kB packed/.exec(printed)![1])).toBeLessThan(450);
+    const page = await opened();
+    expect(await page.textContent('[data-testid=verdict]')).toMatch(/^Slow: flows took 1\.50 times as long as alone/);
+    expect((await stateOf(page)).runs).toEqual([digestOf('examples/server-pair/no-controller.yaml')]);
+    expect(new Set(served.asked)).toEqual(
+      new Set(
+        ['', 'main.js', 'style.css', 'engine-worker.js', 'engine-worker-diagnose-run.js'].map((n) => n || 'index.html'),
+      ),
+    );
+    await page.close();
+  });
+
+  it('comes to the digest of the command line for what is typed, and says what is wrong where it stands', async () => {
+    const page = await opened();
+    const text = `seed: ${seed % 1000}\nfabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4 }\ntraffic:\n  transfers:\n    - { source: 0, destination: 4, size: 1MB }\n    - { source: 1, destination: 4, size: 1MB }\n`;
+    const file = join(folder, 'typed.yaml');
+    writeFileSync(file, text);
+    const { digest, json } = await page.evaluate<{ digest: string; json: { finished: number } }>(
+      `window.weft.run(${JSON.stringify(text)})`,
+    );
+    expect(digest).toBe(digestOf(file));
+    expect(json.finished).toBe(2);
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('seeed: 4\n');
+    await page.locator('[data-testid=problems]', { hasText: 'seeed is not known' }).waitFor();
+    expect(await page.textContent('[data-testid=problems]')).toContain('did you mean seed');
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await page.close();
+  });
+
+  it('has one time and one selection in all views, also after a reload by its link', async () => {
+    const page = await opened();
+    await page.locator('[data-testid=scrubber]').focus();
+    const before = await stateOf(page);
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+    const after = await stateOf(page);
+    // 512 bins of 1.694 ms
+    expect(after.time - before.time).toBeCloseTo((5 * 1.694e9) / 512, -7);
+    await page.locator('[data-testid=links] button').first().click();
+    const chosen = await stateOf(page);
+    expect(chosen.selection).toBe(await page.locator('[data-testid=links] button').first().textContent());
+    expect(await page.textContent('[data-testid=selection]')).toContain(chosen.selection);
+    expect(await page.locator('[data-testid=heat-map] .row').count()).toBe(1);
+    await page.locator('[data-testid=flows] button').first().click();
+    const flow = await stateOf(page);
+    expect(flow.selection).toMatch(/^flow \d+$/);
+    await page.click('[data-testid=share]');
+    await page.waitForFunction('location.hash.length > 20');
+    const hash = new URL(page.url()).hash;
+    await page.close();
+    const again = await opened(hash);
+    expect(await stateOf(again)).toEqual(flow);
+    await again.close();
+  });
+
+  it('takes a link that was damaged for none', async () => {
+    const page = await opened('#s=abc&t=7&link=%00');
+    expect((await stateOf(page)).runs).toHaveLength(1);
+    await page.close();
+  });
+
+  it.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' as const }],
+    ['a telephone', { viewport: { width: 390, height: 844 } }],
+  ])('has nothing that axe complains of, and nothing that sticks out: %s', async (_, options) => {
+    const page = await opened('', options);
+    await page.locator('[data-testid=flows] button').first().click();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.evaluate(axe);
+    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()');
+    expect(
+      found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 90)).join(' ')}`),
+    ).toEqual([]);
+    await page.close();
+  });
+
+  it('runs its examples to the digests of the command line', async () => {
+    const page = await opened();
+    const examples = await page.evaluate<{ name: string }[]>(
+      `JSON.parse(document.getElementById('examples').textContent)`,
+    );
+    expect(examples.length).toBeGreaterThan(15);
+    // those that take seconds; all have their turn
+    const drawn = examples.filter(
+      ({ name }, place) => isDrawn(place, 8) && !/^(adaptive-routing|adapt|web-search)/.test(name),
+    );
+    for (const { name } of drawn) {
+      await page.selectOption('[data-testid=examples]', name);
+      await page
+        .locator('[data-testid=stop]')
+        .waitFor({ state: 'detached', timeout: 300_000 })
+        .catch(() => {});
+      await page.waitForFunction(
+        `!document.querySelector('[data-testid=stop]') && window.weft.state().runs.length > 0`,
+      );
+      await expect
+        .poll(async () => (await stateOf(page)).runs[0], { timeout: 300_000 })
+        .toBe(digestOf(`examples/${name}.yaml`));
+    }
+    await page.close();
+  });
+
+  it('goes into no folder of something else', () => {
+    const other = mkdtempSync(join(tmpdir(), 'weft-no-site-'));
+    writeFileSync(join(other, 'mine.txt'), 'mine');
+    expect(() => site('--out', other)).toThrow(/no site of Weft/);
+    expect(() => site()).toThrow(/where to/);
+    expect(readdirSync(other)).toEqual(['mine.txt']);
+    rmSync(other, { recursive: true });
+  });
+
+  it('left nothing in the console', () => expect(complaints).toEqual([]));
+});

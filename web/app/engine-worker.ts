@@ -1,0 +1,64 @@
+// The worker of the page: reads, forecasts and runs scenarios, one after the other. It fetches nothing.
+
+import { forecastForView, viewScenario } from '#weft/app/view/view-scenario.js';
+import { InputError } from '#weft/base/diagnostics.js';
+import type { Answer, Asked, Refusal } from './protocol.js';
+
+declare const WEFT_VERSION: string;
+
+/** what a tab may take for one run */
+const mostMemoryBytes = 1_000_000_000;
+/** between two messages about progress */
+const progressMs = 100;
+
+const abilities = {
+  wallMs: () => performance.now(),
+  cpuSeconds: () => performance.now() / 1000,
+  // lets messages in, such as one that asks to stop
+  breathe: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
+};
+let isStopped = false;
+let before = Promise.resolve();
+
+addEventListener('message', ({ data }: MessageEvent<Asked>) => {
+  if (data.kind === 'stop') {
+    isStopped = true;
+    return;
+  }
+  before = before.then(() => answer(data));
+});
+
+async function answer({ kind, number, request }: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
+  try {
+    if (kind === 'forecast') {
+      const forecast = await forecastForView(request, abilities);
+      say({ kind: 'forecast', number, forecast });
+      return;
+    }
+    isStopped = false;
+    let told = 0;
+    const run = await viewScenario(request, abilities, {
+      mostMemoryBytes,
+      weftVersion: WEFT_VERSION,
+      stopRequested: () => isStopped,
+      onProgress: ({ share, nowPs, flowsFinished }) => {
+        if (performance.now() - told < progressMs) return;
+        told = performance.now();
+        say({ kind: 'progress', number, progress: { share, nowPs, flowsFinished } });
+      },
+    });
+    const { view } = run;
+    say({ kind: 'ran', number, run }, [view.linkLoads.buffer, view.lineLoads.buffer]);
+  } catch (error) {
+    say({ kind: 'refused', number, refusal: refusalOf(error) });
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof InputError) return { diagnostics: error.diagnostics, text: '' };
+  return { diagnostics: [], text: error instanceof Error ? error.message : String(error) };
+}
+
+function say(answered: Answer, transferred: readonly ArrayBufferLike[] = []): void {
+  postMessage(answered, { transfer: transferred as ArrayBuffer[] });
+}

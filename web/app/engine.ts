@@ -1,0 +1,90 @@
+// The page's side of the worker: questions as promises.
+
+import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
+import type { Answer, Asked, Refusal, RunProgress } from './protocol.js';
+
+/** A scenario was refused, or its run failed. */
+export class RefusedError extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.diagnostics.map(({ message }) => message).join('; ') || refusal.text);
+  }
+}
+
+interface Waiting {
+  readonly settle: (answer: Answer) => void;
+  readonly fail: (error: Error) => void;
+  readonly onProgress: (progress: RunProgress) => void;
+}
+
+/** Simulates in a worker. */
+export class Engine {
+  private worker: Worker | null = null;
+  private number = 0;
+  private readonly waiting = new Map<number, Waiting>();
+
+  /** Begins to load the worker. */
+  warm(): void {
+    this.begin();
+  }
+
+  /** Runs a scenario. @throws RefusedError */
+  async run(request: ViewRequest, onProgress: (progress: RunProgress) => void): Promise<ViewedRun> {
+    const answer = await this.ask((number) => ({ kind: 'run', number, request }), onProgress);
+    if (answer.kind !== 'ran') throw new Error(`the worker answered ${answer.kind}`);
+    return answer.run;
+  }
+
+  /** What a scenario would take. @throws RefusedError */
+  async forecast(request: ViewRequest): Promise<ViewForecast> {
+    const answer = await this.ask((number) => ({ kind: 'forecast', number, request }));
+    if (answer.kind !== 'forecast') throw new Error(`the worker answered ${answer.kind}`);
+    return answer.forecast;
+  }
+
+  /** The run under way ends as soon as it can, with what it has. */
+  stop(): void {
+    this.worker?.postMessage({ kind: 'stop' } satisfies Asked);
+  }
+
+  private ask(
+    make: (number: number) => Asked,
+    onProgress: (progress: RunProgress) => void = () => {},
+  ): Promise<Answer> {
+    const number = this.number++;
+    return new Promise((settle, fail) => {
+      this.waiting.set(number, { settle, fail, onProgress });
+      const worker = this.begin();
+      worker.postMessage(make(number), []);
+    });
+  }
+
+  private begin(): Worker {
+    if (this.worker !== null) return this.worker;
+    const worker = new Worker(new URL('engine-worker.js', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => this.take(data));
+    worker.addEventListener('error', ({ message }) => this.lose(message));
+    this.worker = worker;
+    return worker;
+  }
+
+  private take(answer: Answer): void {
+    const waiting = this.waiting.get(answer.number);
+    if (waiting === undefined) return;
+    if (answer.kind === 'progress') {
+      waiting.onProgress(answer.progress);
+      return;
+    }
+    this.waiting.delete(answer.number);
+    if (answer.kind === 'refused') waiting.fail(new RefusedError(answer.refusal));
+    else waiting.settle(answer);
+  }
+
+  /** The worker has died, of memory perhaps: whoever waits is told, and the next question begins another. */
+  private lose(message: string): void {
+    this.worker?.terminate();
+    this.worker = null;
+    const text = `the simulation ended: ${message || 'the tab has no more memory for it'}`;
+    for (const { fail } of this.waiting.values()) fail(new RefusedError({ diagnostics: [], text }));
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,300 @@
+// The page: a scenario, its run, and where its time went.
+
+import { computed } from '@preact/signals';
+import { render, type VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
+import { diagnosticText, Editor } from './editor.js';
+import { FabricView } from './fabric-view.js';
+import { HeatMap } from './heat-map.js';
+import { FlowList, LinkList, SelectionText } from './lists.js';
+import { changeLook, isDark } from './looks.js';
+import {
+  bin,
+  diagnostics,
+  engine,
+  type Example,
+  failure,
+  files,
+  forecast,
+  isChanged,
+  isRunning,
+  lookAhead,
+  open,
+  openShared,
+  progress,
+  run,
+  runNow,
+  selection,
+  shareLink,
+  text,
+  timePs,
+} from './state.js';
+
+/** What the page tells programs. */
+interface PageInterface {
+  /** the first scenario has run */
+  readonly ready: Promise<void>;
+  run(yaml: string): Promise<{ readonly digest: string; readonly json: unknown }>;
+  state(): {
+    readonly time: number;
+    readonly selection: string | null;
+    readonly runs: readonly string[];
+  };
+}
+
+declare global {
+  interface Window {
+    weft: PageInterface;
+  }
+}
+
+const examples = JSON.parse(document.getElementById('examples')!.textContent!) as readonly Example[];
+/** frames of a whole run when it is played */
+const playedFrames = 400;
+
+const verdict = computed(() => {
+  const found = run.value?.json['verdict'];
+  return typeof found === 'string' ? found : '';
+});
+
+function Bar(): VNode {
+  const [said, say] = useState('');
+  const copy = async (): Promise<void> => {
+    const link = await shareLink();
+    history.replaceState(null, '', link);
+    try {
+      await navigator.clipboard.writeText(link);
+      say('The link is copied.');
+    } catch {
+      say('The link stands in the address bar.');
+    }
+  };
+  return (
+    <header class="bar">
+      <h1>Weft</h1>
+      <p>A network of a GPU cluster, simulated in this page. Nothing leaves this machine.</p>
+      <div class="tools">
+        <button onClick={() => void copy()} data-testid="share">
+          Share
+        </button>
+        <button onClick={changeLook}>{isDark.value ? 'Light' : 'Dark'}</button>
+      </div>
+      <p class="said" role="status">
+        {said}
+      </p>
+    </header>
+  );
+}
+
+function Gallery(): VNode {
+  const choose = async (name: string): Promise<void> => {
+    const found = examples.find((own) => own.name === name);
+    if (found === undefined) return;
+    open(found);
+    await lookAhead();
+    await runNow();
+  };
+  return (
+    <label class="gallery">
+      Examples{' '}
+      <select data-testid="examples" onChange={(event) => void choose(event.currentTarget.value)}>
+        <option value="">choose a question</option>
+        {examples.map(({ name, question }) => (
+          <option value={name}>
+            {question} ({name})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function forecastText(): string {
+  const found = forecast.value;
+  if (found === null) return '';
+  const { hosts, links, cpuSeconds, memoryBytes } = found;
+  const cost =
+    cpuSeconds === null || memoryBytes === null
+      ? 'how long it takes is not known before'
+      : `about ${cpuSeconds < 0.1 ? 'a moment' : `${cpuSeconds.toPrecision(1)} s`} and ${formatSizeBytes(Math.round(memoryBytes / 1e6) * 1e6)}`;
+  return `${hosts} hosts, ${links} links; ${cost}`;
+}
+
+function Problems(): VNode | null {
+  const lines = diagnostics.value;
+  if (lines.length === 0 && failure.value === '') return null;
+  return (
+    <ul class="problems" data-testid="problems">
+      {failure.value === '' ? null : <li class="error">{failure.value}</li>}
+      {lines.map((own) => (
+        <li class={own.severity}>
+          {own.line > 0 ? `line ${own.line}: ` : ''}
+          {diagnosticText(own)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Desk(): VNode {
+  const share = progress.value?.share ?? null;
+  return (
+    <section class="desk" aria-label="scenario">
+      <Gallery />
+      <Editor />
+      <div class="actions">
+        {isRunning.value ? (
+          <button data-testid="stop" onClick={() => engine.stop()}>
+            Stop
+          </button>
+        ) : (
+          <button class="main" data-testid="run" onClick={() => void runNow()} title="Ctrl+Enter in the text">
+            Run
+          </button>
+        )}
+        <span class="faint" data-testid="forecast">
+          {forecastText()}
+        </span>
+      </div>
+      {isRunning.value ? (
+        <progress aria-label="how far the run is" max={1} {...(share === null ? {} : { value: share })} />
+      ) : null}
+      <Problems />
+    </section>
+  );
+}
+
+function Scrubber(): VNode | null {
+  const view = run.value?.view;
+  const [isPlaying, play] = useState(false);
+  const frame = useRef(0);
+  useEffect(() => {
+    if (!isPlaying || view === undefined) return;
+    let at = bin.value >= view.bins - 1 ? 0 : bin.value;
+    const step = (): void => {
+      at += view.bins / playedFrames;
+      bin.value = Math.min(view.bins - 1, Math.floor(at));
+      if (at >= view.bins - 1) play(false);
+      else frame.current = requestAnimationFrame(step);
+    };
+    frame.current = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame.current);
+  }, [isPlaying, view]);
+  if (view === undefined) return null;
+  return (
+    <div class="scrubber">
+      <button onClick={() => play(!isPlaying)} aria-label={isPlaying ? 'pause' : 'play'}>
+        {isPlaying ? '❚❚' : '▶'}
+      </button>
+      <input
+        type="range"
+        data-testid="scrubber"
+        aria-label="time"
+        aria-valuetext={formatTimePs(Math.round(timePs.value))}
+        min={0}
+        max={view.bins - 1}
+        value={bin.value}
+        onInput={(event) => (bin.value = Number(event.currentTarget.value))}
+      />
+      <output>{formatTimePs(Math.round(timePs.value))}</output>
+    </div>
+  );
+}
+
+function Timeline(): VNode | null {
+  const view = run.value?.view;
+  if (view === undefined || view.timeline === null) return null;
+  return (
+    <section class="card" data-testid="timeline">
+      <h2>What each rank did</h2>
+      <div class="paper" dangerouslySetInnerHTML={{ __html: view.timeline }} />
+    </section>
+  );
+}
+
+function Results(): VNode {
+  const made = run.value;
+  if (made === null)
+    return (
+      <section class="results" aria-busy={isRunning.value}>
+        <p class="faint">{isRunning.value ? 'Simulating …' : 'Nothing has run yet.'}</p>
+      </section>
+    );
+  const { view, json, digest } = made;
+  return (
+    <section class="results" aria-label="results">
+      <section class="card">
+        <h2>What was slow, and why</h2>
+        <p class="verdict" data-testid="verdict">
+          {verdict.value}
+        </p>
+        <p class="faint">
+          {String(json['outcome'])}: {String(json['finished'])} of {String(json['flows'])} flows after{' '}
+          {formatTimePs(Math.round(Number(json['simulatedNs']) * 1000))}
+          {isChanged.value ? '; the text has changed since' : ''} · digest {digest.slice(0, 12)}
+        </p>
+      </section>
+      <section class="card">
+        <h2>The fabric over time</h2>
+        <Scrubber />
+        <SelectionText view={view} />
+        <FabricView view={view} />
+        {view.note === '' ? null : <p class="faint">{view.note}</p>}
+        <HeatMap view={view} />
+      </section>
+      <Timeline />
+      <section class="card lists">
+        <LinkList view={view} />
+        <FlowList view={view} />
+      </section>
+    </section>
+  );
+}
+
+function App(): VNode {
+  return (
+    <>
+      <Bar />
+      <main class="app">
+        <Desk />
+        <Results />
+      </main>
+    </>
+  );
+}
+
+async function begin(): Promise<void> {
+  engine.warm();
+  if (!(await openShared())) open(examples[0]!);
+  const home = document.getElementById('app')!;
+  home.replaceChildren();
+  render(<App />, home);
+  await Promise.all([lookAhead(), runNow()]);
+}
+
+window.weft = {
+  ready: begin(),
+  run: async (yaml) => {
+    files.value = {};
+    text.value = yaml;
+    const made = await runNow();
+    if (made === null)
+      throw new Error(failure.value || diagnostics.value.map(diagnosticText).join('\n') || 'a run is under way');
+    return { digest: made.digest, json: made.json };
+  },
+  state: () => {
+    const view = run.value?.view;
+    const own = selection.value;
+    return {
+      time: timePs.value,
+      selection:
+        own === null || view === undefined
+          ? null
+          : own.kind === 'link'
+            ? view.links[own.place]!
+            : `flow ${view.flows[own.place]!.flow}`,
+      runs: run.value === null ? [] : [run.value.digest],
+    };
+  },
+};

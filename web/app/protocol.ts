@@ -1,0 +1,31 @@
+// What the page and the worker that simulates say to each other. Everything is plain data.
+
+import type { Diagnostic } from '#weft/base/diagnostics.js';
+import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
+
+/** What the page asks. `number` tells answers apart. */
+export type Asked =
+  | { readonly kind: 'run'; readonly number: number; readonly request: ViewRequest }
+  | { readonly kind: 'forecast'; readonly number: number; readonly request: ViewRequest }
+  | { readonly kind: 'stop' };
+
+/** How far a run is. */
+export interface RunProgress {
+  /** 0 to 1; null: not known */
+  readonly share: number | null;
+  readonly nowPs: number;
+  readonly flowsFinished: number;
+}
+
+/** Why there is no answer: what is wrong with the scenario, or in words. */
+export interface Refusal {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly text: string;
+}
+
+/** What the worker answers. */
+export type Answer =
+  | { readonly kind: 'progress'; readonly number: number; readonly progress: RunProgress }
+  | { readonly kind: 'ran'; readonly number: number; readonly run: ViewedRun }
+  | { readonly kind: 'forecast'; readonly number: number; readonly forecast: ViewForecast }
+  | { readonly kind: 'refused'; readonly number: number; readonly refusal: Refusal };

@@ -1,0 +1,167 @@
+// What the page shows, in one place: one scenario, one run, one time, one selection. Views read it and change it, and know
+// nothing of each other.
+
+import { computed, signal } from '@preact/signals';
+import type { Diagnostic } from '#weft/base/diagnostics.js';
+import type { ViewedRun, ViewForecast } from '#weft/app/view/view-scenario.js';
+import { Engine, RefusedError } from './engine.js';
+import { readShared, sharedHash } from './share.js';
+import type { RunProgress } from './protocol.js';
+
+/** Something that is looked at: a link by its place in the view, or a flow by its place in the list. */
+export interface Selection {
+  readonly kind: 'link' | 'flow';
+  readonly place: number;
+}
+
+/** An example that the site has. */
+export interface Example {
+  readonly name: string;
+  readonly question: string;
+  readonly text: string;
+  /** texts of files that it names, by path */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export const engine = new Engine();
+export const text = signal('');
+/** files that the scenario may name */
+export const files = signal<Readonly<Record<string, string>>>({});
+export const diagnostics = signal<readonly Diagnostic[]>([]);
+export const forecast = signal<ViewForecast | null>(null);
+export const run = signal<ViewedRun | null>(null);
+/** text of the run that is shown */
+const shownText = signal('');
+export const progress = signal<RunProgress | null>(null);
+export const isRunning = signal(false);
+export const failure = signal('');
+/** bin of the view that is shown */
+export const bin = signal(0);
+export const selection = signal<Selection | null>(null);
+export const isChanged = computed(() => run.value !== null && text.value !== shownText.value);
+
+/** The time that is shown, in picoseconds. */
+export const timePs = computed(() => {
+  const view = run.value?.view;
+  return view === undefined ? 0 : timeOfBin(view, bin.value);
+});
+
+/** When a bin begins. */
+function timeOfBin(view: { originPs: number; endPs: number; bins: number }, at: number): number {
+  return view.originPs + ((view.endPs - view.originPs) * at) / view.bins;
+}
+
+/** The bin of a time, inside the run. */
+export function binOfTime(view: { originPs: number; endPs: number; bins: number }, ps: number): number {
+  const share = (ps - view.originPs) / Math.max(1, view.endPs - view.originPs);
+  return Math.max(0, Math.min(view.bins - 1, Math.floor(share * view.bins)));
+}
+
+/** Chooses a flow: the time moves into it. */
+export function chooseFlow(place: number): void {
+  const view = run.value?.view;
+  const flow = view?.flows[place];
+  if (view === undefined || flow === undefined) return;
+  selection.value = { kind: 'flow', place };
+  const [first, last] = [binOfTime(view, flow.startPs), binOfTime(view, flow.finishPs)];
+  if (bin.value < first || bin.value > last) bin.value = (first + last) >> 1;
+}
+
+/** Chooses a link. @param at bin of the time to go to; left out: that of its highest load, if nothing is sent now */
+export function chooseLink(place: number, at?: number): void {
+  const view = run.value?.view;
+  if (view === undefined || view.links[place] === undefined) return;
+  selection.value = { kind: 'link', place };
+  if (at !== undefined) bin.value = at;
+  else if (view.linkLoads[place * view.bins + bin.value] === 0) bin.value = peakBin(place);
+}
+
+function peakBin(place: number): number {
+  const { linkLoads, bins } = run.value!.view;
+  let best = 0;
+  for (let i = 1; i < bins; i++) if (linkLoads[place * bins + i]! > linkLoads[place * bins + best]!) best = i;
+  return best;
+}
+
+/** Whether a run began with what is selected on a link of the page; forgotten then. */
+let wanted: { time: number | null; link: string | null; flow: number | null } | null = null;
+
+/** Runs the scenario that stands in the editor. */
+export async function runNow(): Promise<ViewedRun | null> {
+  if (isRunning.value) return null;
+  const own = text.value;
+  isRunning.value = true;
+  failure.value = '';
+  progress.value = null;
+  try {
+    const request = { text: own, file: 'scenario.yaml', files: files.value };
+    const made = await engine.run(request, (now) => (progress.value = now));
+    run.value = made;
+    shownText.value = own;
+    diagnostics.value = [];
+    const { view } = made;
+    const { time, link, flow } = wanted ?? { time: null, link: null, flow: null };
+    wanted = null;
+    bin.value = Math.min(view.bins - 1, Math.floor((time ?? 0.25) * view.bins));
+    const [linkPlace, flowPlace] = [view.links.indexOf(link ?? ''), view.flows.findIndex((own) => own.flow === flow)];
+    selection.value =
+      flowPlace >= 0 ? { kind: 'flow', place: flowPlace } : linkPlace >= 0 ? { kind: 'link', place: linkPlace } : null;
+    return made;
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    diagnostics.value = error.refusal.diagnostics;
+    failure.value = error.refusal.text;
+    return null;
+  } finally {
+    isRunning.value = false;
+    progress.value = null;
+  }
+}
+
+let newest = 0;
+
+/** Asks what the scenario in the editor would take, and what is wrong with it. */
+export async function lookAhead(): Promise<void> {
+  const own = ++newest;
+  try {
+    const found = await engine.forecast({ text: text.value, file: 'scenario.yaml', files: files.value });
+    if (own !== newest) return;
+    forecast.value = found;
+    diagnostics.value = found.warnings;
+    failure.value = '';
+  } catch (error) {
+    if (own !== newest || !(error instanceof RefusedError)) return;
+    forecast.value = null;
+    diagnostics.value = error.refusal.diagnostics;
+    failure.value = error.refusal.text;
+  }
+}
+
+/** Puts an example into the editor. */
+export function open(example: Pick<Example, 'text' | 'files'>): void {
+  files.value = example.files;
+  text.value = example.text;
+}
+
+/** The link of what is shown. */
+export async function shareLink(): Promise<string> {
+  const view = run.value?.view;
+  const chosen = selection.value;
+  const hash = await sharedHash({
+    text: text.value,
+    files: files.value,
+    time: view === undefined ? null : bin.value / view.bins,
+    link: chosen?.kind === 'link' ? (view?.links[chosen.place] ?? null) : null,
+    flow: chosen?.kind === 'flow' ? (view?.flows[chosen.place]?.flow ?? null) : null,
+  });
+  return `${location.href.replace(/#.*$/, '')}${hash}`;
+}
+
+/** What the link of the page brings into the editor. @returns whether it brought a scenario */
+export async function openShared(): Promise<boolean> {
+  const shared = await readShared(location.hash);
+  if (shared === null) return false;
+  open(shared);
+  wanted = shared;
+  return true;
+}

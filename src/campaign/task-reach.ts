@@ -11,7 +11,7 @@ import { taskFolders } from '../storage/task-folders.js';
 export interface TaskReach {
   /** where the files are that tasks may read; left out: at their paths, and any */
   readonly places?: ReadonlyMap<string, string> | undefined;
-  /** folders below which they may put results; left out: any */
+  /** folders below which they may put results; left out: any, which is for the processes of the command alone */
   readonly roots?: readonly string[] | undefined;
 }
 

@@ -14,21 +14,12 @@ import { csvRows } from '../support/csv-rows.js';
 import { isDrawn } from '../support/drawn.js';
 import { hasRedis, LiveRedis } from '../support/live-redis.js';
 import { seed } from '../support/seed.js';
+import { smallJobText } from '../support/small-job.js';
 import { hasSlurm, SlurmCluster } from '../support/slurm.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = join(root, 'dist/cli/main.js');
 const validate = join(root, 'dist/validation/main.js');
-
-/** A small job on a small fabric, with and without the controller. */
-const scenario = `fabric: { generate: spectrum-x, gpus: 16 }
-collectives: { profile: document }
-workload:
-  tensorParallel: 4
-  layers:
-    - name: only
-      forward: { compute: 10us, collective: alltoall, size: 1MiB, group: dp }
-`;
 
 interface Ended {
   readonly code: number | null;
@@ -97,7 +88,7 @@ async function expectSame(
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-engines-'));
   await cp(join(root, 'examples/incast'), join(folder, 'incast'), { recursive: true });
-  await writeFile(join(folder, 's.yaml'), scenario);
+  await writeFile(join(folder, 's.yaml'), smallJobText);
   if (hasRedis) {
     redis = await LiveRedis.start();
     const words = ['worker', '--redis', redis.url, '--jobs', '2', '--results', folder, '--quiet'];

@@ -14,6 +14,7 @@ import { runProgram } from '../../src/cli/program.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { childrenOf, hasProc, until } from '../support/child-processes.js';
 import { scriptedContext } from '../support/command-context.js';
+import { smallJobText } from '../support/small-job.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -84,20 +85,10 @@ async function expectSame(given: readonly string[]): Promise<void> {
   expect(together.own).toBeLessThan(alone.own);
 }
 
-const scenarioText = `
-fabric: { generate: spectrum-x, gpus: 16 }
-collectives: { profile: document }
-workload:
-  tensorParallel: 4
-  layers:
-    - name: only
-      forward: { compute: 10us, collective: alltoall, size: 1MiB, group: dp }
-`;
-
 describe('the same is printed by several processes as by one', () => {
   it('weft run --backend', async () => {
     const scenario = join(folder, 's.yaml');
-    await writeFile(scenario, scenarioText);
+    await writeFile(scenario, smallJobText);
     for (const form of ['--json', '--quiet'])
       await expectSame(['run', scenario, '--backend', 'fluid,packet,analytical', form]);
   });
@@ -107,7 +98,7 @@ describe('the same is printed by several processes as by one', () => {
     ['compare-fabrics', ['--gpus', '16', '--fabrics', 'spectrum-x,dcn-dualtor'], ['dcn-dualtor', 'spectrum-x'], 2],
   ] as const)('weft %s --out: the files, too', async (command, options, runs, several) => {
     const scenario = join(folder, 's.yaml');
-    await writeFile(scenario, scenarioText);
+    await writeFile(scenario, smallJobText);
     const out = (processes: number) => join(folder, `out${processes}`);
     for (const processes of [1, several]) {
       const words = [command, scenario, ...options, '--out', out(processes), '--json'];

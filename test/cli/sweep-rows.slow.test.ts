@@ -4,26 +4,18 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
-import { makePlan } from '../../src/scenario/make-plan.js';
+import { describe, expect, it } from 'vitest';
 import { StoredSweep } from '../../src/storage/sweep/read-sweep.js';
-import { commandWith } from '../support/run-command.js';
 import { csvRows } from '../support/csv-rows.js';
-import { scenarioText, swept, sweepPlace } from '../support/swept-pair.js';
-
-const weft = commandWith({ makePlan, simulate });
+import { eachAtSweepPlace, scenarioText, sweeper, swept } from '../support/swept-pair.js';
 
 let folder = '';
 let scenario = '';
 let out = '';
-beforeEach(async () => {
-  ({ folder, scenario, out } = await sweepPlace());
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+eachAtSweepPlace((place) => ({ folder, scenario, out } = place));
 
 function sweep(...words: string[]) {
-  return weft('sweep', scenario, '--out', out, '--quiet', ...words);
+  return sweeper('sweep', scenario, '--out', out, '--quiet', ...words);
 }
 
 async function text(name: string): Promise<string> {
@@ -64,7 +56,7 @@ describe('a sweep', () => {
       '6 2MiB 2097152 false 4',
       '7 2MiB 2097152 false 5',
     ]);
-    const single = await weft(
+    const single = await sweeper(
       'run',
       scenario,
       '--json',
@@ -155,13 +147,13 @@ describe('a sweep', () => {
   });
 
   it('says what came of it, and as JSON', async () => {
-    const { code, stdout, stderr } = await weft('sweep', scenario, '--out', out, ...swept);
+    const { code, stdout, stderr } = await sweeper('sweep', scenario, '--out', out, ...swept);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
       /^two to one: 8 of 8 runs ended\nNo combination of settings makes a difference of more than 0\.5 %: flows took in\nthe mean 30\.03us\.\n\n {2}switch\.buffer {2}pfc\.enabled {2}runs +time +mean completion\n/,
     );
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    const again = await weft('sweep', scenario, '--out', out, ...swept, '--json');
+    const again = await sweeper('sweep', scenario, '--out', out, ...swept, '--json');
     expect(JSON.parse(again.stdout)).toEqual({
       ...(JSON.parse(await text('sweep.json')) as object),
       folder: out,
@@ -190,7 +182,7 @@ describe('a sweep that is there already', () => {
     const before = await tables();
     const lines = (await text('journal.jsonl')).split('\n');
     await writeFile(join(out, 'journal.jsonl'), `${lines[6]!}\n${lines[0]!}\n${lines[3]!.slice(0, 100)}`);
-    const { stderr } = await weft('sweep', scenario, '--out', out, ...swept);
+    const { stderr } = await sweeper('sweep', scenario, '--out', out, ...swept);
     expect(stderr).toBe(`going on: 2 of 8 runs are in ${out} already\n`);
     expect(await tables()).toEqual(before);
     expect((await text('journal.jsonl')).split('\n')).toHaveLength(9);
@@ -236,7 +228,7 @@ describe('a sweep that is there already', () => {
       expect.stringMatching(/the scenario pair.yaml has changed since it was begun/),
     ]);
     await writeFile(join(folder, 'other.yaml'), scenarioText);
-    const other = await weft('sweep', join(folder, 'other.yaml'), '--out', out, '--quiet', ...swept);
+    const other = await sweeper('sweep', join(folder, 'other.yaml'), '--out', out, '--quiet', ...swept);
     expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/its scenario is pair.yaml, not other.yaml/)]);
   });
 });
@@ -256,7 +248,7 @@ describe('runs that failed', () => {
   it('are rows with their message, told in the end, and not tried again', async () => {
     await sweep(...swept);
     await changed(5, { ...nothing, outcome: 'failed', error: 'internal error: "two",\nand two' });
-    const { code, stdout } = await weft('sweep', scenario, '--out', out, ...swept);
+    const { code, stdout } = await sweeper('sweep', scenario, '--out', out, ...swept);
     expect(code).toBe(1);
     expect(stdout).toMatch(/ {2}problems +1 run failed\n +one: internal error: "two",\n/);
     const rows = csvRows(await text('runs.csv'));
@@ -269,7 +261,7 @@ describe('runs that failed', () => {
       'fct.meanNs': '',
     });
     expect(rows.filter(({ verdict }) => verdict === 'failed')).toHaveLength(1);
-    const json = JSON.parse((await weft('sweep', scenario, '--out', out, ...swept, '--json')).stdout) as object;
+    const json = JSON.parse((await sweeper('sweep', scenario, '--out', out, ...swept, '--json')).stdout) as object;
     expect(json).toMatchObject({
       outcome: 'finished',
       ended: 8,
@@ -283,7 +275,7 @@ describe('runs that failed', () => {
     await sweep(...swept);
     const before = await tables();
     await changed(3, { ...nothing, outcome: 'lost', error: 'its process ended with signal SIGKILL, 3 times' });
-    const { code, stderr } = await weft('sweep', scenario, '--out', out, ...swept);
+    const { code, stderr } = await sweeper('sweep', scenario, '--out', out, ...swept);
     expect([code, stderr]).toEqual([0, `going on: 7 of 8 runs are in ${out} already\n`]);
     expect(await tables()).toEqual(before);
   });
@@ -295,7 +287,7 @@ describe('runs that failed', () => {
       '--set',
       `ecn.thresholds[0].maximum=200kB,${values(20)}`,
     ];
-    const { code, stdout, stderr } = await weft('sweep', scenario, '--out', out, ...grid);
+    const { code, stdout, stderr } = await sweeper('sweep', scenario, '--out', out, ...grid);
     expect(stderr).toMatch(/^note: 34 of 306 combinations were looked at/m);
     // the minimum above the maximum: 30 above 20, 40 above 20 and 30, …
     expect([code, stdout]).toEqual([

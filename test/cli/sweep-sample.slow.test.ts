@@ -3,25 +3,17 @@
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
-import { makePlan } from '../../src/scenario/make-plan.js';
+import { describe, expect, it } from 'vitest';
 import { csvRows } from '../support/csv-rows.js';
-import { commandWith } from '../support/run-command.js';
-import { sweepPlace } from '../support/swept-pair.js';
-
-const weft = commandWith({ makePlan, simulate });
+import { eachAtSweepPlace, sweeper } from '../support/swept-pair.js';
 
 let folder = '';
 let scenario = '';
 let out = '';
-beforeEach(async () => {
-  ({ folder, scenario, out } = await sweepPlace());
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+eachAtSweepPlace((place) => ({ folder, scenario, out } = place));
 
 const text = (name: string): Promise<string> => readFile(join(out, name), 'utf8');
-const sweep = (...words: string[]) => weft('sweep', scenario, '--out', out, '--jobs', '1', ...words);
+const sweep = (...words: string[]) => sweeper('sweep', scenario, '--out', out, '--jobs', '1', ...words);
 
 interface Choice {
   readonly shares: readonly { figure: string; settings?: { setting: string; first: number; total: number }[] }[];
@@ -30,7 +22,7 @@ interface Choice {
 }
 
 async function choice(...words: string[]): Promise<Choice> {
-  const { code, stdout, stderr } = await weft('report', out, '--out', join(folder, 'r.html'), '--json', ...words);
+  const { code, stdout, stderr } = await sweeper('report', out, '--out', join(folder, 'r.html'), '--json', ...words);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Choice;
 }
@@ -138,7 +130,7 @@ describe('a choice among combinations', () => {
     [['--best-per', 'nope'], /the sweep has no such setting/],
   ])('%j is refused', async (words, message) => {
     await sweep('--seeds', '1..2');
-    const { code, stderr } = await weft('report', out, '--out', join(folder, 'r.html'), ...words);
+    const { code, stderr } = await sweeper('report', out, '--out', join(folder, 'r.html'), ...words);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });

@@ -1,7 +1,7 @@
 // How far a sweep is, for programs and as a page: `--progress json` and `--page`. Needs dist/ (npm test builds it first).
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,12 +18,19 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A sweep as a process, and how it ends. */
-function sweep(...words: string[]): { readonly child: ChildProcess; ended: Promise<{ code: number; stderr: string }> } {
+function sweep(...words: string[]): {
+  readonly child: ChildProcess;
+  ended: Promise<{ code: number; stdout: string; stderr: string }>;
+} {
   const all = [join(root, 'dist/cli/main.js'), 'sweep', 'incast/incast.yaml', '--jobs', '1', ...words];
-  const child = spawn(process.execPath, all, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
-  return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve({ code: code!, stderr }))) };
+  const child = spawn(process.execPath, all, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+  return {
+    child,
+    ended: new Promise((resolve) => child.once('close', (code) => resolve({ code: code!, stdout, stderr }))),
+  };
 }
 
 const page = (): string => readFileSync(join(folder, 'standing.html'), 'utf8');
@@ -53,11 +60,26 @@ describe('how far a sweep is', () => {
     await until(() => (existsSync(join(folder, 'standing.html')) ? true : null));
     expect(page()).toMatch(/http-equiv="refresh"[^]*of 400 runs have ended[^]*<\/html>\n$/);
     child.kill('SIGINT');
-    expect(await ended).toEqual({ code: 130, stderr: expect.stringMatching(/^stopping cleanly[^\n]*\n$/) as string });
+    expect(await ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringMatching(/^stopping cleanly[^\n]*\n$/) as string,
+    });
     expect(page()).not.toContain('http-equiv="refresh"');
     const [, runs] = /Stopped: (\d+) of 400 runs have ended/.exec(page())!;
     const rows = readFileSync(join(folder, 'page/runs.csv'), 'utf8').trimEnd().split('\n').length - 1;
     expect(Number(runs)).toBe(rows);
+  });
+
+  it('says what came of it before a page that cannot be written any more', async () => {
+    const place = join(folder, 'gone/standing.html');
+    mkdirSync(join(folder, 'gone'));
+    const { ended } = sweep('--seeds', '1..100', '--out', 'told', '--page', place);
+    await until(() => (existsSync(place) ? true : null));
+    rmSync(join(folder, 'gone'), { recursive: true });
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('told (runs.csv, runs.parquet)');
+    expect(stderr).toContain(place);
   });
 
   it('is no page in place of another file, nor of what runs nothing', async () => {

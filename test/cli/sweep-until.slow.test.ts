@@ -1,33 +1,25 @@
 // `weft sweep --until`: what it adds and says, that it goes on after a kill to the same rows, and that 100 campaigns on
 // real runs keep its promise.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
+import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { untilStop } from '../../src/report/sweep/seeds-until.js';
 import { rowWithoutRun, type RunRow } from '../../src/report/sweep/run-row.js';
-import { makePlan } from '../../src/scenario/make-plan.js';
 import { StoredSweep } from '../../src/storage/sweep/read-sweep.js';
 import { csvRows } from '../support/csv-rows.js';
-import { commandWith } from '../support/run-command.js';
 import { seed } from '../support/seed.js';
-import { sweepPlace } from '../support/swept-pair.js';
+import { eachAtSweepPlace, sweeper } from '../support/swept-pair.js';
 
-const weft = commandWith({ makePlan, simulate });
 const incast = fileURLToPath(new URL('../../examples/incast/incast.yaml', import.meta.url));
 
-let folder = '';
 let out = '';
-beforeEach(async () => {
-  ({ folder, out } = await sweepPlace());
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+eachAtSweepPlace((place) => ({ out } = place));
 
 function sweep(...words: string[]) {
-  return weft('sweep', incast, '--out', out, '--jobs', '1', ...words);
+  return sweeper('sweep', incast, '--out', out, '--jobs', '1', ...words);
 }
 
 const text = (name: string): Promise<string> => readFile(join(out, name), 'utf8');

@@ -4,25 +4,17 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
-import { makePlan } from '../../src/scenario/make-plan.js';
-import { commandWith } from '../support/run-command.js';
+import { describe, expect, it } from 'vitest';
 import { csvRows } from '../support/csv-rows.js';
-import { scenarioText, swept, sweepPlace } from '../support/swept-pair.js';
-
-const weft = commandWith({ makePlan, simulate });
+import { eachAtSweepPlace, scenarioText, sweeper, swept } from '../support/swept-pair.js';
 
 let folder = '';
 let scenario = '';
 let out = '';
-beforeEach(async () => {
-  ({ folder, scenario, out } = await sweepPlace());
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+eachAtSweepPlace((place) => ({ folder, scenario, out } = place));
 
 function sweep(...words: string[]) {
-  return weft('sweep', scenario, '--out', out, '--quiet', ...words);
+  return sweeper('sweep', scenario, '--out', out, '--quiet', ...words);
 }
 
 async function text(name: string): Promise<string> {
@@ -61,7 +53,7 @@ describe('settings of a sweep', () => {
   });
 
   it('without effect, or the same in other words, are said at their values', async () => {
-    const { stderr } = await weft(
+    const { stderr } = await sweeper(
       'sweep',
       scenario,
       '--out',
@@ -81,7 +73,7 @@ describe('settings of a sweep', () => {
   });
 
   it('that go wrong together are told, and are rows', async () => {
-    const { code, stderr } = await weft(
+    const { code, stderr } = await sweeper(
       'sweep',
       scenario,
       '--out',
@@ -120,7 +112,7 @@ const values = (count: number, unit: string): string =>
 
 describe('a forecast of a sweep', () => {
   it('says how many runs there are and what they take, and makes nothing', async () => {
-    const { code, stdout } = await weft('sweep', scenario, '--out', out, ...swept, '--dry-run');
+    const { code, stdout } = await sweeper('sweep', scenario, '--out', out, ...swept, '--dry-run');
     expect(code).toBe(0);
     expect(stdout).toMatch(/ {2}runs +8: 4 combinations x 2 seeds\n/);
     expect(stdout).toMatch(/ {2}time +about .* of CPU on this machine\n/);
@@ -128,7 +120,7 @@ describe('a forecast of a sweep', () => {
     await sweep(...swept);
     await writeFile(join(out, 'journal.jsonl'), (await text('journal.jsonl')).split('\n').slice(0, 3).join('\n'));
     const json = JSON.parse(
-      (await weft('sweep', scenario, '--out', out, ...swept, '--dry-run', '--json')).stdout,
+      (await sweeper('sweep', scenario, '--out', out, ...swept, '--dry-run', '--json')).stdout,
     ) as object;
     expect(json).toMatchObject({ dryRun: true, runs: 8, combinations: 4, ended: 2, lookedAt: 4, jobs: 1, folder: out });
   });
@@ -137,12 +129,12 @@ describe('a forecast of a sweep', () => {
     await sweep(...swept);
     const before = await readdir(out);
     const words = ['sweep', scenario, '--out', out, '--set', 'sendLatency=1us,2us,3us', '--dry-run'];
-    const { code, stdout, stderr } = await weft(...words);
+    const { code, stdout, stderr } = await sweeper(...words);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ {2}runs +3: 3 combinations\n/);
     expect(stdout).toMatch(/which cannot\s+be used/);
     expect(stderr).toMatch(/warning: this folder has another sweep: .*\n(.*\n)*.*give another folder with --out/);
-    const json = JSON.parse((await weft(...words, '--json', '--quiet')).stdout) as object;
+    const json = JSON.parse((await sweeper(...words, '--json', '--quiet')).stdout) as object;
     expect(json).toMatchObject({
       runs: 3,
       ended: 0,
@@ -150,7 +142,7 @@ describe('a forecast of a sweep', () => {
     });
     expect(await readdir(out)).toEqual(before);
     // what is not dry is refused as ever
-    expect((await weft(...words.slice(0, -1))).code).toBe(2);
+    expect((await sweeper(...words.slice(0, -1))).code).toBe(2);
   });
 
   it('of very many combinations looks at each value once, and takes little memory', async () => {
@@ -162,7 +154,7 @@ describe('a forecast of a sweep', () => {
       '--seeds',
       '1..100',
     ];
-    const { stdout, stderr } = await weft('sweep', scenario, '--out', out, ...words, '--dry-run');
+    const { stdout, stderr } = await sweeper('sweep', scenario, '--out', out, ...words, '--dry-run');
     expect(stdout).toMatch(/runs +100,000: 1,000 combinations x 100 seeds/);
     expect(stderr).toMatch(/note: 109 of 1000 combinations were looked at/);
   });
@@ -173,7 +165,7 @@ describe('the folder of a sweep', () => {
     const cwd = process.cwd();
     process.chdir(folder);
     try {
-      expect(await weft('sweep', 'pair.yaml', '--seeds', '1', '--quiet')).toMatchObject({ code: 0 });
+      expect(await sweeper('sweep', 'pair.yaml', '--seeds', '1', '--quiet')).toMatchObject({ code: 0 });
     } finally {
       process.chdir(cwd);
     }
@@ -294,7 +286,7 @@ describe('the folder of a sweep', () => {
 describe('hostile scenarios', () => {
   it('names and values go to the tables as they are, and to the terminal without control characters', async () => {
     await writeFile(scenario, scenarioText.replace('two to one', '"a,\\"b\\"\\n\\e[2J__proto__"'));
-    const { code, stdout } = await weft('sweep', scenario, '--out', out, '--set', 'name=__proto__,"a,b",\'x"y\'');
+    const { code, stdout } = await sweeper('sweep', scenario, '--out', out, '--set', 'name=__proto__,"a,b",\'x"y\'');
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/\u001b/);
     expect(csvRows(await text('runs.csv')).map((row) => row['set.name'])).toEqual(['__proto__', '"a,b"', "'x\"y'"]);

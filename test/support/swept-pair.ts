@@ -1,8 +1,12 @@
 // A small scenario to sweep, in a folder of its own, and a sweep of four settings with two seeds.
 
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { commandWith } from './run-command.js';
 
 /** Two hosts that send to a third: marks are drawn, so the seed matters. */
 export const scenarioText = `
@@ -16,6 +20,9 @@ traffic:
 
 export const swept = ['--set', 'switch.buffer=1MiB,2MiB', '--set', 'pfc.enabled=true,false', '--seeds', '4..5'];
 
+/** The command line with real plans and runs. */
+export const sweeper = commandWith({ makePlan, simulate });
+
 /** Where a test sweeps. */
 export interface SweepPlace {
   /** new; the test removes it */
@@ -26,8 +33,19 @@ export interface SweepPlace {
   readonly out: string;
 }
 
+/** Gives each test of a file a place of its own. @param use is told it before the test */
+export function eachAtSweepPlace(use: (place: SweepPlace) => void): void {
+  let folder = '';
+  beforeEach(async () => {
+    const place = await sweepPlace();
+    ({ folder } = place);
+    use(place);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+}
+
 /** Makes the folder with the scenario. */
-export async function sweepPlace(): Promise<SweepPlace> {
+async function sweepPlace(): Promise<SweepPlace> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-sweep-'));
   const scenario = join(folder, 'pair.yaml');
   await writeFile(scenario, scenarioText);

@@ -14,7 +14,7 @@ import { counted, grouped, reportColumns, wrapped } from '../../report/text-styl
 import { figureNamed } from '../../report/sweep/until-target.js';
 import { readRowFilter, type RowFilter } from '../../scenario/sweep/row-filter.js';
 import { nearest } from '../../scenario/suggest.js';
-import { csvName, journalName, parquetName } from '../../storage/sweep/sweep-files.js';
+import { csvName, isParquetName, journalName } from '../../storage/sweep/sweep-files.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
 
@@ -37,7 +37,8 @@ export async function sweepFolderAt(path: string): Promise<string | null> {
     (status) => status.isDirectory(),
     () => false,
   );
-  const isTable = [csvName, parquetName, journalName].includes(basename(path));
+  const name = basename(path);
+  const isTable = isParquetName(name) || name === csvName || name === journalName;
   const folder = isFolder ? path : isTable ? dirname(path) : null;
   return folder !== null && (await StoredSweep.isSweep(folder)) ? folder : null;
 }

@@ -24,7 +24,7 @@ import {
   type SweepIdentity,
 } from '../../storage/sweep/sweep-description.js';
 import { findSweep, requireSame, SweepFolder, type FoundSweep } from '../../storage/sweep/sweep-folder.js';
-import { runsName } from '../../storage/sweep/sweep-files.js';
+import { mostParquetRows, runsName } from '../../storage/sweep/sweep-files.js';
 import { removeUnfinished, runsWithoutFolder } from '../../storage/sweep/kept-runs.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
 import { ignoredOf } from '../../storage/sweep/sweep-rows.js';
@@ -189,7 +189,6 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const outcome = isComplete ? 'finished' : 'stopped';
       const state: SweepState = { outcome, ended, failed, lost, infeasible, columns, stops: stops ?? [] };
       await folder.describe({ ...description, ...state });
-      await display.close(outcome);
       const label = {
         ...description,
         settings: request.combinations.settings,
@@ -200,6 +199,7 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         before,
         isStopped: !isComplete,
         folder: folder.shown,
+        tables: ended > mostParquetRows ? 'runs.csv, runs-*.parquet' : 'runs.csv, runs.parquet',
       };
       if (request.json)
         stdout.write(
@@ -213,6 +213,8 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
           })}\n`,
         );
       else if (!request.quiet) stdout.write(sweepReport(label, totals));
+      // last: a page that cannot be written takes nothing from what there is to say
+      await display.close(outcome);
       if (outcome === 'stopped') return stoppedWith;
       return totals.failed + totals.lost + totals.unfinished === 0 ? ExitCode.ok : ExitCode.failed;
     } finally {

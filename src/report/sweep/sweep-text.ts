@@ -134,6 +134,8 @@ export interface SweepReportLabel {
   readonly reasons: readonly string[];
   /** where it is */
   readonly folder: string;
+  /** the files there that have its rows */
+  readonly tables: string;
 }
 
 /** The report. */
@@ -160,7 +162,7 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
       : [`${label.target}, 95 % sure:`, ...label.reasons].flatMap((line, i) =>
           labelled(i === 0 ? 'until' : '', line, indent),
         )),
-    ...labelled('results', `${folder} (runs.csv, runs.parquet)`, indent),
+    ...labelled('results', `${folder} (${label.tables})`, indent),
     ...(isStopped ? labelled('', 'the same command again goes on with it', indent) : []),
   ];
   return `${lines.join('\n')}\n`;

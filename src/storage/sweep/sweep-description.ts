@@ -96,7 +96,7 @@ export function descriptionObject(sweep: SweepDescription): Record<string, unkno
     infeasible: sweep.infeasible,
     columns: sweep.columns,
     stops: sweep.stops,
-    files: sweepFiles,
+    files: sweepFiles(sweep.ended),
   };
 }
 

@@ -105,6 +105,11 @@ export class SweepJournal {
     return outcome === 0 ? null : runOutcomes[outcome - 1]!;
   }
 
+  /** Runs that have ended. */
+  get count(): number {
+    return this.outcomes.reduce((count, outcome) => count + (outcome === 0 ? 0 : 1), 0);
+  }
+
   /** Adds what came of a run. @throws OutputError */
   append(entry: JournalEntry): void {
     const line = Buffer.from(`${JSON.stringify(lineObject(entry))}\n`, 'utf8');

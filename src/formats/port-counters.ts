@@ -76,6 +76,10 @@ export function readCounterPolls(
   };
 }
 
+/** readings that may be of ports of no link before they are those of another fabric: so many, and a share of all */
+const fewUnknown = 8;
+const mostUnknown = 0.25;
+
 class CounterReader extends FileProblems {
   private readonly polls: [CounterPoll, ...CounterPoll[]];
   /** the round of the reading that goes on, by its number */
@@ -130,6 +134,13 @@ class CounterReader extends FileProblems {
             ? 'there is no counter in the file'
             : `the file has ${this.foreign.name} alone, which count no traffic`,
         { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' },
+      );
+    else if (this.unknown > Math.max(fewUnknown, mostUnknown * (this.polls[0].portsRead + this.unknown)))
+      this.error(
+        'other-fabric',
+        this.unknownAt,
+        `${this.unknown} of ${this.polls[0].portsRead + this.unknown} readings count at ports that the fabric has not or that have no link`,
+        { wanted: 'counters of this fabric', hint: 'read counters and ibnetdiscover of one fabric, at about one time' },
       );
     else if (this.unknown > 0)
       this.warning(

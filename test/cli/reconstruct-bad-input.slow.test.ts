@@ -48,6 +48,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-bad-counters-'));
   await make('a', 3, '{ source: 0, destination: 17, size: 400KB }, { source: 3, destination: 9, size: 100KB }');
   await make('b', 2, '{ source: 0, destination: 5, size: 400KB }, { source: 3, destination: 6, size: 100KB }');
+  await make('c', 4, '{ source: 0, destination: 5, size: 400KB }, { source: 3, destination: 60, size: 100KB }');
+  await writeFile(file('truth.csv'), 'source,destination,bytes\n0,17,400000\n3,9,100000\n');
+  await writeFile(file('part.csv'), 'source,destination,bytes\n0,17,400000\n');
   const after = await readFile(file('a-after'), 'utf8');
   await writeFile(file('empty'), '');
   await writeFile(file('blank.csv'), 'timestamp,instance,interface,tx_bytes\n');
@@ -71,6 +74,16 @@ describe('is refused', () => {
       'counters of another fabric',
       counters('b-after'),
       /b-after: error: .*ends that contradict\n {2}found: .*sent \d+; received: \d+\n {2}wanted: [^]*hint: /,
+    ],
+    [
+      'counters of a smaller fabric with the same GUIDs',
+      ['--fabric', '@a.net', '--tables', '@a.lfts', '--counters', '@c-after'],
+      /c-after:\d+:1: error: \d+ of \d+ readings count at ports that the fabric has not[^]*wanted: [^]*hint: /,
+    ],
+    [
+      'traffic as truth that was not sent',
+      counters('a-after', '--before', '@a-before', '--truth', '@other-truth.csv'),
+      /--truth: error: what hosts sent and received differs by \d.* % from this traffic\n {2}wanted: [^]*hint: /,
     ],
     [
       'counters under other tables',
@@ -114,6 +127,7 @@ describe('is refused', () => {
     ['a matrix of another fabric', [...on, '--traffic', '@m.csv'], /m\.csv/],
   ])('%s', async (_what, words, message) => {
     await writeFile(file('m.csv'), 'source,destination,bytes\n0,1000,5\n');
+    await writeFile(file('other-truth.csv'), 'source,destination,bytes\n0,12,400000\n');
     const { code, stdout, stderr } = await weft('reconstruct', ...words, '--work', '2000');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
@@ -126,6 +140,16 @@ describe('is told', () => {
     // the other end of its link stands for it
     ['one counter stopped', counters('one-stopped'), ['saturated-counter', 'left-out']],
     ['nothing, where all is well', counters('a-after', '--before', '@a-before'), []],
+    [
+      'nothing, where the truth is what was sent',
+      counters('a-after', '--before', '@a-before', '--truth', '@truth.csv'),
+      [],
+    ],
+    [
+      'a truth that was sent in part',
+      counters('a-after', '--before', '@a-before', '--truth', '@part.csv'),
+      ['contradicting-traffic'],
+    ],
   ])('%s', async (_what, words, codes) => {
     const { code, stdout } = await weft('reconstruct', ...words, '--work', '2000', '--json');
     const { warnings } = JSON.parse(stdout) as { warnings: { code: string }[] };

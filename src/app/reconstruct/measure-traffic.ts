@@ -17,6 +17,7 @@ import type { TablesByOffset } from '../../routing/lid-offsets.js';
 import { mixedTraffic } from './counter-mix.js';
 import { assignmentOf, levelsOfClass, oneLane } from './lane-strategies.js';
 import { asRead, countersOf, type Counted } from './made-counters.js';
+import { checkTruth } from './plausible-counters.js';
 import { asRowsHave, splitCounters, type PairWays } from './pair-counters.js';
 import { readCounters } from './read-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
@@ -66,7 +67,8 @@ export async function measureTraffic(
   const odd = listed?.warnings ?? [];
   const serviceLevels = assignment.levels.count * classes;
   if (read !== null) {
-    const counted = asRows(withOtherEnds(read.counted));
+    const whole = withOtherEnds(read.counted);
+    const counted = asRows(whole);
     const told =
       request.truth === undefined
         ? null
@@ -77,6 +79,8 @@ export async function measureTraffic(
         wanted: 'traffic in bytes',
         hint: 'give a matrix with a column of bytes, or leave --truth out',
       });
+    const sent = told === null ? null : mixedTraffic(collapsed(told.traffic), request);
+    if (sent !== null) checkTruth(sent, whole, source, '--truth', diagnostics);
     return {
       ways,
       rows,
@@ -84,7 +88,7 @@ export async function measureTraffic(
       counted,
       serviceLevels,
       truth: told?.traffic ?? null,
-      sent: told === null ? null : mixedTraffic(collapsed(told.traffic), request),
+      sent,
       sentByClass: null,
       jobs,
       warnings: [...diagnostics.warnings, ...odd, ...(told?.warnings ?? [])],

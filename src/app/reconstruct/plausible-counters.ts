@@ -5,6 +5,7 @@
 
 import { InputError, wholeFile, type Diagnostic, type Diagnostics } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
+import { TrafficColumn, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { percentText } from '../../report/text-style.js';
 import type { Counted } from './made-counters.js';
 import type { ReconstructionRequest } from './reconstruction-request.js';
@@ -18,6 +19,8 @@ const manyTimes = 0.5;
 /** share of what was counted, beyond which that no pair explains is told, and beyond which it is a mistake */
 const fewUnexplained = 0.001;
 const mostUnexplained = 0.5;
+/** beyond which hosts are told to have sent other traffic than what is said */
+const fewOfTruth = 0.1;
 
 /**
  * Compares what ports sent with what was received at the other end of their links.
@@ -61,6 +64,55 @@ export function checkEnds(
       hint: 'read counters and ibnetdiscover of one fabric, at about one time',
     });
   diagnostics.warning('contradicting-ends', file, wholeFile, `${odd.length} links have ends that contradict`, detail);
+}
+
+/**
+ * Compares what hosts sent and received with the sums of traffic that is said to have been sent. These do not depend on ways.
+ * @param counted by port and lane @param what names the traffic
+ * @throws InputError if most of what was counted is not of that traffic
+ */
+export function checkTruth(
+  truth: TrafficMatrix,
+  { counters, received }: Counted,
+  { fabric }: RoutedFabric,
+  what: string,
+  diagnostics: Diagnostics,
+): void {
+  const { hostCount } = truth;
+  const lanes = counters.length / received.length;
+  const made = new Float64Array(2 * hostCount);
+  const column = new TrafficColumn(hostCount);
+  for (let to = 0; to < hostCount; to++) {
+    truth.toDestination(to, column);
+    for (let i = 0; i < column.length; i++) {
+      made[column.sources[i]!]! += column.weights[i]!;
+      made[hostCount + to]! += column.weights[i]!;
+    }
+  }
+  let [all, apart] = [0, 0];
+  fabric.hosts.forEach((host, rank) => {
+    let [out, into] = [0, 0];
+    for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++)
+      for (let lane = 0; lane < lanes; lane++) {
+        out += counters[port * lanes + lane]!;
+        into += counters[fabric.portPeer[port]! * lanes + lane]!;
+      }
+    for (const [own, at] of [
+      [out, rank],
+      [into, hostCount + rank],
+    ] as const)
+      if (!Number.isNaN(own)) {
+        all += own * own;
+        apart += (own - made[at]!) * (own - made[at]!);
+      }
+  });
+  const share = all > 0 ? Math.sqrt(apart / all) : 0;
+  if (share <= fewOfTruth) return;
+  const message = `what hosts sent and received differs by ${percentText(share)} from this traffic`;
+  const hint = 'is it what was sent between the readings, in bytes?';
+  if (share > mostUnexplained)
+    throw InputError.about('other-traffic', what, message, { wanted: 'the traffic that was counted', hint });
+  diagnostics.warning('contradicting-traffic', what, wholeFile, message, { hint });
 }
 
 /** What of the counters no pair can have moved. */

@@ -13,6 +13,8 @@ const patienceMs = 120_000;
 const mostOutputBytes = 64 << 20;
 /** Largest index of a task, where Slurm does not say (slurm.conf(5), MaxArraySize 1001). */
 const usualArraySize = 1000;
+/** Largest index that Slurm allows (slurm.conf(5)). */
+const mostIndex = 4_000_000;
 
 /** What is asked of Slurm for every task. Left out: as the partition has it. */
 export interface SlurmLimits {
@@ -132,16 +134,9 @@ export class SlurmCommands {
 
   /** How the tasks of a job ended, by the accounting; of none if there is no accounting. */
   async accounts(job: string): Promise<ReadonlyMap<number, SlurmTaskState>> {
-    const words = ['--noheader', '--parsable2', '--allocations', '--array', `--jobs=${job}`];
+    const words = ['--noheader', '--parsable2', '--allocations', `--jobs=${job}`];
     const { output } = await this.run('sacct', [...words, '--format=JobID,State,NodeList,ExitCode']);
-    const states = new Map<number, SlurmTaskState>();
-    for (const line of output.split('\n')) {
-      const [id = '', state = '', node = '', exit = ''] = line.trim().split('|');
-      const index = /^\d+_(\d+)$/.exec(id)?.[1];
-      // `CANCELLED by 1000`
-      if (index !== undefined) states.set(Number(index), { state: state.split(' ')[0]!, node, reason: `exit ${exit}` });
-    }
-    return states;
+    return accountedTasks(output);
   }
 
   /** The number of a job of that name, if Slurm knows one. */
@@ -180,6 +175,24 @@ export class SlurmCommands {
       child.stdin?.end(input);
     });
   }
+}
+
+/**
+ * Tasks of an array as `sacct --parsable2 --allocations` lists them: a line for each that has begun, `7_3|FAILED|n1|3:0`, and
+ * one for those that were cancelled before, `7_[0-2,9]|CANCELLED by 1000|None assigned|0:0` (of Slurm 22.05).
+ */
+export function accountedTasks(output: string): ReadonlyMap<number, SlurmTaskState> {
+  const states = new Map<number, SlurmTaskState>();
+  for (const line of output.split('\n')) {
+    const [id = '', state = '', node = '', exit = ''] = line.trim().split('|');
+    const places = /^\d+_\[?([\d,-]+)(?:%\d+)?\]?$/.exec(id)?.[1] ?? '';
+    for (const range of places.split(',').filter(Boolean)) {
+      const [first, last = first] = range.split('-').map(Number) as [number, number?];
+      const told = { state: state.split(' ')[0]!, node: node === 'None assigned' ? '' : node, reason: `exit ${exit}` };
+      for (let index = first; index <= Math.min(last!, mostIndex); index++) states.set(index, told);
+    }
+  }
+  return states;
 }
 
 /** The first line that says something. */

@@ -3,7 +3,7 @@
 import type { FastForwardMode, MadeNetwork, NetworkParts } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
-import { streamedCollectives } from '../collectives/streams.js';
+import { type StreamedCollectives, streamedCollectives } from '../collectives/streams.js';
 import { ClosedFormCosts } from '../collectives/closed-form.js';
 import { stepTransfers } from '../jobs/job-amount.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
@@ -20,17 +20,28 @@ export function packetShape({ packet }: PacketSettings): PacketShape {
   };
 }
 
-/** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
-export function streamTimes(
-  { backend: { collectives }, collectives: how, fabric, jobs, packet, sendLatencyPs, settings }: Plan,
-  tracer: PathTracer,
-): NetworkTimes | null {
+/** Which collectives of a plan's jobs are sent as streams; null: none are on its backend. */
+export function streamedOf(plan: Plan): StreamedCollectives | null {
+  const {
+    backend: { collectives },
+    jobs,
+    settings,
+  } = plan;
   if (collectives.kind !== 'simulated' || collectives.streams === undefined) return null;
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-  const streamed = streamedCollectives(collectives.streams(settings), ranks, () =>
-    jobs.reduce((sum, job) => sum + stepTransfers(job, fabric, how), 0),
-  );
-  if (streamed === 'none') return null;
+  return streamedCollectives(collectives.streams(settings), ranks, () => stepTransfersOf(plan));
+}
+
+/** Transfers of a plan's jobs, whose collectives are carried out step by step. */
+export function stepTransfersOf({ jobs, fabric, collectives }: Plan): number {
+  return jobs.reduce((sum, job) => sum + stepTransfers(job, fabric, collectives), 0);
+}
+
+/** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
+export function streamTimes(plan: Plan, tracer: PathTracer): NetworkTimes | null {
+  const { packet, sendLatencyPs } = plan;
+  const streamed = streamedOf(plan);
+  if (streamed === null || streamed === 'none') return null;
   const nics = nicPortsOf(tracer, packet.queuePair);
   return { tracer, ...packetShape(packet), sendLatencyPs, nics, isSelective: streamed === 'selected' };
 }

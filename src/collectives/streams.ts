@@ -13,11 +13,12 @@ import { Ring } from './ring.js';
 import { TreeReduction } from './tree-reduction.js';
 
 /** When collectives become streams. */
-export const streamModes = ['auto', 'always', 'never'] as const;
+export const streamModes = ['auto', 'always', 'selected', 'never'] as const;
 export type StreamMode = (typeof streamModes)[number];
 
-/** From so many ranks on `auto` means always: steps would take minutes. */
+/** From so many ranks, or so many transfers step by step, on `auto` means always: steps would take minutes. */
 const leastStreamedRanks = 1024;
+const mostStepTransfers = 10_000_000;
 /** From so many transfers on that steps would be, `auto` means every collective that streams picture well. */
 export const leastStreamedTransfers = 1_000_000;
 
@@ -30,7 +31,9 @@ export type StreamedCollectives = 'all' | 'selected' | 'none';
  */
 export function streamedCollectives(mode: StreamMode, ranks: number, stepTransfers: () => number): StreamedCollectives {
   if (mode === 'always' || (mode === 'auto' && ranks >= leastStreamedRanks)) return 'all';
-  return mode === 'auto' && stepTransfers() >= leastStreamedTransfers ? 'selected' : 'none';
+  if (mode !== 'auto') return mode === 'selected' ? 'selected' : 'none';
+  const transfers = stepTransfers();
+  return transfers >= mostStepTransfers ? 'all' : transfers >= leastStreamedTransfers ? 'selected' : 'none';
 }
 
 /** Fewer chunks than that are no pipeline: its steps use one link after the other. */

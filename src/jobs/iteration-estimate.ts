@@ -1,7 +1,6 @@
 // How long one iteration of a workload takes by closed forms, without the events of a run: the passes of each stage,
 // walked once each (stage-walk.ts), put together in the order of the pipeline schedule. With many micro-batches the
-// pipeline is walked with two smaller numbers of them, and what the others take follows: in between each round of
-// micro-batches takes the same (1F1B; Narayanan et al. 2021, 2.2).
+// pipeline is walked with two smaller numbers of them, and what the others take follows (micro-batch-rounds.ts).
 // Invariant: what a run on the analytical backend takes, where no more micro-batches are left out; an estimate else.
 // Not modelled: stragglers and explicit groups of ranks; costs that differ between stages that are neither
 // first nor last.
@@ -17,17 +16,10 @@ import type { CollectiveCosts } from './collective-costs.js';
 import type { CollectiveSettings, Job, PipelineSchedule } from './job.js';
 import { type CollectivePlan, type JobGroup, JobGroups } from './job-groups.js';
 import { communicationKinds, type CommunicationKind } from './job-report.js';
+import { beyondRounds, type IterationEstimate, microBatchRounds } from './micro-batch-rounds.js';
 import { pipelineOrder, type StagePass } from './pipeline-order.js';
 import { Operation, type Program } from './program.js';
 import { StageWalk, type TimedPart, timedPart } from './stage-walk.js';
-
-/** What an iteration comes to, of the rank that ends last. Times add up to the total, which is in picoseconds. */
-export interface IterationEstimate {
-  readonly totalPs: number;
-  readonly computePs: number;
-  readonly bubblePs: number;
-  readonly exposedPs: Readonly<Record<CommunicationKind, number>>;
-}
 
 /** Where iterations run, and how their collectives are done. */
 export interface EstimateSite {
@@ -69,19 +61,10 @@ export class IterationEstimator {
     const parts = this.partsOf(workload, groups, schedule);
     const walked = (count: number): IterationEstimate =>
       this.walked({ ...workload, microBatches: count }, groups, schedule, slowdown, parts);
-    const rounds = roundsOf(microBatches, workload.groups.pipeline);
+    const stages = workload.groups.pipeline;
+    const rounds = microBatchRounds(microBatches, stages, stages === 1 ? mostAlone : mostRounds * stages);
     if (rounds === null) return walked(microBatches);
-    const [few, more] = [walked(rounds.smaller), walked(rounds.larger)];
-    const beyond = (of: (estimate: IterationEstimate) => number): number =>
-      of(more) + rounds.beyond * (of(more) - of(few));
-    return {
-      totalPs: beyond(({ totalPs }) => totalPs),
-      computePs: beyond(({ computePs }) => computePs),
-      bubblePs: beyond(({ bubblePs }) => bubblePs),
-      exposedPs: Object.fromEntries(
-        communicationKinds.map((kind) => [kind, beyond(({ exposedPs }) => exposedPs[kind])]),
-      ) as Record<CommunicationKind, number>,
-    };
+    return beyondRounds(walked(rounds.smaller), walked(rounds.larger), rounds.beyond);
   }
 
   /**
@@ -299,21 +282,6 @@ interface Pipeline {
   readonly last: number;
   /** by tag; not sent: -1 */
   readonly messages: { readonly sentPs: Float64Array; readonly arrivedPs: Float64Array };
-}
-
-/**
- * With which numbers of micro-batches many of them are looked at: the second has one round more than the first, and as
- * many are left over as of all; `beyond`: rounds that come to the second. Null: with all of them.
- */
-function roundsOf(
-  microBatches: number,
-  stages: number,
-): { readonly smaller: number; readonly larger: number; readonly beyond: number } | null {
-  const most = stages === 1 ? mostAlone : mostRounds * stages;
-  if (microBatches <= most) return null;
-  const left = microBatches % stages;
-  const larger = most - stages + (left === 0 ? stages : left);
-  return { smaller: larger - stages, larger, beyond: (microBatches - larger) / stages };
 }
 
 /** Ranks as text, short if they are as far apart each. */

@@ -4,8 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { collectiveCosts } from '../../src/app/make-network.js';
 import { simulate } from '../../src/app/simulate.js';
-import { IterationEstimator, type IterationEstimate } from '../../src/jobs/iteration-estimate.js';
+import { IterationEstimator } from '../../src/jobs/iteration-estimate.js';
 import type { Job } from '../../src/jobs/job.js';
+import type { IterationEstimate } from '../../src/jobs/micro-batch-rounds.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { routesByRules } from '../../src/routing/table-routes.js';
 import { makePlan } from '../../src/scenario/make-plan.js';

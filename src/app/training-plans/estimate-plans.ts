@@ -1,6 +1,7 @@
 // What a plan takes by closed forms on the fabric of a run, and what its ranks wait for within a layer.
 
 import { IterationEstimator } from '../../jobs/iteration-estimate.js';
+import type { IterationEstimate } from '../../jobs/micro-batch-rounds.js';
 import { generateTransformer } from '../../workload/generate-transformer.js';
 import type { TrainingPlan } from '../../workload/training-plan.js';
 import type { Workload } from '../../workload/workload.js';
@@ -21,7 +22,11 @@ export function estimatorOf(site: Plan): IterationEstimator {
 }
 
 /** What a plan takes by closed forms. */
-export function estimateOf({ training, layout }: FeasiblePlan, request: SpaceRequest, estimator: IterationEstimator) {
+export function estimateOf(
+  { training, layout }: Pick<FeasiblePlan, 'training' | 'layout'>,
+  request: SpaceRequest,
+  estimator: IterationEstimator,
+): IterationEstimate {
   const slowdown = overlapSlowdownOf(training.values);
   return estimator.estimate(generateTransformer(training), request.schedule, slowdown, layout);
 }

@@ -7,7 +7,8 @@
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Host } from '../../base/host.js';
 import { LeastTimes } from '../../workload/least-time.js';
-import type { IterationEstimator, IterationEstimate } from '../../jobs/iteration-estimate.js';
+import type { IterationEstimator } from '../../jobs/iteration-estimate.js';
+import type { IterationEstimate } from '../../jobs/micro-batch-rounds.js';
 import { estimateOf, layerCostsOf } from './estimate-plans.js';
 import { decisionOf, type FeasiblePlan, feasiblePlans, type Infeasible, type SpaceRequest } from './plan-space.js';
 

@@ -4,6 +4,7 @@ import { gpus } from '../../workload/gpus.js';
 import { trainingFlops } from '../../workload/transformer-model.js';
 import { closedForm, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
 import type { JobReport } from '../../jobs/job-report.js';
+import { beyondRounds, type IterationEstimate, type MicroBatchRounds } from '../../jobs/micro-batch-rounds.js';
 import type { EstimatedPlan } from './plan-search.js';
 import { decisionOf } from './plan-space.js';
 
@@ -22,11 +23,23 @@ export function timedAs(
   return { training, layout, memoryBytes, times, mfu: trainingFlops(values, values.globalBatchSize) / peak };
 }
 
-/** The times of a plan's job in a run: of the stage that ended last, as its first rank spent them. */
-export function timesOfRun(model: PlanTimes['model'], { totalPs, stages }: JobReport): PlanTimes {
-  const slowest = stages.reduce((most, stage) => (stage.totalPs > most.totalPs ? stage : most));
-  const { computePs, bubblePs, exposedPs } = slowest;
-  return { model, totalPs: totalPs.maximum, computePs, bubblePs, exposedPs };
+/**
+ * The times of a plan's job, of the stage that ended last, as its first rank spent them.
+ * @param jobs in one run, or in two short ones, the shorter first @param rounds of the short ones; null: one run had all
+ */
+export function timesOfRuns(
+  model: PlanTimes['model'],
+  jobs: readonly JobReport[],
+  rounds: MicroBatchRounds | null,
+): PlanTimes {
+  const more = jobs.at(-1)!;
+  const stage = more.stages.reduce((most, own, i) => (own.totalPs > more.stages[most]!.totalPs ? i : most), 0);
+  const timesOf = ({ totalPs, stages }: JobReport): IterationEstimate => {
+    const { computePs, bubblePs, exposedPs } = stages[stage]!;
+    return { totalPs: totalPs.maximum, computePs, bubblePs, exposedPs };
+  };
+  if (rounds === null) return { model, ...timesOf(more) };
+  return { model, ...beyondRounds(timesOf(jobs[0]!), timesOf(more), rounds.beyond), rounds };
 }
 
 /** Plans by their times; of equal ones the first stays first. */

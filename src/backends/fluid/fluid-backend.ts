@@ -11,8 +11,9 @@ const fluidSettings = {
   streams: choice(
     streamModes,
     'auto',
-    'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs ' +
-      'have 1,024 ranks or more, or would be a million transfers step by step',
+    'collectives of many steps as one stream from each place to each: far fewer transfers; selected: those whose ' +
+      'paths do not matter; auto: always if the jobs have 1,024 ranks or more or would be ten million transfers step ' +
+      'by step, selected if a million',
   ),
 } as const satisfies SettingGroup;
 

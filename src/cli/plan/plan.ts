@@ -64,6 +64,7 @@ const commandOptions = [
     wholeNumberFrom(0, 1000),
     0,
   ),
+  toggle('--whole', 'run all micro-batches on fluid and packets, however many'),
   toggle('--variants', 'list plans that differ in chunks of a stage or mapping alone, too'),
   repeated(
     '--set <path=value>',

@@ -28,6 +28,8 @@ export interface PlanOrder {
   /** the first that are run with faults */
   readonly robustness: number;
   readonly variants: boolean;
+  /** runs on fluid and on packets have all micro-batches */
+  readonly whole: boolean;
 }
 
 /** A fabric, and what is asked of it. */
@@ -81,7 +83,8 @@ export async function plansOnFabric(
 ): Promise<FabricAnswer> {
   const { question, site } = planned;
   const { best, fluid, packets, mostRuns, robustness, variants } = order;
-  const found = await bestPlans(question.space, estimatorOf(site), best, hooks, variants);
+  const estimator = estimatorOf(site);
+  const found = await bestPlans(question.space, estimator, best, hooks, variants);
   const { feasible, estimated, infeasible } = found;
   if (feasible === 0 && found.isComplete) throw noPlan(question, infeasible);
   const finalists = [
@@ -89,7 +92,8 @@ export async function plansOnFabric(
     ...[fluid, packets].map((first) => ({ first, most: mostRuns ?? 2 * first })),
   ];
   const own = await mkdtemp(join(folder, 'plans-'));
-  const timed = await runFinalists(found, finalists, { question, folder: own, together, context });
+  const world = { question, estimator, folder: own, runsAreWhole: order.whole, together, context };
+  const timed = await runFinalists(found, finalists, world);
   const listed = variants ? timed.plans.slice(0, best) : firstOfDecisions(timed.plans, best);
   const plans = together.interrupt.requested
     ? listed

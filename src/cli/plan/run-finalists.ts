@@ -5,8 +5,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { estimatorOf } from '../../app/training-plans/estimate-plans.js';
 import { levelsOfDetail, type PlanQuestion, planScenario } from '../../app/training-plans/plan-request.js';
-import { inOrder, rankedPlan, timedAs, timesOfRun } from '../../app/training-plans/rank-plans.js';
+import { inOrder, rankedPlan, timedAs, timesOfRuns } from '../../app/training-plans/rank-plans.js';
+import { roundsAreSteady, type ShortRuns, shortRuns } from '../../app/training-plans/short-runs.js';
 import type { BestPlans } from '../../app/training-plans/plan-search.js';
 import { failedChecks } from '../../report/run-figures.js';
 import { planName } from '../../report/training-plans/plan-words.js';
@@ -36,8 +38,12 @@ export interface Finalists {
 /** Where plans run. */
 export interface FinalistsWorld {
   readonly question: PlanQuestion;
+  /** of the fabric */
+  readonly estimator: ReturnType<typeof estimatorOf>;
   /** for their scenarios, of this fabric alone */
   readonly folder: string;
+  /** all micro-batches are run, however long it takes */
+  readonly runsAreWhole: boolean;
   readonly together: SimultaneousRuns;
   readonly context: CommandContext;
 }
@@ -75,11 +81,30 @@ function modelOf({ times }: RankedPlan): string {
   return times.model === closedForm ? levelsOfDetail[0] : times.model;
 }
 
+type RunJob = Parameters<typeof timesOfRuns>[1][number];
+
+/** The runs that time a plan. */
+interface PlanRuns {
+  /** among those that are timed together */
+  readonly place: number;
+  readonly plan: RankedPlan;
+  readonly model: string;
+  /** its path */
+  readonly scenario: string;
+  /** for progress */
+  readonly name: string;
+  readonly changes: readonly string[];
+  /** those that are tried in turn; none: one run with all micro-batches */
+  readonly short: readonly ShortRuns[];
+}
+
 class FinalistRuns {
   ranked: readonly RankedPlan[];
   readonly failed: string[] = [];
   isOpen = false;
   private files = 0;
+  /** by scenario and changes */
+  private readonly finished = new Map<string, RunJob>();
   /** of those that are not listed, the first by closed forms: it waits for its turn */
   private waiting: RankedPlan | null = null;
 
@@ -155,22 +180,70 @@ class FinalistRuns {
     changes: readonly string[],
     what: string,
   ): Promise<readonly (PlanTimes | null)[]> {
-    const { question, folder, together, context } = this.world;
-    const tasks = await Promise.all(
-      plans.map(async (plan, i) => {
-        const scenario = join(folder, `plan-${this.files++}.yaml`);
-        await writeFile(scenario, planScenario(question, plan, models[i]!));
-        const task = { scenario, overrides: ['timeline.ranks=none', ...changes], seed: null, folders: null };
-        return planTask(planName(plan), task, null, context);
+    const times: (PlanTimes | null)[] = plans.map(() => null);
+    let open: PlanRuns[] = [];
+    for (const [place, plan] of plans.entries()) {
+      if (this.world.together.interrupt.requested) break;
+      const scenario = join(this.world.folder, `plan-${this.files++}.yaml`);
+      await writeFile(scenario, planScenario(this.world.question, plan, models[place]!));
+      const own = { place, plan, model: models[place]!, scenario, name: `${planName(plan)} (${what})`, changes };
+      open.push({ ...own, short: changes.length === 0 ? await this.shortRunsOf(own) : [] });
+    }
+    while (open.length > 0) {
+      const found = await this.timesOf(open);
+      const unsteady: PlanRuns[] = [];
+      for (const [i, own] of open.entries()) {
+        const came = found[i]!;
+        if (came === 'unsteady') unsteady.push({ ...own, short: own.short.slice(1) });
+        else times[own.place] = came;
+      }
+      open = unsteady;
+    }
+    return times;
+  }
+
+  /** Carries runs out. @returns of each plan its times; unsteady: its short runs tell nothing of a long one; null: stopped */
+  private async timesOf(all: readonly PlanRuns[]): Promise<readonly (PlanTimes | 'unsteady' | null)[]> {
+    const { together, context } = this.world;
+    const wanted = all.flatMap(({ name, plan, scenario, changes, short: [short] }) =>
+      (short?.changes ?? [[]]).map((own) => {
+        const overrides = ['timeline.ranks=none', ...changes, ...own];
+        const task = planTask(planName(plan), { scenario, overrides, seed: null, folders: null }, null, context);
+        return { key: [scenario, ...overrides].join(' '), name, task };
       }),
     );
-    const names = plans.map((plan) => ({ name: `${planName(plan)} (${what})`, weight: 1 }));
-    const runs = await together.run(tasks, names);
-    return plans.map((plan, i) => {
+    const left = wanted.filter(({ key }) => !this.finished.has(key));
+    const runs = await together.run(
+      left.map(({ task }) => task),
+      left.map(({ name }) => ({ name, weight: 1 })),
+    );
+    for (const [i, { key, name }] of left.entries()) {
       const run = runs[i] ?? null;
-      if (!isFinished(run)) return null;
-      this.failed.push(...failedChecks(run.summary).map((check) => `${planName(plan)} (${what}): ${check}`));
-      return timesOfRun(models[i]!, run.summary.jobs[0]!);
+      if (!isFinished(run)) continue;
+      this.finished.set(key, run.summary.jobs[0]!);
+      this.failed.push(...failedChecks(run.summary).map((check) => `${name}: ${check}`));
+    }
+    let at = 0;
+    return all.map(({ plan, model, short: [short] }) => {
+      const own = wanted.slice(at, (at += short?.changes.length ?? 1));
+      const jobs = own.flatMap(({ key }) => this.finished.get(key) ?? []);
+      if (jobs.length < own.length) return null;
+      if (short !== undefined && !this.isSteady(plan, jobs, short)) return 'unsteady';
+      return timesOfRuns(model, jobs, short?.rounds ?? null);
     });
+  }
+
+  /** The short runs in place of that of a scenario; none: it is run whole. */
+  private async shortRunsOf({ plan, model, scenario }: Omit<PlanRuns, 'short'>): Promise<readonly ShortRuns[]> {
+    const { runsAreWhole, context } = this.world;
+    if (runsAreWhole || levelsOfDetail.indexOf(model) === 0) return [];
+    const wholePlan = await context.makePlan(scenario, { overrides: [], host: context.host });
+    await wholePlan.source.close();
+    return shortRuns(plan.training, wholePlan);
+  }
+
+  private isSteady(plan: RankedPlan, jobs: readonly RunJob[], { rounds }: ShortRuns): boolean {
+    const [few, more] = jobs.map(({ totalPs }) => totalPs.maximum) as [number, number];
+    return roundsAreSteady(plan, [few, more], rounds, this.world.question.space, this.world.estimator);
   }
 }

@@ -85,6 +85,7 @@ function rankedObject(
     recomputation: values.recomputation,
     layout,
     timedBy: times.model,
+    microBatchesRun: times.rounds === undefined ? null : [times.rounds.smaller, times.rounds.larger],
     totalNs: times.totalPs / 1000,
     computeNs: times.computePs / 1000,
     exposedNs: Object.fromEntries(communicationKinds.map((kind) => [kind, times.exposedPs[kind] / 1000])),
@@ -139,6 +140,7 @@ export function planText(report: PlanReport): string {
     ...(report.isOpen
       ? labelled('not run', 'closed forms take more plans for faster than the first; --most-runs runs them, too', 15)
       : []),
+    ...roundsNote(plans),
     ...memoryNote(first),
     ...labelled('firm', firmnessSentence(plans, band), 15),
     ...labelled('error band', bandSentence(band), 15),
@@ -148,6 +150,18 @@ export function planText(report: PlanReport): string {
     ...labelled('prices', pricesNote(report.prices), 15),
     '',
   ].join('\n');
+}
+
+/** What is to be said of times that follow from shorter runs. */
+function roundsNote(plans: readonly RankedPlan[]): string[] {
+  const rounds = plans.find(({ times }) => times.rounds !== undefined)?.times.rounds;
+  return rounds === undefined
+    ? []
+    : labelled(
+        'extrapolated',
+        `* times follow from two runs of few micro-batches (of the first such plan ${rounds.smaller} and ${rounds.larger}); --whole runs all of them`,
+        15,
+      );
 }
 
 /** What is to be said of memory where buffers and fragmentation may need what is left. */

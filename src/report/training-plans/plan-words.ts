@@ -61,11 +61,11 @@ function comparison(first: RankedPlan, other: RankedPlan): string {
     .sort(([, x], [, y]) => Math.abs(y) - Math.abs(x))
     .slice(0, 3)
     .map(([name, ps]) => `${formatTimePs(Math.abs(ps))} ${ps > 0 ? 'more' : 'less'} ${name}`);
-  const mixed = a.model === b.model ? '' : ` (${modelText(b)} beside ${modelText(a)})`;
+  const mixed = modelText(a) === modelText(b) ? '' : ` (${modelText(b)} beside ${modelText(a)})`;
   return `${length}${mixed}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
 /** What a plan was timed by. */
-export function modelText({ model }: PlanTimes): string {
-  return model === closedForm ? 'closed forms' : model;
+export function modelText({ model, rounds }: PlanTimes): string {
+  return model === closedForm ? 'closed forms' : rounds === undefined ? model : `${model}*`;
 }

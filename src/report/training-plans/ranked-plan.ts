@@ -3,20 +3,18 @@
 // difference of two plans is the sum of theirs.
 
 import type { Dimension } from '../../collectives/parallel-groups.js';
-import type { CommunicationKind } from '../../jobs/job-report.js';
+import type { IterationEstimate, MicroBatchRounds } from '../../jobs/micro-batch-rounds.js';
 import type { TrainingPlan } from '../../workload/training-plan.js';
 
 /** What a plan was timed by before it ran. */
 export const closedForm = 'closed form';
 
-/** Times in picoseconds, of the rank that ends last. */
-export interface PlanTimes {
+/** What an iteration of a plan comes to. */
+export interface PlanTimes extends IterationEstimate {
   /** a closed form, or the backend of a run */
   readonly model: string;
-  readonly totalPs: number;
-  readonly computePs: number;
-  readonly bubblePs: number;
-  readonly exposedPs: Readonly<Record<CommunicationKind, number>>;
+  /** of runs: they had these numbers of micro-batches, and what all of them take follows; left out: one run had all */
+  readonly rounds?: MicroBatchRounds;
 }
 
 /** speed of the slow GPU of a disturbed plan, as a share */

@@ -38,6 +38,10 @@ interface State {
   readonly runs: readonly string[];
 }
 
+function stateOf(page: Page): Promise<State> {
+  return page.evaluate<State>('window.weft.state()');
+}
+
 describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'weft-site-'));
   let served: ServedFolder;
@@ -66,7 +70,6 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.evaluate('window.weft.ready');
     return page;
   }
-  const stateOf = (page: Page): Promise<State> => page.evaluate<State>('window.weft.state()');
 
   it('loads less than 450 kB packed, from itself alone, and shows the transfers of the demo', async () => {
     expect(Number(/(\d+) kB packed/.exec(printed)![1])).toBeLessThan(450);

@@ -26,6 +26,8 @@ export class LinkStates {
   readonly errorRate: Float64Array;
   /** when each link was last down, in picoseconds: Infinity while it is, -Infinity if it never was */
   readonly lastDownPs: Float64Array;
+  /** whether a link has got another rate that is higher than the one before */
+  gotFaster = false;
   private readonly causes: Uint16Array;
 
   constructor(readonly fabric: Fabric) {
@@ -55,6 +57,7 @@ export class LinkStates {
         this.isUp[link] = 1;
         return true;
       case LinkChangeKind.rate:
+        if (changes.value[i]! > this.rateBps[link]!) this.gotFaster = true;
         this.rateBps[link] = changes.value[i]!;
         return false;
       default:

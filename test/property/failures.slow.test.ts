@@ -12,6 +12,7 @@ import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
+import { fasterAgain } from '../support/faster-again.js';
 import { turningBack } from '../support/turning-back.js';
 
 const limits = { ratesBps: [25e9, 100e9], latenciesPs: [500e3, 1e6] };
@@ -191,7 +192,10 @@ it(`pauses do not outlive their links (WEFT_SEED=${seed})`, () => {
     {
       seed,
       numRuns: 150,
-      examples: [[turningBack.recipe, turningBack.transfers, turningBack.failures, turningBack.convergenceUs, 0]],
+      examples: [
+        [turningBack.recipe, turningBack.transfers, turningBack.failures, turningBack.convergenceUs, 0],
+        [fasterAgain.recipe, fasterAgain.transfers, fasterAgain.failures, 0, 0],
+      ],
     },
   );
   expect(pauses).toBeGreaterThan(500);

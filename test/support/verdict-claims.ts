@@ -101,7 +101,7 @@ const sentences: readonly (readonly [RegExp, Reader])[] = [
     ({ records }, { share }) => shareOf(records, 'routes', share!),
   ],
   ...remediesOf(),
-  [/^\(By (who shared links|weft diagnose)\.\)/, () => []],
+  [/^\(By (who shared links(; weft diagnose looks closer)?|weft diagnose)\.\)/, () => []],
   [
     new RegExp(
       `^(${[...Object.values(titles), "Each other's traffic"].join('|')}) cost (?<whom>[^:]+) (?<share>[\\d.]+) % of the time on the network: `,

@@ -152,14 +152,22 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
 }
 
 /**
- * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right.
+ * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right. So
+ * may what is sent at the higher rate of a link while a pause still waits behind a packet that has begun at the lower one.
  */
 function lossless({ fates: { dropped }, settings, flowControl, links, watchdog }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   const name = 'no drop while lossless';
   if (!flowControl.isLossless) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
   const hasFailedLinks = links.lastDownPs.some((downPs) => downPs !== -Infinity);
-  const excuse = flowControl.excuse() ?? watchdog?.excuse() ?? (hasFailedLinks ? 'links failed' : null);
+  const excuse =
+    flowControl.excuse() ??
+    watchdog?.excuse() ??
+    (hasFailedLinks
+      ? 'links failed'
+      : links.gotFaster
+        ? 'links got faster, and pauses had waited at the slower rate'
+        : null);
   return {
     name,
     ok: drops === 0 || excuse !== null,

@@ -31,6 +31,8 @@ export interface CommandContext {
   /** of what the host has read */
   readonly inputs: InputDigests;
   readonly environment: NodeJS.ProcessEnv;
+  /** the words after `weft`, as they were given */
+  readonly commandLine: readonly string[];
   /** of independent runs */
   readonly sideBySide: SideBySide;
   readonly stdout: ProgressStream;

@@ -19,7 +19,7 @@ import { weftVersion } from './version.js';
  */
 export async function runProgram(
   commandLine: readonly string[],
-  world: Omit<CommandContext, 'endWith'>,
+  world: Omit<CommandContext, 'commandLine' | 'endWith'>,
 ): Promise<number> {
   let exitCode: number = ExitCode.ok;
   beginInputs();
@@ -29,6 +29,7 @@ export async function runProgram(
       ...world,
       stdout: safeOutput(world.stdout),
       stderr,
+      commandLine,
       endWith: (code: number) => {
         exitCode = code;
       },

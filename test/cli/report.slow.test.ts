@@ -76,6 +76,23 @@ beforeAll(() => {
   weft('report', at('jobs'), '--out', at('jobs.html'));
   const collective = ['--fabric', 'leaf-spine', '--leaves', '4', '--hosts-per-leaf', '10', '--spines', '2'];
   weft('collective', 'allreduce', ...collective, '--sizes', '1MiB', '--quiet', '--report', at('collective.html'));
+  const model = ['layerCount=2', 'hiddenSize=1024', 'attentionHeads=8', 'keyValueHeads=8', 'experts=4'];
+  const networks = ['--fabrics', 'spectrum-x', 'leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 2'];
+  const asked = [
+    '--model',
+    'llama2-7b',
+    '--gpus',
+    '8',
+    '--global-batch',
+    '8',
+    '--best',
+    '4',
+    '--robustness',
+    '2',
+    ...networks,
+  ];
+  const settings = model.flatMap((change) => ['--set', `workload.${change}`]);
+  weft('plan', ...asked, ...settings, '--quiet', '--report', at('plans.html'));
   const fabric = ['--fabric', at('tree.net')];
   weft('topology', 'generate', 'fat-tree', '--k', '4', '--format', 'ibnetdiscover', '--out', at('tree.net'));
   weft('route', 'compute', ...fabric, '--algorithm', 'minhop', '--out', at('tree.lfts'));
@@ -135,7 +152,11 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await browser?.close();
   });
 
-  const pages = ['pair.html', 'incast.html', 'jobs.html', 'collective.html', 'sweep.html', 'words.html', 'health.html'];
+  const [ofRuns, others] = [
+    ['pair', 'incast', 'jobs', 'collective'],
+    ['sweep', 'words', 'plans', 'health'],
+  ];
+  const pages = [...ofRuns, ...others].map((name) => `${name}.html`);
   describe.each(pages.map((name, place) => [name, formsOf(place)] as const))(
     `%s (WEFT_SEED=${seed})`,
     (name, forms) => {

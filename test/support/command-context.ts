@@ -35,6 +35,7 @@ export function scriptedContext(changes: Partial<CommandContext> = {}): Scripted
     sideBySide: { processes: 1 },
     makePlan: () => Promise.resolve(emptyPlan()),
     simulate: scriptedSimulate([], figuresWith()),
+    commandLine: [],
     endWith: () => {},
     ...changes,
     stdout: new KeptStream(),

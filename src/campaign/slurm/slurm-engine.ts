@@ -8,6 +8,7 @@
 import { join } from 'node:path';
 import { mkdir, rm } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import { shellWord } from '../../base/shell-word.js';
 import { outputError } from '../../storage/output-error.js';
 import { errorFrom } from '../carried-error.js';
 import { EngineError } from '../engine-error.js';
@@ -229,7 +230,7 @@ export class SlurmEngine implements TaskEngine {
       { weftVersion, campaign, kind: work.kind, shared, files, roots: work.roots ?? [] },
       shares.map((share) => share.map((run) => ({ place: run, input: source.task(run).input() }))),
     );
-    const words = [...command, place, made.digest].map(quoted).join(' ');
+    const words = [...command, place, made.digest].map(shellWord).join(' ');
     const script = `#!/bin/sh\nexec ${words} "$SLURM_ARRAY_TASK_ID"\n`;
     const runs = Math.max(...shares.map(({ length }) => length));
     const asked = request(runs);
@@ -332,9 +333,4 @@ function sharesOf(
   const shares: number[][] = [];
   for (let from = 0; from < others.length; from += each) shares.push(others.slice(from, from + each));
   return [...shares, ...alone.map((run) => [run])];
-}
-
-/** A word for a shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,10 +5,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { levelsOfDetail, plannedGpus, plannedModels, planScenario } from '../../app/training-plans/plan-request.js';
+import {
+  levelsOfDetail,
+  plannedGpus,
+  plannedModels,
+  type PlanQuestion,
+  planScenario,
+} from '../../app/training-plans/plan-request.js';
 import { pricedFabric } from '../../app/training-plans/price-plans.js';
-import { planObject, type PlanReport, planText } from '../../report/training-plans/plan-report.js';
-import { closedForm } from '../../report/training-plans/ranked-plan.js';
+import { shellWord } from '../../base/shell-word.js';
+import type { PlanReport } from '../../report/training-plans/plan-account.js';
+import { planObject, planText } from '../../report/training-plans/plan-report.js';
+import { closedForm, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import {
@@ -22,11 +30,12 @@ import {
 } from '../options/declared-command.js';
 import { settingChange, wholeNumberFrom } from '../options/option-values.js';
 import { pricesOf, pricesOption, taperOption } from '../options/price-options.js';
-import { processesOption } from '../options/run-options.js';
+import { processesOption, reportHelp } from '../options/run-options.js';
+import type { ReportFile } from '../report/report-files.js';
 import { withRuns, type SimultaneousRuns } from '../simultaneous-runs.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
-import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
+import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { askedFabrics, defaultFabric } from './plan-asked.js';
 import { type FabricAnswer, type PlannedSite, plansOnFabric, type PlanWorld, siteOf } from './plans-on-fabric.js';
 
@@ -73,6 +82,7 @@ const commandOptions = [
   ),
   processesOption('--workers <count>', 'runs'),
   text('-o, --out <file>', 'write the scenario of the best plan'),
+  text('--report <file>', reportHelp),
   toggle('--force', forceHelp),
   toggle('--json', 'print one JSON object'),
   toggle('--quiet', 'no progress'),
@@ -95,6 +105,7 @@ export default declaredCommand({
 Examples:
   weft plan --model llama3-70b --gpus 64 --global-batch 128
   weft plan --model llama3-70b --gpus 512 --global-batch 1024 --out winner.yaml
+  weft plan --model llama3-70b --gpus 512 --global-batch 1024 --report plans.html
   weft plan --model mixtral-8x7b --gpus 64 --global-batch 256 --gpu-type A100 \\
     --fabric 'leaf-spine --spines 2' --set workload.zeroStage=1
   weft plan --model llama3-70b --gpus 512 --global-batch 1024 --set cost.gpu=30000 \\
@@ -108,8 +119,10 @@ All plans are timed by closed forms, those listed again by runs of closed forms;
 
 ${exitCodeHelp}`,
   run: async ({ argument, options, context }) => {
-    const { out, force } = options;
-    if (out !== undefined) await checkOutputs([out], force, true);
+    const outputs = [options.out, options.report].filter((path) => path !== undefined);
+    await checkOutputs(outputs, options.force, true);
+    // the page's program is missing before the search, not behind it
+    if (options.report !== undefined) await (await import('../report/page-program.js')).pageProgram();
     const asked = await askedFabrics(argument, options, context);
     const prices = await pricesOf(options.prices, context.host);
     const folder = await mkdtemp(join(tmpdir(), 'weft-plan-'));
@@ -160,7 +173,7 @@ async function tell(
   prices: PlanReport['prices'],
   options: PlanOptions,
   together: SimultaneousRuns,
-  { stdout, stderr }: CommandContext,
+  { stdout, stderr, commandLine }: CommandContext,
 ): Promise<number> {
   const planned = answers.flatMap(({ name, site, plans: [best] }) =>
     best === undefined ? [] : [pricedFabric(name, site, best, prices)],
@@ -181,16 +194,30 @@ async function tell(
     weftVersion: weftVersion(),
   };
   const [first] = plans;
-  if (options.out !== undefined && first !== undefined)
-    await writeWholeFile(
-      options.out,
-      planScenario(question, first, first.times.model === closedForm ? levelsOfDetail[0] : first.times.model),
-      options.force,
-    );
+  if (first !== undefined) await writeFiles(report, question, first, options, commandLine);
   stdout.write(options.json ? `${JSON.stringify(planObject(report))}\n` : planText(report));
   const failed = answers.flatMap((answer) => answer.failed);
   for (const check of failed) stderr.write(`a check failed: ${check}\n`);
   return together.exitCode ?? (failed.length > 0 ? ExitCode.failed : ExitCode.ok);
+}
+
+/** Writes the winner's scenario and the page, as far as they are asked for: both or none. */
+async function writeFiles(
+  report: PlanReport,
+  question: PlanQuestion,
+  first: RankedPlan,
+  { out, report: page, force }: PlanOptions,
+  commandLine: readonly string[],
+): Promise<void> {
+  const { model } = first.times;
+  const files: ReportFile[] = [];
+  if (out !== undefined)
+    files.push({ path: out, text: planScenario(question, first, model === closedForm ? levelsOfDetail[0] : model) });
+  if (page !== undefined) {
+    const { pageOfPlans } = await import('../report/report-files.js');
+    files.push(await pageOfPlans(report, ['weft', ...commandLine].map(shellWord).join(' '), page));
+  }
+  await writeWholeFiles(files, force);
 }
 
 /** Of the best plan of a fabric, in picoseconds. */

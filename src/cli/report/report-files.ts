@@ -7,11 +7,13 @@ import { chartHeight, chartOption } from '../../report/page/chart-option.js';
 import { figureCsv } from '../../report/page/figure-csv.js';
 import { lightLook } from '../../report/page/look.js';
 import { reportHtml } from '../../report/page/page-html.js';
+import { planHtml } from '../../report/page/plan-html.js';
 import type { Figure } from '../../report/page/figures.js';
 import type { Picture, Report } from '../../report/page/report.js';
 import type { ChoiceRequest } from '../../report/page/sweep-choice-html.js';
 import type { SweepFigures } from '../../report/page/sweep-figures.js';
 import { sweepHtml, type SweepLabel } from '../../report/page/sweep-html.js';
+import type { PlanReport } from '../../report/training-plans/plan-account.js';
 import { pngMaker } from '../png-picture.js';
 import { chartDrawer, pageProgram } from './page-program.js';
 
@@ -43,6 +45,11 @@ export async function pageOfSweep(
   choice: ChoiceRequest,
 ): Promise<ReportFile> {
   return { path, text: sweepHtml(label, sweep, await pageProgram(), choice) };
+}
+
+/** The page of plans. @throws InputError if the program was not built */
+export async function pageOfPlans(report: PlanReport, command: string, path: string): Promise<ReportFile> {
+  return { path, text: planHtml(report, command, await pageProgram()) };
 }
 
 /**

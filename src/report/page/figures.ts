@@ -3,6 +3,8 @@
 // Invariants: values are in the unit of their axis and finite (null: unknown); the amount of data is bounded by
 // whoever makes the figure, and a note says so where it is less than there was.
 
+import type { spanKinds } from '../timeline-rows.js';
+
 /** Along which values stand. */
 export interface Axis {
   readonly name: string;
@@ -83,8 +85,8 @@ export interface SpanFigure extends FigureFrame {
   readonly rows: readonly string[];
   /** what spans are of */
   readonly kinds: readonly string[];
-  /** which colour each kind has */
-  readonly colours: readonly number[];
+  /** which colour each kind has: the number of a hue, or what it is the same as in timelines */
+  readonly colours: readonly (number | (typeof spanKinds)[number])[];
   /** columns of the same length */
   readonly row: readonly number[];
   readonly kindOf: readonly number[];

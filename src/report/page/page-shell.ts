@@ -113,6 +113,33 @@ function figureHtml({ title, note }: Figure, index: number, isWide: boolean): st
   );
 }
 
+/** A figure in large letters under its name. @param quality ` good`, ` bad` or nothing */
+export function cardHtml(name: string, text: string, quality = ''): string {
+  return `<div class="card"><div class="name">${escaped(name)}</div><div class="big${quality}">${escaped(text)}</div></div>`;
+}
+
+/**
+ * A table whose rows stand as lists on a telephone, each value with the head of its column.
+ * @param rows of cells, escaped @param after markup below it @param numbers columns of numbers, which stand to the right
+ */
+export function tablePanel(
+  note: string,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  after = '',
+  numbers: readonly number[] = [],
+): string {
+  const styles = heads.map((_, i) => (numbers.includes(i) ? ' class="number"' : ''));
+  const bodies = rows.map(
+    (cells) =>
+      `<tr>${cells.map((cell, i) => `<td data-label="${escaped(heads[i]!)}"${styles[i]!}>${cell}</td>`).join('')}</tr>`,
+  );
+  return (
+    `<div class="panel long">${note === '' ? '' : `<p class="note">${escaped(note)}</p>`}<div class="scroll"><table class="stacked"><thead><tr>` +
+    `${heads.map((head, i) => `<th scope="col"${styles[i]!}>${escaped(head)}</th>`).join('')}</tr></thead><tbody>${bodies.join('')}</tbody></table></div>${after}</div>`
+  );
+}
+
 /** The mark of a run's colour. */
 export function dot(run: number): string {
   return `<i class="dot" style="background:var(--hue${run % 8})"></i>`;

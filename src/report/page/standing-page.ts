@@ -2,6 +2,7 @@
 // Invariants: every text is escaped; nothing is loaded from elsewhere, and no script runs.
 
 import { escaped } from '../svg-text.js';
+import { cardHtml } from './page-shell.js';
 import { pageStyle } from './page-style.js';
 
 /** How every such page begins: it may be replaced by the next. */
@@ -49,11 +50,6 @@ export function standingPage({ title, sentence, isRunning, share, figures, failu
     `<title>${escaped(isRunning ? `${percent} % ${title}` : title)}</title><style>${pageStyle()}progress{width:100%;height:18px;accent-color:var(--accent)}</style></head>` +
     `<body><header class="top"><div><h1>${escaped(title)}</h1><p class="by">${escaped(sentence)}</p></div></header><main>` +
     `<section><progress max="1" value="${share}" aria-label="done">${percent} %</progress></section>` +
-    `<section><div class="cards">${figures
-      .map(
-        ({ label, text }) =>
-          `<div class="card"><div class="name">${escaped(label)}</div><div class="big">${escaped(text)}</div></div>`,
-      )
-      .join('')}</div></section>${failed}</main></body></html>\n`
+    `<section><div class="cards">${figures.map(({ label, text }) => cardHtml(label, text)).join('')}</div></section>${failed}</main></body></html>\n`
   );
 }

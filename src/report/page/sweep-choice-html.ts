@@ -5,6 +5,7 @@
 import { bestPerValue, chosenFront, type ChosenCombination, figureShares } from '../sweep/sweep-choice.js';
 import { escaped } from '../svg-text.js';
 import { counted, percentText } from '../text-style.js';
+import { tablePanel } from './page-shell.js';
 import type { SweepFigures } from './sweep-figures.js';
 import { amountText, figureName } from './sweep-words.js';
 
@@ -39,7 +40,7 @@ export function sharesTable(sweep: SweepFigures): string {
   });
   const seeds = known.some((own) => own.seeds > 0) ? [['seeds', ...known.map((own) => percent(own.seeds))]] : [];
   const leftOut = Math.max(...known.map((own) => own.leftOut));
-  return panel(
+  return tablePanel(
     `${note} Share of the variance by itself, and with all that it has part in.${leftOut === 0 ? '' : ` ${counted(leftOut, 'point')} of the sample left out: a combination has no figure.`}`,
     ['Setting', ...known.map(({ figure }) => figureName(figure))],
     [...rows, ...seeds],
@@ -79,7 +80,7 @@ function combinationsTable(
 ): string {
   const varied = settings.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
   const beyond = combinations.length - mostRows;
-  return panel(
+  return tablePanel(
     note,
     [...varied.map((i) => settings[i]!.path), ...figures.map(figureName)],
     combinations.slice(0, mostRows).map(({ choices, means }) => {
@@ -92,15 +93,4 @@ function combinationsTable(
 
 function percent(share: number): string {
   return escaped(percentText(share));
-}
-
-/** A table whose rows stand as lists on a telephone, each value with the head of its column. @param rows of cells, escaped */
-function panel(note: string, heads: readonly string[], rows: readonly (readonly string[])[], after: string): string {
-  const bodies = rows.map(
-    (cells) => `<tr>${cells.map((cell, i) => `<td data-label="${escaped(heads[i]!)}">${cell}</td>`).join('')}</tr>`,
-  );
-  return (
-    `<div class="panel long"><p class="note">${escaped(note)}</p><div class="scroll"><table class="stacked"><thead><tr>` +
-    `${heads.map((head) => `<th scope="col">${escaped(head)}</th>`).join('')}</tr></thead><tbody>${bodies.join('')}</tbody></table></div>${after}</div>`
-  );
 }

@@ -7,7 +7,7 @@ import type { SettingOfColumn } from '../sweep/row-columns.js';
 import { escaped } from '../svg-text.js';
 import { counted, grouped } from '../text-style.js';
 import { changeText } from './headline.js';
-import { gridHtml, pageDocument, type PageProgram } from './page-shell.js';
+import { cardHtml, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { bestTable, type ChoiceRequest, frontTable, sharesTable } from './sweep-choice-html.js';
 import { amountText } from './sweep-words.js';
 import { significanceLevel, type SweepDifference, type SweepEffect, type SweepFigures } from './sweep-figures.js';
@@ -81,23 +81,19 @@ function stateText(outcome: string): string {
     : 'stopped: what follows is of the runs that have ended';
 }
 
-function card(name: string, text: string, quality = ''): string {
-  return `<div class="card"><div class="name">${escaped(name)}</div><div class="big${quality}">${escaped(text)}</div></div>`;
-}
-
 function cards(sweep: SweepFigures, { runs, settings }: SweepLabel): string {
   const passed = sweep.runs - sweep.failed - sweep.infeasible;
   return `<div class="cards">${[
-    card('Runs that ended', sweep.runs === runs ? grouped(runs) : `${grouped(sweep.runs)} of ${grouped(runs)}`),
-    card('Combinations', grouped(sweep.count)),
-    ...settings.slice(0, 2).map(({ path, values }) => card(path, counted(values.length, 'value'))),
-    card(
+    cardHtml('Runs that ended', sweep.runs === runs ? grouped(runs) : `${grouped(sweep.runs)} of ${grouped(runs)}`),
+    cardHtml('Combinations', grouped(sweep.count)),
+    ...settings.slice(0, 2).map(({ path, values }) => cardHtml(path, counted(values.length, 'value'))),
+    cardHtml(
       'Self-checks',
       sweep.failed === 0 ? 'all passed' : `${grouped(sweep.failed)} of ${grouped(sweep.runs)} failed`,
       sweep.failed === 0 ? ' good' : ' bad',
     ),
-    card('Did all they were asked', grouped(passed)),
-    ...(sweep.infeasible === 0 ? [] : [card('Settings that do not go together', counted(sweep.infeasible, 'run'))]),
+    cardHtml('Did all they were asked', grouped(passed)),
+    ...(sweep.infeasible === 0 ? [] : [cardHtml('Settings that do not go together', counted(sweep.infeasible, 'run'))]),
   ].join('')}</div>`;
 }
 

@@ -6,7 +6,7 @@ import type { ErrorBand } from '../band-classes.js';
 import { decidedOf } from '../fabric-verdict.js';
 import { counted, percentText } from '../text-style.js';
 import { planName } from './plan-words.js';
-import { type RankedPlan, slowGpuSpeed } from './ranked-plan.js';
+import { type NoLinkFault, type RankedPlan, slowGpuSpeed } from './ranked-plan.js';
 
 /**
  * Up to this share of the memory by closed forms no run of 454 ran out of it: buffers and fragmentation take the rest.
@@ -42,22 +42,26 @@ export function firmnessSentence(plans: readonly RankedPlan[], band: ErrorBand |
         ({ slowGpuPs }) => slowGpuPs,
       ),
     );
+    const isKnown = disturbed.some((plan) => typeof plan.disturbed!.failedLinkPs === 'number');
+    const why = disturbed[0]!.disturbed!.failedLinkPs;
     sentences.push(
-      disturbed.some((plan) => plan.disturbed!.failedLinkPs !== null)
+      isKnown || why === 'stopped'
         ? faultSentence(disturbed, 'a link between switches down', ({ failedLinkPs }) => failedLinkPs)
-        : 'No link between switches can fail.',
+        : why === 'closed forms'
+          ? 'What a link that is down costs --fluid tells.'
+          : 'No link between switches can fail.',
     );
   }
   return sentences.join(' ');
 }
 
-type Fault = (times: NonNullable<RankedPlan['disturbed']>) => number | null;
+type Fault = (times: NonNullable<RankedPlan['disturbed']>) => number | NoLinkFault;
 
 /** What becomes of the first plan, and of its place. */
 function faultSentence(plans: readonly RankedPlan[], fault: string, timeOf: Fault): string {
   const known = plans.flatMap((plan) => {
     const timePs = timeOf(plan.disturbed!);
-    return timePs === null ? [] : [{ plan, timePs }];
+    return typeof timePs === 'number' ? [{ plan, timePs }] : [];
   });
   const [first] = known;
   if (first === undefined) return `With ${fault}: not run.`;

@@ -6,7 +6,6 @@
 
 import { formatTimePs } from '../../base/units.js';
 import type { Bill, Prices } from '../../fabric/bill-of-materials.js';
-import { alignedTable } from '../aligned-table.js';
 import type { ErrorBand } from '../band-classes.js';
 import { shortFabricName } from '../fabric-comparison-text.js';
 import { decidedOf, equalWithin } from '../fabric-verdict.js';
@@ -147,12 +146,21 @@ export function breakEvenGpuPrice(dear: number, cheap: number, slower: number, g
   return (dear - (1 + slower) * cheap) / (slower * gpus);
 }
 
-/** The table, a line for each fabric in the order in which they were named, and the full names below it. */
-export function pricedFabricLines(
+/** Fabrics beside each other. */
+export interface PricedFabricTable {
+  readonly heads: readonly string[];
+  /** in the order in which they were named */
+  readonly rows: readonly (readonly string[])[];
+  /** of each row the name in it, that in full, and the best plan's */
+  readonly named: readonly { readonly label: string; readonly name: string; readonly plan: string }[];
+}
+
+/** The table. @param band of such times, or why there is none */
+export function pricedFabricTable(
   fabrics: readonly PricedFabric[],
   band: ErrorBand | string,
   { currency }: Pick<Prices, 'currency'>,
-): string[] {
+): PricedFabricTable {
   const slower = slowerBy(fabrics);
   const decided = decidedOf(slower, band);
   const labels = fabrics.map(({ name }, i) => shortFabricName(name, i));
@@ -167,11 +175,11 @@ export function pricedFabricLines(
       percentText(exposedOf(best.times) / best.times.totalPs),
       cost === null ? 'unknown' : grouped(cost),
       perCost === null ? '-' : (1000 * perCost).toPrecision(3),
-      planName(best),
     ];
   });
-  return [
-    ...alignedTable([['fabric', 'time', 'slower', 'waits', currency, 'tokens/s/k', 'best plan'], ...rows], 0),
-    ...fabrics.flatMap(({ name }, i) => (labels[i] === name ? [] : [`${labels[i]!}: ${name}`])),
-  ];
+  return {
+    heads: ['fabric', 'time', 'slower', 'waits', currency, 'tokens/s/k'],
+    rows,
+    named: fabrics.map(({ name, best }, i) => ({ label: labels[i]!, name, plan: planName(best) })),
+  };
 }

@@ -20,12 +20,15 @@ export interface PlanTimes extends IterationEstimate {
 /** speed of the slow GPU of a disturbed plan, as a share */
 export const slowGpuSpeed = 0.9;
 
+/** Why nothing is known of a plan with a link down: there is none between switches, closed forms cannot tell, or it was stopped. */
+export type NoLinkFault = 'no such link' | 'closed forms' | 'stopped';
+
 /** Times of a plan with a fault, in picoseconds. */
 interface DisturbedTimes {
   /** with a GPU that computes slowly */
   readonly slowGpuPs: number;
-  /** with a link between switches that is down; null: the fabric has none, or it was stopped */
-  readonly failedLinkPs: number | null;
+  /** with a link between switches that is down */
+  readonly failedLinkPs: number | NoLinkFault;
 }
 
 export interface RankedPlan {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programCommand } from './program-command.js';
 import { repositoryFolder } from './repository.js';
 
 /** One quantity, forecast and found. */
@@ -105,4 +106,9 @@ async function main(only: string): Promise<void> {
       }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2] ?? '');
+// tests import it
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await programCommand('forecasts', import.meta.url)
+    .argument('[path]', 'scenarios with this text in their path', '')
+    .action(main)
+    .parseAsync();

@@ -5,7 +5,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { describeFailure } from '#weft/cli/failures.js';
 import { engineOptions, engineOptionsOf, onThisMachine, workersOption } from '#weft/cli/options/run-options.js';
@@ -17,6 +16,7 @@ import { type Check, tableSeed } from './check.js';
 import performCheck, { type CheckedLines, type CheckShare, type CheckTask } from './check-task.js';
 import { writeWhole } from './data-file.js';
 import type { Line } from './line.js';
+import { programCommand, wholeNumber } from './program-command.js';
 import { referenceFolder, repositoryFolder } from './repository.js';
 import { type Checked, pageWith, tableCsv, tally } from './table.js';
 
@@ -33,7 +33,7 @@ const page = 'docs/models/validation.md';
 const table = 'docs/models/validation.csv';
 const columns = 80;
 
-const command = new Command('npm run validate --')
+const command = programCommand('validate', import.meta.url)
   .description(
     `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes ${page} and its table`,
   )
@@ -59,7 +59,6 @@ Examples:
   npm run -s validate -- --json | jq '.checks[].lines[] |
     select(.verdict == "failed")'`,
   )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .action(main);
 for (const option of [workersOption('checks'), ...engineOptions]) command.addOption(option);
 await command.parseAsync().catch((error: unknown) => {
@@ -67,11 +66,6 @@ await command.parseAsync().catch((error: unknown) => {
   process.stderr.write(text);
   process.exitCode = exitCode;
 });
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
-  return Number(text);
-}
 
 async function main(options: Options): Promise<void> {
   const unknown = options.only?.filter((name) => !checks.some((check) => check.name === name)) ?? [];

@@ -1,5 +1,5 @@
 // `npm run validate` as a process: what it prints, its exit codes, and that a partial run leaves the documentation
-// alone. Needs dist/ (npm test builds it first).
+// alone; and other programs that measure, which tell and refuse before they do. Needs dist/ (npm test builds it first).
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,10 +16,18 @@ interface Ended {
 }
 
 function validate(commandLine: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return program('main', commandLine, environment);
+}
+
+function program(
+  name: string,
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(repositoryFolder, 'dist/validation/main.js'), ...commandLine],
+      [join(repositoryFolder, `dist/validation/${name}.js`), ...commandLine],
       { timeout: 300_000, env: { ...process.env, ...environment } },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
@@ -71,4 +79,14 @@ it.each([
 it('refuses a WEFT_REFERENCE that is not there, with exit code 2', async () => {
   const { code, stderr } = await validate(['--only', 'timely'], { WEFT_REFERENCE: 'no-such-folder' });
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^WEFT_REFERENCE is no-such-folder, but there is no /)]);
+});
+
+it('a program that measures for minutes helps, and refuses, before it does', async () => {
+  const [help, refused] = await Promise.all([
+    program('campaigns/main', ['--help']),
+    program('campaigns/main', ['--rnus', '3']),
+  ]);
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Usage: npm run campaigns --')]);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain("unknown option '--rnus'");
 });

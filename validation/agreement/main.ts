@@ -1,13 +1,14 @@
 // `npm run agreement`: the analytical and the fluid backend beside packets, for every collective; writes
-// docs/models/backends-agree.md and the table of all cells, backends-agree.csv.
+// docs/models/backends-agree.md and the table of all cells, backends-agree.csv. Ends with 1 if a difference of more than
+// 5 % has no reason.
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
 import { resultsInOrder } from '#weft/campaign/task-queue.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import performCase from './case-task.js';
 import { agreementCases, agreementFabrics } from './cases.js';
@@ -17,18 +18,13 @@ import { reasonOf } from './reasons.js';
 const page = join(repositoryFolder, 'docs/models/backends-agree.md');
 const table = join(repositoryFolder, 'docs/models/backends-agree.csv');
 
-const { only, json } = new Command('npm run agreement --')
-  .description(
-    'times every kind of collective by every algorithm and protocol on three backends and writes\ndocs/models/backends-agree.md and .csv; some minutes. Ends with 1 if a difference of more than 5 % has no reason.',
-  )
+const { only, json } = programCommand('agreement', import.meta.url)
   .option('--only <text>', 'the cases whose name holds this text; prints their differences and writes nothing')
   .option('--json', 'one JSON object on stdout')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run agreement\n  npm run agreement -- --only "16 GPUs, allreduce"\n  npm run -s agreement -- --json',
   )
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ only?: string; json?: true }>();
 

@@ -4,11 +4,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { RunPool } from '#weft/campaign/run-pool.js';
 import { resultsInOrder } from '#weft/campaign/task-queue.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import { sweepChart } from './chart.js';
 import { sweepCsv, sweepPage, sweepSums } from './page.js';
@@ -21,16 +21,13 @@ const figure = join(repositoryFolder, 'docs/figures/busbw-sweep.svg');
 const folder = join(repositoryFolder, '.weft');
 const kept = join(folder, 'busbw-sweep.jsonl');
 
-const { factor, only, anew, asOf, json } = new Command('npm run busbw-sweep --')
-  .description('simulates bus bandwidths from 1 KiB to 8 GiB and writes docs/models/busbw-sweep.md')
+const { factor, only, anew, asOf, json } = programCommand('busbw-sweep', import.meta.url)
   .option('--factor <number>', 'from one size to the next', '2')
   .option('--only <text>', 'curves whose name holds this text, such as "spectrum-x 64 allreduce fluid"; writes no page')
   .option('--anew', 'forgets the rows that are done: needed after a change of the model')
   .option('--as-of <text>', 'what state of Weft rows that are done are of, for the page, such as "commit f2c24f1"')
   .option('--json', 'the rows as one JSON object on stdout')
   .addHelpText('after', '\nExamples:\n  npm run busbw-sweep\n  npm run busbw-sweep -- --factor 4 --only "16 allreduce"')
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ factor: string; only?: string; anew?: true; asOf?: string; json?: true }>();
 

@@ -1,19 +1,19 @@
 // `npm run campaigns`: what a campaign of many short runs costs on every engine beside its runs, and the memory of the
-// commanding process with very many tasks; writes the table of docs/campaigns.md. `--redis URL` names a Redis that has
-// nothing else to do (without it `bullmq` is left out); Slurm is that of this machine (without sbatch `slurm` is left
-// out, and so it is not written). `--runs N` and `--tasks N` measure less.
+// commanding process with very many tasks; writes the table of docs/campaigns.md. Slurm is that of this machine; an engine
+// that is not there is left out, and then nothing is written.
 // Invariants: each engine does the same runs, of which it has the same rows; the load of the machine stands beside the
 // figures. A busy one makes wall-clock times worse, and CPU times little: with all processors a campaign cannot take less
 // than a second process's share of its CPU time.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeWhole } from '../data-file.js';
+import { programCommand, wholeNumber } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 
 const page = path.join(repositoryFolder, 'docs/campaigns.md');
@@ -27,16 +27,16 @@ const scenario = `fabric: { generate: fat-tree, k: 4, hostRate: 100Gbps, aggrega
 traffic: { transfers: [{ source: 0, destination: 9, size: 16MiB }, { source: 1, destination: 9, size: 16MiB }] }
 `;
 
-function optionOf(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? undefined : process.argv[at + 1];
-}
-
-const runs = Number(optionOf('--runs') ?? usual.runs);
-const tasks = Number(optionOf('--tasks') ?? usual.tasks);
-const redis = optionOf('--redis');
-// on a file system that nodes see
-const folder = mkdtempSync(path.join(process.cwd(), 'weft-campaigns-'));
+const { runs, tasks, redis } = programCommand('campaigns', import.meta.url)
+  .option('--redis <url>', 'a Redis that has nothing else to do; without it bullmq is left out')
+  .option('--runs <count>', 'how many are timed', wholeNumber, usual.runs)
+  .option('--tasks <count>', 'how many wait while memory is measured', wholeNumber, usual.tasks)
+  .parse()
+  .opts<{ runs: number; tasks: number; redis?: string }>();
+// in the repository, whose file system nodes of Slurm see
+const workFolder = path.join(repositoryFolder, '.weft');
+mkdirSync(workFolder, { recursive: true });
+const folder = mkdtempSync(path.join(workFolder, 'campaigns-'));
 
 /** Bytes that a process has held at most; 0 if it is gone. */
 function peakBytes(pid: number): number {

@@ -5,9 +5,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
 import { type BuiltCommit, CommitError, withBuiltCommit } from '../commits/built-commit.js';
 import { Interrupted, interruption } from '../commits/child.js';
+import { programCommand, wholeNumber } from '../program-command.js';
 import { namesText, rowText, summaryTable } from './digest-table.js';
 import type { Group } from './commands.js';
 import { type Expectation, isChange, readExpectations, reasonOf, unmet } from './expected.js';
@@ -25,13 +25,7 @@ interface Options {
 
 const groups: readonly Group[] = ['examples', 'goldens', 'random'];
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
-  return Number(text);
-}
-
-new Command('npm run digests --')
-  .description('digests and figures of this build and of another commit, case by case')
+programCommand('digests', import.meta.url)
   .requiredOption('--against <commit>', 'hash, branch, or folder where it is built')
   .option('--only <groups...>', `some groups: ${groups.join(', ')}`)
   .option('--scenarios <number>', 'how many random scenarios', wholeNumber, 500)
@@ -56,7 +50,6 @@ Examples:
   npm run digests -- --against v0.1.0 --only random --scenarios 50 --seed 7
   npm run digests -- --against HEAD~1 --expected changes.yaml`,
   )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .action(async (options: Options) => {
     process.exitCode = await main(options);
   })

@@ -1,12 +1,13 @@
 // `npm run figures`: draws the figures of the pages and writes the tables beside them. `-- --only NAME` makes some of
 // them.
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { writeControlTables } from './control-tables.js';
 import { writeMiniGhost, writePf3d } from './case-studies.js';
 import { drawEthernet } from './ethernet-figure.js';
 import { drawIncast } from './incast-figure.js';
 import { writeReactionTables } from './reaction-tables.js';
+import { programCommand } from '../program-command.js';
 import { drawDisturbances } from '../reconstruction/disturbance-curves.js';
 import { drawFoundMatrices } from '../reconstruction/found-pictures.js';
 import { drawMatrices } from '../reconstruction/matrix-pictures.js';
@@ -20,7 +21,7 @@ import { writeExperiments } from './sfc-experiments.js';
 import { compareKinds } from './sfc-kinds.js';
 import { drawWan } from './wan-figure.js';
 
-const { only } = new Command('npm run figures --')
+const { only } = programCommand('figures', import.meta.url)
   .description(
     'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1; the matrix of examples/wan-dumbbell; what hosts count on examples/sampled-ethernet; the tables of examples/pf3d and examples/minighost; errors of samples and runs of their hash; source flow control: its reactions, its victim, its cases, its reaction times, kinds of traffic and further experiments; errors of reconstruction where counters are disturbed, and scaled; matrices of mini-applications, what bases tell of them, and what is found of them again',
   )
@@ -48,8 +49,6 @@ const { only } = new Command('npm run figures --')
       'found-matrices',
     ]),
   )
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ only?: string }>();
 

@@ -11,10 +11,13 @@ import { nodeHost } from '#weft/storage/node-host.js';
 import { gpus } from '#weft/workload/gpus.js';
 import { knownModels } from '#weft/workload/known-models.js';
 import { csvText, writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import { type ClusterRow, iterationBandText, percentages, writeBandFile } from '../error-bands.js';
 import { mptRows } from './mpt-rows.js';
 import { batchOf, publishedFabrics, publishedRows, type PublishedRow } from './published-rows.js';
+
+programCommand('iterations', import.meta.url).parse();
 
 const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');
 const table = path.join(repositoryFolder, 'docs/models/iteration-times.csv');

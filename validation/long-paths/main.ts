@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { csvText, writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import {
   goBackN,
@@ -18,6 +19,8 @@ import {
   runPath,
   wholeNanosecondsBps,
 } from './lossy-path.js';
+
+programCommand('long-paths', import.meta.url).parse();
 
 const page = path.join(repositoryFolder, 'docs/models/transports.md');
 const [begin, end] = ['<!-- long-paths: begin (written by `npm run long-paths`) -->', '<!-- long-paths: end -->'];

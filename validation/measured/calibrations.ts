@@ -20,6 +20,7 @@ import { generateFabric } from '#weft/library/fabrics.js';
 import { planOnFabric } from '#weft/scenario/plan-on-fabric.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { csvText, writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import {
   type Cluster,
@@ -30,6 +31,8 @@ import {
   readClusters,
   readRuns,
 } from './runs.js';
+
+programCommand('calibrations', import.meta.url).parse();
 
 const leastSizes = 8;
 const mostSimulatedRanks = 64;

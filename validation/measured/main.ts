@@ -2,10 +2,10 @@
 // all sizes and runs, measured.csv and measured-runs.csv.
 
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { comparisonFooter } from '#weft/report/measured-comparison.js';
 import { writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import { measuredBandsOf, measuredBandsText, measuredRangeOf, writeBandFile } from '../error-bands.js';
 import { bandedRows, measuredCsv, measuredRunsCsv, measuredPage } from './page.js';
@@ -17,18 +17,13 @@ const page = join(repositoryFolder, 'docs/models/measured.md');
 const table = join(repositoryFolder, 'docs/models/measured.csv');
 const runTable = join(repositoryFolder, 'docs/models/measured-runs.csv');
 
-const { only, json } = new Command('npm run measured --')
-  .description(
-    'predicts every published measurement and writes docs/models/measured.md (errors by class), measured.csv and measured-runs.csv',
-  )
+const { only, json } = programCommand('measured', import.meta.url)
   .option('--only <text>', 'the runs whose name holds this text; prints their errors and writes nothing')
   .option('--json', 'one JSON object on stdout')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run measured\n  npm run measured -- --only B-05\n  npm run -s measured -- --json',
   )
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ only?: string; json?: true }>();
 

@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { simulate } from '#weft/app/simulate.js';
 import { builtInBackends } from '#weft/backends/catalogue.js';
 import { mechanisms } from '#weft/backends/packet/mechanisms.js';
@@ -14,6 +13,7 @@ import { MemorySink } from '#weft/records/memory-sink.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { writeWhole } from '../data-file.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import {
   boundOf,
@@ -30,13 +30,10 @@ import { nameOf, pathChoiceCsv, pathChoicePage, type PathRow } from './page.js';
 
 const page = join(repositoryFolder, 'docs/models/path-choice.md');
 const table = join(repositoryFolder, 'docs/models/path-choice.csv');
-const { only, json } = new Command('npm run path-choice --')
-  .description('runs every balancer on 128 GPUs with failed links and writes docs/models/path-choice.md')
+const { only, json } = programCommand('path-choice', import.meta.url)
   .option('--only <text>', 'runs whose name holds this text, such as "permutation reps"; writes no page')
   .option('--json', 'the rows as one JSON object on stdout')
   .addHelpText('after', '\nExamples:\n  npm run path-choice\n  npm run path-choice -- --only "permutation spray"')
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ only?: string; json?: true }>();
 

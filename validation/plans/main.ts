@@ -1,20 +1,24 @@
 // `npm run plans`: what `weft plan` finds beside every plan of small spaces on fluid, and published configurations beside
-// the best plan for their model, batch and GPUs; writes the sums of docs/models/plan.md. `--rows TEXT` measures
-// published rows with TEXT in their name or source alone; `--only spaces` or `--only published` leaves the other part as it is.
+// the best plan for their model, batch and GPUs; writes the sums of docs/models/plan.md.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Option } from 'commander';
 import { writeWhole } from '../data-file.js';
+import { programCommand, wholeNumber } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import { bruteForce, finalists } from './brute-force.js';
 import { published } from './published.js';
 
 const page = path.join(repositoryFolder, 'docs/models/plan.md');
 
-function optionOf(name: string): string | undefined {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? undefined : process.argv[at + 1];
-}
+const { only, seed, spaces, rows } = programCommand('plans', import.meta.url)
+  .addOption(new Option('--only <part>', 'one part; the other stays as it is').choices(['spaces', 'published']))
+  .option('--seed <number>', 'of drawn spaces', wholeNumber, 1)
+  .option('--spaces <count>', 'how many are drawn', wholeNumber, 20)
+  .option('--rows <text>', 'published rows with this text in their name or source', '')
+  .parse()
+  .opts<{ only?: string; seed: number; spaces: number; rows: string }>();
 
 /** Writes a part of the page. @param name of its marks there */
 function write(name: string, lines: readonly string[]): void {
@@ -25,12 +29,10 @@ function write(name: string, lines: readonly string[]): void {
   process.stdout.write(`\r${lines.join('\n')}\n`);
 }
 
-const only = optionOf('--only');
-const seed = Number(optionOf('--seed') ?? 1);
 if (only !== 'published')
   write('spaces', [
     `What is found beside every plan on fluid (\`--fluid ${finalists}\`; drawn spaces, seed ${seed}):`,
     '',
-    ...(await bruteForce(seed, Number(optionOf('--spaces') ?? 20))),
+    ...(await bruteForce(seed, spaces)),
   ]);
-if (only !== 'spaces') write('published', await published(optionOf('--rows') ?? ''));
+if (only !== 'spaces') write('published', await published(rows));

@@ -5,11 +5,12 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { writeWhole } from '../data-file.js';
 import { blockOf } from '../figures/pages.js';
+import { programCommand } from '../program-command.js';
 import { repositoryFolder } from '../repository.js';
 import { adaptMarkdown, adaptParts } from './adapt-table.js';
 import { bullySizes } from './bully-jobs.js';
@@ -51,7 +52,7 @@ const {
   rows: wantedRows,
   columns,
   cpuSeconds,
-} = new Command('npm run tables')
+} = programCommand('tables', import.meta.url)
   .description(
     "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft, and writes the tables of docs/models/static-routes.md; runs its cyclic stencil (Table 5.2) and its barrier beside a bully (Tables 5.3 and 5.4), and writes those of docs/models/credit.md",
   )
@@ -97,8 +98,6 @@ const {
     'after',
     '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star\n  npm run tables -- --only reconstruction --applications partisn,lulesh\n  npm run tables -- --only barrier-and-bully --size whole',
   )
-  .allowExcessArguments(false)
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
   .opts<{ only?: string; size: string; applications?: string; rows?: string; columns?: string; cpuSeconds: string }>();
 

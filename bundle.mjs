@@ -1,6 +1,7 @@
 // Puts the built program and the packages that it uses into a few files, which load in a third of the time
 // (docs/decisions/0012-the-program-in-a-few-files.md), and the program of reports' pages with its charts into one file for
-// browsers and one for Node (report/). `node setup.mjs` calls it after every build.
+// browsers and one for Node (report/), and the application's page with its worker into files for browsers (site/).
+// `node setup.mjs` calls it after every build.
 // Invariants: `import.meta.url` of a module is the place of that module in dist, bundled or not, so that workers, examples
 // and package.json are found; a bundle names the build that it is of (dist/build), and is complete once it does.
 //
@@ -59,7 +60,7 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 const pageModules = await bundlePage();
-const modules = [...output.flatMap((chunk) => chunk.moduleIds ?? []), ...pageModules];
+const modules = [...output.flatMap((chunk) => chunk.moduleIds ?? []), ...pageModules, ...(await bundleSite())];
 writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences(modules));
 writeFileSync(join(folder, 'build'), readFileSync(join(dist, 'build')));
 
@@ -84,6 +85,35 @@ async function bundlePage() {
     ids.push(...written.output.flatMap((chunk) => chunk.moduleIds ?? []));
   }
   writeFileSync(join(folder, 'report/packages.json'), JSON.stringify(packagesOf(ids).map(({ text }) => text)));
+  return ids;
+}
+
+/** The programs and the style of the application (site/), which are all but its page. @returns the modules in them */
+async function bundleSite() {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const ids = [];
+  for (const name of ['main', 'engine-worker']) {
+    const made = await rolldown({
+      input: { [name]: join(dist, `web/app/${name}.js`) },
+      platform: 'browser',
+      logLevel: 'warn',
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
+      transform: { define: { 'process.env.NODE_ENV': '"production"', WEFT_VERSION: JSON.stringify(version) } },
+    });
+    const written = await made.write({
+      dir: join(folder, 'site'),
+      format: 'esm',
+      minify: true,
+      comments: false,
+      entryFileNames: '[name].js',
+      chunkFileNames: `${name}-[name].js`,
+    });
+    await made.close();
+    ids.push(...written.output.flatMap((chunk) => chunk.moduleIds ?? []));
+  }
+  const { pageStyle } = await import('./dist/report/page/page-style.js');
+  const style = readFileSync(join(root, 'web/app/style.css'), 'utf8');
+  writeFileSync(join(folder, 'site/style.css'), `${pageStyle()}\n${style}`);
   return ids;
 }
 

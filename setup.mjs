@@ -128,7 +128,7 @@ function runNpm(args) {
 
 /** What dist depends on. */
 function sourceStamp() {
-  const settings = ['package.json', 'package-lock.json', transpiler, bundler];
+  const settings = ['package.json', 'package-lock.json', transpiler, bundler, 'web/app/style.css'];
   const inputs = [...settings, ...sources().keys()];
   return digest([inputs.join('\n'), ...contents(inputs)]);
 }

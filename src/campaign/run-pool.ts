@@ -124,6 +124,15 @@ export class RunPool implements TaskEngine {
     this.wake();
   }
 
+  /** Stops, and ends the processes at once: what they were at is lost. @param how as LostWorkerError tells it */
+  kill(how: string): void {
+    this.stop();
+    for (const worker of this.workers) {
+      worker.killed = how;
+      worker.child.kill('SIGKILL');
+    }
+  }
+
   async close(): Promise<void> {
     process.off('exit', this.killAll);
     const ends = [...this.workers].map(

@@ -28,6 +28,7 @@ export const commandEntries: readonly CommandEntry[] = [
   entry('worker', 'carry out runs of campaigns that a queue in Redis has', () => import('./worker/worker.js')),
   entry('plan', 'which parallelism trains a model fastest on given GPUs and network', () => import('./plan/plan.js')),
   entry('report', 'runs, or the health of a fabric, as one HTML page', () => import('./report/report.js')),
+  entry('ui', 'runs and scenarios of this machine in a page of the browser', () => import('./ui/ui.js')),
   entry(
     'collective',
     'time a collective on an idle fabric, as nccl-tests does',

@@ -1,7 +1,7 @@
 // What a viewer is given of a run: the digest of the run itself, bytes of links that add up, and lines that hide no link.
 
 import { describe, expect, it } from 'vitest';
-import { viewScenario, type ViewedRun } from '#weft/app/view/view-scenario.js';
+import { viewHost, viewScenario, type ViewedRun } from '#weft/app/view/view-scenario.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { planFromText, simulate } from '#weft/library/index.js';
 import { seed } from '../support/seed.js';
@@ -19,7 +19,7 @@ const rateBps = 100e9;
 
 function viewed(text = scenario, mostMemoryBytes = 1e9): Promise<ViewedRun> {
   const limits = { mostMemoryBytes, weftVersion: 'test', onProgress: () => {}, stopRequested: () => false };
-  return viewScenario({ text, file: 'scenario.yaml', files: {} }, {}, limits);
+  return viewScenario('scenario.yaml', viewHost({ text, file: 'scenario.yaml', files: {} }, {}), limits);
 }
 
 describe(`a view (WEFT_SEED=${seed})`, () => {
@@ -83,6 +83,6 @@ workload: { program: bisection, pairing: shift, messageSize: 64KiB, messages: 3 
 
   it('is refused before it runs where there is no room for it', async () => {
     await expect(viewed(scenario, 1e6)).rejects.toThrow(InputError);
-    await expect(viewed(scenario, 1e6)).rejects.toThrow(/more memory than a page may take[^]*at most 1MB/);
+    await expect(viewed(scenario, 1e6)).rejects.toThrow(/more memory than it may take here[^]*at most 1MB/);
   });
 });

@@ -70,7 +70,7 @@ function importsOfModule(path: string): string[] {
 describe('the files', () => {
   it('are the program, the library, pages, examples and the schemas, and nothing else', () => {
     const wanted =
-      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w-]+\/[\w/-]+\.(js|d\.ts)|dist\/program\/(THIRD-PARTY\.txt|report\/packages\.json)|(docs|examples)\/.+\.(md|svg|png|yaml|csv|txt|topo|log|mjs|py|html|json)|schema\/(scenario|profile)\.schema\.json)$/;
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w-]+\/[\w/-]+\.(js|d\.ts)|dist\/program\/(THIRD-PARTY\.txt|report\/packages\.json|site\/style\.css)|(docs|examples)\/.+\.(md|svg|png|yaml|csv|txt|topo|log|mjs|py|html|json)|schema\/(scenario|profile)\.schema\.json)$/;
     expect(files.filter((path) => !wanted.test(path))).toEqual([]);
     expect(files.filter((path) => /^dist\/(bench|validation|test|web)\//.test(path))).toEqual([]);
     const must = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/library.md', 'examples/library/simulate-scenario.mjs'];

@@ -1,6 +1,6 @@
 // The worker of the page: reads, forecasts and runs scenarios, one after the other. It fetches nothing.
 
-import { forecastForView, viewScenario } from '#weft/app/view/view-scenario.js';
+import { forecastForView, viewHost, viewScenario } from '#weft/app/view/view-scenario.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import type { Answer, Asked, Refusal } from './protocol.js';
 
@@ -31,13 +31,13 @@ addEventListener('message', ({ data }: MessageEvent<Asked>) => {
 async function answer({ kind, number, request }: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
   try {
     if (kind === 'forecast') {
-      const forecast = await forecastForView(request, abilities);
+      const forecast = await forecastForView(request.file, viewHost(request, abilities));
       say({ kind: 'forecast', number, forecast });
       return;
     }
     isStopped = false;
     let told = 0;
-    const run = await viewScenario(request, abilities, {
+    const run = await viewScenario(request.file, viewHost(request, abilities), {
       mostMemoryBytes,
       weftVersion: WEFT_VERSION,
       stopRequested: () => isStopped,

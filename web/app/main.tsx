@@ -9,17 +9,18 @@ import { FabricView } from './fabric-view.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
 import { changeLook, isDark } from './looks.js';
+import { openFirst, Places } from './places.js';
 import {
   bin,
   diagnostics,
   engine,
   type Example,
   failure,
-  files,
   forecast,
   isChanged,
   isRunning,
   lookAhead,
+  machine,
   open,
   openShared,
   progress,
@@ -27,7 +28,7 @@ import {
   runNow,
   selection,
   shareLink,
-  text,
+  stopNow,
   timePs,
 } from './state.js';
 
@@ -73,7 +74,9 @@ function Bar(): VNode {
   return (
     <header class="bar">
       <h1>Weft</h1>
-      <p>A network of a GPU cluster, simulated in this page. Nothing leaves this machine.</p>
+      <p>
+        A network of a GPU cluster, simulated {machine === null ? 'in this page' : 'here'}. Nothing leaves this machine.
+      </p>
       <div class="tools">
         <button onClick={() => void copy()} data-testid="share">
           Share
@@ -141,11 +144,12 @@ function Desk(): VNode {
   const share = progress.value?.share ?? null;
   return (
     <section class="desk" aria-label="scenario">
+      <Places />
       <Gallery />
       <Editor />
       <div class="actions">
         {isRunning.value ? (
-          <button data-testid="stop" onClick={() => engine.stop()}>
+          <button data-testid="stop" onClick={stopNow}>
             Stop
           </button>
         ) : (
@@ -265,19 +269,20 @@ function App(): VNode {
 }
 
 async function begin(): Promise<void> {
-  engine.warm();
-  if (!(await openShared())) open(examples[0]!);
+  if (machine === null) engine.warm();
+  const isShared = await openShared();
+  if (!isShared) open(examples[0]!);
   const home = document.getElementById('app')!;
   home.replaceChildren();
   render(<App />, home);
+  if (machine !== null && !isShared && (await openFirst(machine))) return;
   await Promise.all([lookAhead(), runNow()]);
 }
 
 window.weft = {
   ready: begin(),
   run: async (yaml) => {
-    files.value = {};
-    text.value = yaml;
+    open({ text: yaml, files: {} });
     const made = await runNow();
     if (made === null)
       throw new Error(failure.value || diagnostics.value.map(diagnosticText).join('\n') || 'a run is under way');

@@ -3,8 +3,9 @@
 
 import { computed, signal } from '@preact/signals';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
-import type { ViewedRun, ViewForecast } from '#weft/app/view/view-scenario.js';
+import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import { Engine, RefusedError } from './engine.js';
+import { Machine } from './machine.js';
 import { readShared, sharedHash } from './share.js';
 import type { RunProgress } from './protocol.js';
 
@@ -24,9 +25,11 @@ export interface Example {
 }
 
 export const engine = new Engine();
+/** the machine that served the page, where one did: it runs what is run */
+export const machine = Machine.here();
 export const text = signal('');
 /** files that the scenario may name */
-export const files = signal<Readonly<Record<string, string>>>({});
+const files = signal<Readonly<Record<string, string>>>({});
 export const diagnostics = signal<readonly Diagnostic[]>([]);
 export const forecast = signal<ViewForecast | null>(null);
 export const run = signal<ViewedRun | null>(null);
@@ -86,16 +89,32 @@ function peakBin(place: number): number {
 /** Whether a run began with what is selected on a link of the page; forgotten then. */
 let wanted: { time: number | null; link: string | null; flow: number | null } | null = null;
 
+/** What stands in the editor. */
+function asked(): ViewRequest {
+  return { text: text.value, file: 'scenario.yaml', files: files.value };
+}
+
 /** Runs the scenario that stands in the editor. */
-export async function runNow(): Promise<ViewedRun | null> {
+export function runNow(): Promise<ViewedRun | null> {
+  return showRun((onProgress) => (machine ?? engine).run(asked(), onProgress));
+}
+
+/** The run under way ends with what it has. */
+export function stopNow(): void {
+  (machine ?? engine).stop();
+}
+
+/** Shows a run as soon as it is there. */
+export async function showRun(
+  make: (onProgress: (now: RunProgress) => void) => Promise<ViewedRun>,
+): Promise<ViewedRun | null> {
   if (isRunning.value) return null;
   const own = text.value;
   isRunning.value = true;
   failure.value = '';
   progress.value = null;
   try {
-    const request = { text: own, file: 'scenario.yaml', files: files.value };
-    const made = await engine.run(request, (now) => (progress.value = now));
+    const made = await make((now) => (progress.value = now));
     run.value = made;
     shownText.value = own;
     diagnostics.value = [];
@@ -124,7 +143,8 @@ let newest = 0;
 export async function lookAhead(): Promise<void> {
   const own = ++newest;
   try {
-    const found = await engine.forecast({ text: text.value, file: 'scenario.yaml', files: files.value });
+    // what is no file of the machine is looked at here, which is quicker
+    const found = await (machine?.scenario.value ? machine : engine).forecast(asked());
     if (own !== newest) return;
     forecast.value = found;
     diagnostics.value = found.warnings;
@@ -141,6 +161,7 @@ export async function lookAhead(): Promise<void> {
 export function open(example: Pick<Example, 'text' | 'files'>): void {
   files.value = example.files;
   text.value = example.text;
+  if (machine !== null) machine.scenario.value = null;
 }
 
 /** The link of what is shown. */

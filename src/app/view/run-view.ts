@@ -5,6 +5,9 @@
 import type { Fabric } from '../../fabric/fabric.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { type Box, layOutFabric } from '../../report/page/fabric-layout.js';
+import { flowTable, hopTable } from '../../records/flow-records.js';
+import { timelineTable } from '../../records/job-records.js';
+import type { TableSchema } from '../../records/schema.js';
 import type { RunRecords } from '../../report/page/run-records.js';
 import { timelineSvg } from '../../report/timeline-figure.js';
 import { loadCourses } from './load-courses.js';
@@ -13,6 +16,9 @@ import { loadCourses } from './load-courses.js';
 const mostLines = 1500;
 const mostFlows = 2000;
 const bins = 512;
+
+/** The tables that a view is made from, in the order in which they are put. */
+export const viewTables: readonly TableSchema[] = [flowTable, hopTable, timelineTable];
 
 /** A flow in a list. */
 export interface ViewFlow {

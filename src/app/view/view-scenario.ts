@@ -1,4 +1,5 @@
-// A scenario as text -> its run as a viewer shows it: figures, verdict, and the view. What the worker of a page does.
+// A scenario -> its run as a viewer shows it: figures, verdict, and the view. What the worker of a page does with a text,
+// and a process of `weft ui` with a file.
 // Invariant: the digest is that of `weft run`. Records are kept in memory, 8 bytes a value: a run that would need more than
 // it may is refused before it begins.
 
@@ -6,7 +7,7 @@ import { formatSizeBytes } from '../../base/units.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { MemorySink } from '../../records/memory-sink.js';
-import { reportTables, RunRecords } from '../../report/page/run-records.js';
+import { RunRecords } from '../../report/page/run-records.js';
 import { summaryObject } from '../../report/figures/run.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import { makePlan } from '../../scenario/make-plan.js';
@@ -17,7 +18,7 @@ import { memoryHost, type MemoryHostAbilities } from '../memory-host.js';
 import { runLabel } from '../run-label.js';
 import type { Progress } from '../run-progress.js';
 import { simulate } from '../simulate.js';
-import { runView, type RunView } from './run-view.js';
+import { runView, type RunView, viewTables } from './run-view.js';
 
 /** What is to be viewed. */
 export interface ViewRequest {
@@ -55,12 +56,13 @@ export interface ViewForecast {
   readonly warnings: Plan['warnings'];
 }
 
+/** The files of a request, in memory. */
+export function viewHost({ text, file, files }: ViewRequest, abilities: MemoryHostAbilities): Host {
+  return memoryHost({ ...files, [file]: text }, abilities);
+}
+
 /** What a scenario would take here, without running it. @throws InputError with all that is wrong */
-export async function forecastForView(
-  { text, file, files }: ViewRequest,
-  abilities: MemoryHostAbilities,
-): Promise<ViewForecast> {
-  const host = hostOf(file, text, files, abilities);
+export async function forecastForView(file: string, host: Host): Promise<ViewForecast> {
   const plan = await makePlan(file, { host, overrides: [] });
   const cost = expectedCost(plan, host);
   await plan.source.close();
@@ -78,16 +80,14 @@ export async function forecastForView(
  * @throws InputError if it cannot be read, or would take more memory than there is; InvariantError
  */
 export async function viewScenario(
-  request: ViewRequest,
-  abilities: MemoryHostAbilities,
+  file: string,
+  host: Host,
   { mostMemoryBytes, weftVersion, onProgress, stopRequested }: ViewLimits,
 ): Promise<ViewedRun> {
-  const { text, file, files } = request;
-  const host = hostOf(file, text, files, abilities);
   const plan = await makePlan(file, { host, overrides: [] });
   const needed = expectedCost(plan, host)?.memoryBytes ?? 0;
   if (needed > mostMemoryBytes)
-    throw InputError.at('run-too-large', file, wholeFile, 'the run would need more memory than a page may take', {
+    throw InputError.at('run-too-large', file, wholeFile, 'the run would need more memory than it may take here', {
       got: `about ${formatSizeBytes(Math.round(needed))}`,
       wanted: `at most ${formatSizeBytes(mostMemoryBytes)}`,
       hint: 'fewer hosts or flows, backend: fluid, or the command line: npx weft run',
@@ -98,11 +98,7 @@ export async function viewScenario(
   const findings = await findingsOfRun(plan, sink, figures);
   const json = summaryObject(runLabel(plan, weftVersion), { ...figures, findings });
   const records = new RunRecords(plan.fabric, plan.jobs.map(timelineJob));
-  for (const table of reportTables) for (const batch of kept.batches(table)) records.put(batch);
+  for (const table of viewTables) for (const batch of kept.batches(table)) records.put(batch);
   records.end();
   return { digest: figures.digest, json, view: runView(plan.name, plan.fabric, records, figures.simulatedPs) };
-}
-
-function hostOf(file: string, text: string, files: ViewRequest['files'], abilities: MemoryHostAbilities): Host {
-  return memoryHost({ ...files, [file]: text }, abilities);
 }

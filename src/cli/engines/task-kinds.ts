@@ -16,6 +16,7 @@ export const taskKinds = {
   sweep: { module: new URL('../sweep/sweep-task.js', import.meta.url), travels: true },
   plan: { module: new URL('../run/plan-task.js', import.meta.url), travels: true },
   collective: { module: new URL('../collective/collective-task.js', import.meta.url), travels: false },
+  ui: { module: new URL('../ui/ui-task.js', import.meta.url), travels: false },
   // of `npm run validate`; a package of Weft has none
   check: { module: checkModule, travels: existsSync(checkModule) },
 } as const satisfies Record<string, TaskKindEntry>;

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { InputError } from '../../base/diagnostics.js';
 import type { ChartOption, WholeChart } from '../../report/page/chart-frame.js';
 import type { PageProgram } from '../../report/page/page-shell.js';
+import { builtPart } from '../built-part.js';
 
 /** What the bundle of charts offers under Node. */
 export interface ChartDrawer {
@@ -15,11 +15,11 @@ export interface ChartDrawer {
 
 /** The program of the page. @throws InputError if it was not built */
 export async function pageProgram(): Promise<PageProgram> {
-  const script = await readFile(made('page.js'), 'utf8');
+  const script = await readFile(builtPart('report/page.js'), 'utf8');
   return {
     script,
     hash: `sha256-${createHash('sha256').update(script).digest('base64')}`,
-    packages: JSON.parse(await readFile(made('packages.json'), 'utf8')) as string[],
+    packages: JSON.parse(await readFile(builtPart('report/packages.json'), 'utf8')) as string[],
   };
 }
 
@@ -32,18 +32,10 @@ export async function chartDrawer(): Promise<ChartDrawer> {
   // beside it; not part of the package
   const modules = new URL(bundle.href.replace('/program/', '/web/'));
   const isBundled = existsSync(fileURLToPath(bundle)) || !existsSync(fileURLToPath(modules));
-  return (await import(isBundled ? made('charts.js').href : modules.href)) as ChartDrawer;
+  return (await import(isBundled ? builtPart('report/charts.js').href : modules.href)) as ChartDrawer;
 }
 
 /** A chart that stands alone as the text of an SVG. @throws InputError if the charts were not built */
 export async function chartSvg({ option, width, height }: WholeChart): Promise<string> {
   return `${(await chartDrawer()).drawSvg(option, width, height)}\n`;
-}
-
-function made(name: string): URL {
-  const url = new URL(`../../program/report/${name}`, import.meta.url);
-  if (existsSync(fileURLToPath(url))) return url;
-  throw InputError.about('not-built', fileURLToPath(url), 'the program of reports has not been built', {
-    hint: 'npm run build makes it',
-  });
 }

@@ -13,16 +13,18 @@ import type { TablePiece, TableSource } from '../../records/run-tables.js';
 /**
  * Reads a run. @param label what it is called in the report
  * @param onRows told the rows that were read so far, now and then
+ * @param tables what is read of it, `flows` first
  * @throws HostFileError, InputError
  */
 export async function readReportRun(
   run: RunReader,
   label: string,
   onRows: (rows: number) => void = () => {},
+  tables: readonly TableSchema[] = reportTables,
 ): Promise<ReportRun> {
   const records = new RunRecords(await fabricOfRun(run), run.manifest?.jobs ?? []);
   let rows = 0;
-  for (const schema of reportTables) {
+  for (const schema of tables) {
     const table = run.tables.get(schema.name);
     if (table === undefined) continue;
     for await (const batch of batchesOf(table, schema)) {

@@ -1,0 +1,94 @@
+// What a process of `weft ui` carries out: it reads a run folder, or runs or looks at a scenario, and makes bytes of what the
+// page shall show. A process of its own, so that a folder that breaks it breaks nothing else.
+// Invariant: files are read within the folders that were named alone; what a run comes to is what `weft run` comes to.
+
+import { totalmem } from 'node:os';
+import { bytesOfRun } from '../../app/view/run-bytes.js';
+import { runView, viewTables } from '../../app/view/run-view.js';
+import type { ViewedRun, ViewForecast } from '../../app/view/view-scenario.js';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import type { TaskTools } from '../../campaign/worker-messages.js';
+import { numberAt, textAt } from '../../report/page/report-run.js';
+import type { Json } from '../../report/page/report-run.js';
+import { FolderBounds } from '../../storage/folder-bounds.js';
+import { nodeHost } from '../../storage/node-host.js';
+import { openRun } from '../../storage/run-reader.js';
+import { readReportRun } from '../report/read-run.js';
+import { weftVersion } from '../version.js';
+
+/** A scenario: plain data. */
+export interface ScenarioText {
+  readonly text: string;
+  /** what it is called; files that it names are relative to its folder */
+  readonly file: string;
+  /** whether it is a file of this machine: what it names is read from the disk, else from `files` */
+  readonly isOnDisk: boolean;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+type MakesHost = (typeof import('../../app/view/view-scenario.js'))['viewHost'];
+
+/** What is asked of a process: plain data. */
+export type UiTask =
+  | { readonly kind: 'open'; readonly folders: readonly string[]; readonly path: string }
+  | { readonly kind: 'run' | 'forecast'; readonly folders: readonly string[]; readonly scenario: ScenarioText };
+
+/** What came of it: plain data. */
+export type UiResult = { readonly bytes: Uint8Array } | { readonly forecast: ViewForecast };
+
+/** Carries out one task. @throws InputError, HostFileError, InvariantError, Stopped */
+export default async function performUiTask(_shared: null, task: UiTask, tools: TaskTools): Promise<UiResult> {
+  const bounds = await FolderBounds.of(task.folders);
+  if (task.kind === 'open') return { bytes: bytesOfRun(await storedRun(task.path, bounds)) };
+  const { file } = task.scenario;
+  // the engine is loaded by who runs something: a run that is read is there in half the time
+  const { forecastForView, viewHost, viewScenario } = await import('../../app/view/view-scenario.js');
+  const host = hostOf(task.scenario, bounds, viewHost);
+  if (task.kind === 'forecast') return { forecast: await forecastForView(file, host) };
+  const run = await viewScenario(file, host, {
+    mostMemoryBytes: totalmem() / 2,
+    weftVersion: weftVersion(),
+    onProgress: ({ share, nowPs, flowsFinished }) => tools.report({ share, nowPs, flowsFinished }),
+    stopRequested: tools.stopRequested,
+  });
+  return { bytes: bytesOfRun(run) };
+}
+
+/** A run that stands in a folder, as a page shows it. */
+async function storedRun(path: string, bounds: FolderBounds): Promise<ViewedRun> {
+  await bounds.requireFolder(path);
+  const { manifest, summary, records } = await readReportRun(await openRun(path), '', () => {}, viewTables);
+  const { fabric } = records;
+  if (fabric === null)
+    throw InputError.at('run-fabric', path, wholeFile, 'this run does not say on which fabric it was', {
+      wanted: 'a folder of weft run --out, with its fabric.topo',
+    });
+  const endPs = Math.round(1000 * (numberAt(summary, 'simulatedNs') ?? 0));
+  // where the scenario lay is for the command line
+  const { scenarioFile: _, ...json } = summary as Readonly<Record<string, Json>>;
+  return {
+    digest: textAt(manifest, 'digest'),
+    json,
+    view: runView(textAt(manifest, 'name'), fabric, records, Math.max(endPs, records.flows.lastFinishPs)),
+  };
+}
+
+function hostOf(scenario: ScenarioText, bounds: FolderBounds, viewHost: MakesHost): Host {
+  const { wallMs, cpuSeconds, peakMemoryBytes, sha256, breathe } = nodeHost();
+  const inMemory = viewHost(scenario, {
+    wallMs,
+    cpuSeconds,
+    peakMemoryBytes,
+    ...(sha256 === undefined ? {} : { sha256 }),
+    breathe,
+  });
+  if (!scenario.isOnDisk) return inMemory;
+  const onDisk = bounds.host();
+  const hostFor = (path: string): Host => (path === scenario.file ? inMemory : onDisk);
+  return {
+    ...onDisk,
+    readText: (path) => hostFor(path).readText(path),
+    readBytes: (path) => hostFor(path).readBytes(path),
+  };
+}

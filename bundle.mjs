@@ -54,7 +54,7 @@ const { output } = await bundle.write({
         priority: 1,
       })),
       // what some commands share, in pieces of a few kilobytes and more
-      { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1500 },
+      { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2500 },
     ],
   },
 });

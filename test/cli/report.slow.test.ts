@@ -61,7 +61,7 @@ beforeAll(() => {
       '--out',
       at(name),
     );
-    weft('report', at(name), '--out', at(`${name}.html`));
+    weft('report', at(name), '--pareto', 'time,mean', '--out', at(`${name}.html`));
   }
   weft(
     'report',

@@ -1,7 +1,7 @@
 // `weft sweep --sample` and what `weft report` makes of sweeps: values within their ranges, the same twice; shares, fronts and
 // groups from the rows themselves.
 
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../support/csv-rows.js';
@@ -16,13 +16,22 @@ const text = (name: string): Promise<string> => readFile(join(out, name), 'utf8'
 const sweep = (...words: string[]) => sweeper('sweep', scenario, '--out', out, '--jobs', '1', ...words);
 
 interface Choice {
+  readonly figures: readonly { readonly id: string; readonly title: string }[];
   readonly shares: readonly { figure: string; settings?: { setting: string; first: number; total: number }[] }[];
   readonly pareto: readonly { settings: Record<string, string>; figures: Record<string, number> }[];
   readonly bestPer: readonly { settings: Record<string, string>; figures: Record<string, number> }[];
 }
 
 async function choice(...words: string[]): Promise<Choice> {
-  const { code, stdout, stderr } = await sweeper('report', out, '--out', join(folder, 'r.html'), '--json', ...words);
+  const { code, stdout, stderr } = await sweeper(
+    'report',
+    out,
+    '--out',
+    join(folder, 'r.html'),
+    '--force',
+    '--json',
+    ...words,
+  );
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as Choice;
 }
@@ -121,6 +130,45 @@ describe('a choice among combinations', () => {
     expect(bestPer).toHaveLength(2);
     const page = await readFile(join(folder, 'r.html'), 'utf8');
     for (const title of ['What moves the figures', 'Front', 'Best of each group']) expect(page).toContain(title);
+  });
+
+  it('of time against cost is what brute force finds, and the cost what parts come to', async () => {
+    const flows = [0, 1, 2, 3].map((host) => `{ source: ${host}, destination: ${host + 4}, size: 1MB }`);
+    const fabric = 'fabric: { generate: leaf-spine, leaves: 2, hostsPerLeaf: 4, spines: 1, hostRate: 100Gbps }';
+    const cost = 'cost: { switch: 1000, port: 70, cable: 9, gpu: 20 }';
+    await writeFile(scenario, `backend: fluid\n${fabric}\n${cost}\ntraffic: { transfers: [${flows.join(', ')}] }\n`);
+    await sweep('--set', 'fabric.spines=1,2,3,4', '--set', 'fabric.spineRate=50Gbps,100Gbps');
+    const rows = csvRows(await text('runs.csv'));
+    expect(rows).toHaveLength(8);
+    for (const row of rows) {
+      // both leaves have four cables down and one to each spine; spines have no others
+      const [spines, cables] = [Number(row['set.fabric.spines']), 8 + 2 * Number(row['set.fabric.spines'])];
+      expect(Number(row['cost'])).toBe(1000 * (2 + spines) + 70 * (8 + 4 * spines) + 9 * cables + 20 * 8);
+    }
+    const points = rows.map((row) => [Number(row['simulatedNs']), Number(row['cost']), Number(row['fct.meanNs'])]);
+    for (const [words, places] of [
+      ['time,cost', [0, 1]],
+      ['time,cost,mean', [0, 1, 2]],
+    ] as const) {
+      const own = points.map((point) => places.map((place) => point[place]!));
+      const front = own.filter((a) => !own.some((b) => b.every((v, k) => v <= a[k]!) && b.some((v, k) => v < a[k]!)));
+      const { pareto, figures } = await choice('--pareto', words);
+      expect(pareto.map((each) => Object.values(each.figures)).sort()).toEqual(front.sort());
+      expect(pareto.length).toBeLessThan(8);
+      expect(pareto.length).toBeGreaterThan(1);
+      expect(figures.at(-1)).toMatchObject({ id: 'front', title: 'Simulated time against cost' });
+    }
+  });
+
+  it('by a figure that no run has is refused, and so is a folder that is not there', async () => {
+    await sweep('--seeds', '1..2');
+    const words = ['--pareto', 'time,cost', '--out', join(folder, 'r.html')];
+    const { code, stderr } = await sweeper('report', out, ...words);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/no run of the sweep has this figure[^]*cost: \{ switch/),
+    ]);
+    expect((await sweeper('report', join(folder, 'none'), ...words)).stderr).not.toMatch(/choice among/);
   });
 
   it.each<[string[], RegExp]>([

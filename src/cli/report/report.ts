@@ -8,7 +8,8 @@ import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
 import { type Finding, figuresOf, mostRuns, type Picture, picturesOf, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
-import { choiceObject, choiceOf } from './sweep-choice-options.js';
+import { chartsOfSweep } from '../../report/page/sweep-front-figure.js';
+import { choiceObject, choiceOf, refuseMissing } from './sweep-choice-options.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
@@ -204,13 +205,13 @@ async function reportOfRuns(
   progress: StageProgress | null,
   stderr: CommandContext['stderr'],
 ): Promise<MadeReport> {
+  const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   const ofSweep = pareto === undefined ? bestPer : pareto;
   if (ofSweep !== undefined)
     throw InputError.about('report-sweep', paths[0]!, 'a choice among combinations is of a sweep', {
       wanted: 'the folder of weft sweep',
       hint: 'leave out --pareto and --best-per',
     });
-  const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   if (progress !== null) tellUnchecked(stderr, readers);
   if (readers.length > mostRuns)
     throw InputError.about('report-runs', readers[mostRuns]!.shown, 'too many runs for one report', {
@@ -255,10 +256,11 @@ async function reportOfSweep(
       sweep.add(row);
       progress?.update(`reading ${path}: ${grouped(sweep.runs)} of ${counted(description.runs, 'run')}`);
     }
+    refuseMissing(sweep, choice);
     return {
       page: await pageOfSweep({ ...description, settings: stored.settings }, sweep, out, choice),
       labels: [],
-      figures: sweep.charts(),
+      figures: chartsOfSweep(sweep, choice),
       pictures: [],
       choice: choiceObject(sweep, choice),
     };

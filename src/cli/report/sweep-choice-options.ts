@@ -5,7 +5,13 @@ import { InputError } from '../../base/diagnostics.js';
 import type { ChoiceRequest } from '../../report/page/sweep-choice-html.js';
 import type { SweepFigures } from '../../report/page/sweep-figures.js';
 import type { SettingOfColumn } from '../../report/sweep/row-columns.js';
-import { bestPerValue, type ChosenCombination, chosenFront, figureShares } from '../../report/sweep/sweep-choice.js';
+import {
+  bestPerValue,
+  type ChosenCombination,
+  chosenFront,
+  figureShares,
+  knownMeans,
+} from '../../report/sweep/sweep-choice.js';
 import { figureNamed } from '../../report/sweep/until-target.js';
 
 /** What was asked for. @throws InputError */
@@ -28,6 +34,20 @@ export function choiceOf(
       wanted: settings.map((setting) => setting.path).join(', '),
     });
   return { ...(figures === undefined ? {} : { pareto: figures }), ...(place < 0 ? {} : { bestPer: place }) };
+}
+
+/** Refuses a front by a figure that no run has. @param sweep with all rows @throws InputError */
+export function refuseMissing(sweep: SweepFigures, { pareto = [] }: ChoiceRequest): void {
+  const missing = pareto.find((figure) => knownMeans([figure], sweep.combined()).length === 0);
+  if (missing === undefined || sweep.count === 0) return;
+  throw InputError.about('report-pareto', '--pareto', 'no run of the sweep has this figure', {
+    got: missing,
+    wanted: `figures that runs have, such as ${sweep.varyingNames.slice(0, 3).join(', ') || 'fct.meanNs'}`,
+    hint:
+      missing === 'cost'
+        ? 'give the scenario prices, such as cost: { switch: 10000, port: 500 }, and sweep again'
+        : 'the first line of runs.csv in the folder names the others',
+  });
 }
 
 /** What JSON says of it. */

@@ -133,7 +133,11 @@ function lineOption(figure: LineFigure, frame: ChartFrame, top: number): ChartOp
         symbol: 'circle',
         symbolSize: 6,
         itemStyle: { color: colour },
-        lineStyle: { color: colour, width: 2, type: series.isDashed === true ? 'dashed' : 'solid' },
+        lineStyle: {
+          color: colour,
+          width: series.isUnjoined === true ? 0 : 2,
+          type: series.isDashed === true ? 'dashed' : 'solid',
+        },
         ...(series.isStepped === true ? { step: 'end' } : {}),
         emphasis: { disabled: true },
       };

@@ -42,6 +42,8 @@ export interface LineSeries {
   readonly isDashed?: boolean;
   /** each value has a mark */
   readonly hasPoints?: boolean;
+  /** marks alone, without a line from one to the next */
+  readonly isUnjoined?: boolean;
 }
 
 export interface LineFigure extends FigureFrame {

@@ -9,6 +9,7 @@ import { counted, grouped } from '../text-style.js';
 import { changeText } from './headline.js';
 import { cardHtml, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { bestTable, type ChoiceRequest, frontTable, sharesTable } from './sweep-choice-html.js';
+import { chartsOfSweep } from './sweep-front-figure.js';
 import { amountText } from './sweep-words.js';
 import { significanceLevel, type SweepDifference, type SweepEffect, type SweepFigures } from './sweep-figures.js';
 import { numberText } from './figures.js';
@@ -34,9 +35,11 @@ export function sweepHtml(
   label: SweepLabel,
   sweep: SweepFigures,
   program: PageProgram,
-  { pareto, bestPer }: ChoiceRequest = {},
+  choice: ChoiceRequest = {},
 ): string {
-  const figures = sweep.charts();
+  const { pareto, bestPer } = choice;
+  const charts = chartsOfSweep(sweep, choice);
+  const [figures, front] = [charts.filter(({ id }) => id !== 'front'), charts.filter(({ id }) => id === 'front')];
   const verdict = sweep.verdict();
   const head = [
     '<p ' +
@@ -58,18 +61,22 @@ export function sweepHtml(
           html:
             figures.length === 0
               ? '<p class="note">No figure differs between the runs.</p>'
-              : gridHtml(figures, figures),
+              : gridHtml(figures, charts),
         },
         { id: 'differences', title: 'What makes a difference', html: differenceTable(sweep) },
         { id: 'shares', title: 'What moves the figures', html: sharesTable(sweep) },
-        { id: 'front', title: 'Front', html: pareto === undefined ? '' : frontTable(sweep, pareto) },
+        {
+          id: 'front',
+          title: 'Front',
+          html: pareto === undefined ? '' : gridHtml(front, charts) + frontTable(sweep, pareto),
+        },
         { id: 'best', title: 'Best of each group', html: bestPer === undefined ? '' : bestTable(sweep, bestPer) },
         { id: 'combinations', title: 'Combinations', html: combinationTable(sweep, label.settings) },
         { id: 'failed', title: sweep.failed === 0 ? 'What cannot run' : 'What failed', html: errorTable(sweep) },
         { id: 'scenario', title: 'Scenario', html: scenarioTable(label) },
       ],
       weftVersion: label.weftVersion,
-      data: { figures, drawings: [], congestion: [] },
+      data: { figures: charts, drawings: [], congestion: [] },
     },
     program,
   );

@@ -115,7 +115,8 @@ export function bestPerValue(
   return best;
 }
 
-function knownMeans(figures: readonly string[], combined: Iterable<ChosenRuns>): ChosenCombination[] {
+/** The combinations that have all of some figures. */
+export function knownMeans(figures: readonly string[], combined: Iterable<ChosenRuns>): ChosenCombination[] {
   return [...combined].flatMap((own) => {
     const means = figures.map((figure) => cellOf(own, figure)?.mean);
     return means.every((mean) => mean !== undefined) ? [{ choices: own.choices, means }] : [];

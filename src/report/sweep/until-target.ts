@@ -30,13 +30,17 @@ export function untilText({ figure, withinPercent }: UntilTarget): string {
   return `${figure} ±${withinPercent} %`;
 }
 
+/** Heads of the table that a sweep prints, whose figures have other names. */
+const headsOfTable: Readonly<Record<string, string>> = { time: 'simulatedNs' };
+
 /**
  * The figure that a word names: its keys, or the last of them with or without its unit (`p99`), of several the first of
- * the catalogue.
+ * the catalogue; `time` is what the whole run took.
  * @param option that names it, for messages
  * @throws InputError
  */
 export function figureNamed(name: string, option: string): string {
+  if (Object.hasOwn(headsOfTable, name)) return headsOfTable[name]!;
   if (isNumber(name)) return name;
   const found = placedFigures.filter(
     ({ path }) => !path.includes('[]') && isNumber(path) && withoutUnit(lastKey(path)) === withoutUnit(name),
@@ -45,7 +49,7 @@ export function figureNamed(name: string, option: string): string {
   if (best !== undefined) return best.path;
   throw InputError.about('sweep-figure', option, 'there is no such figure', {
     got: name,
-    wanted: 'a figure of a run, such as p99, fct.meanNs or workload.totalNs',
+    wanted: 'a figure of a run, such as time, p99, fct.meanNs or cost',
     hint: 'npx weft run SCENARIO --json shows all of them',
   });
 }

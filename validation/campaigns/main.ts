@@ -22,10 +22,14 @@ const usual = { runs: 3000, tasks: 100_000 };
 /** Seconds in which a command with very many tasks is watched. */
 const watchedSeconds = 20;
 
-/** A run of about 17 ms of CPU, its plan and its row included. */
-const scenario = `fabric: { generate: fat-tree, k: 4, hostRate: 100Gbps, aggregationRate: 100Gbps, coreRate: 100Gbps }
-traffic: { transfers: [{ source: 0, destination: 9, size: 16MiB }, { source: 1, destination: 9, size: 16MiB }] }
+/** Of CPU, its plan and its row included: so long a run shall be. Machines differ, so its transfers are sized here. */
+const wantedRunMs = 17;
+
+function scenario(transferKiB: number): string {
+  return `fabric: { generate: fat-tree, k: 4, hostRate: 100Gbps, aggregationRate: 100Gbps, coreRate: 100Gbps }
+traffic: { transfers: [{ source: 0, destination: 9, size: ${transferKiB}KiB }, { source: 1, destination: 9, size: ${transferKiB}KiB }] }
 `;
+}
 
 const { runs, tasks, redis } = programCommand('campaigns', import.meta.url)
   .option('--redis <url>', 'a Redis that has nothing else to do; without it bullmq is left out')
@@ -159,14 +163,33 @@ const engines: Engine[] = [
     : []),
 ];
 
+/** Writes the scenario with transfers of a size with which a run takes about as long as it shall. */
+async function writeSized(): Promise<void> {
+  let transferKiB = 16 * 1024;
+  for (const turn of [1, 2]) {
+    writeFileSync(path.join(folder, 's.yaml'), scenario(transferKiB));
+    await watch(sweepOf(600, `sized-${turn}`, '--jobs', '1'));
+    const runMs = meanRunMs(path.join(folder, `sized-${turn}/timings.csv`), 300);
+    transferKiB = Math.round((transferKiB * wantedRunMs) / runMs);
+  }
+  writeFileSync(path.join(folder, 's.yaml'), scenario(transferKiB));
+}
+
+/** Seconds of two commands side by side, each with half of the runs: what the machine has to give. */
+async function byHandSeconds(): Promise<number> {
+  const halves = ['a', 'b'].map((half) => watch(sweepOf(runs / 2, `hand-${half}`, '--jobs', '1')));
+  return Math.max(...(await Promise.all(halves)).map(({ wallSeconds }) => wallSeconds));
+}
+
 try {
-  writeFileSync(path.join(folder, 's.yaml'), scenario);
+  await writeSized();
   const lines = [
     '| engine | one core, s | two cores, s | times as fast | CPU with one, s | CPU with two, s | by CPU at most | CPU beyond the runs, ms each | memory of the command, MB |',
     '|---|---|---|---|---|---|---|---|---|',
   ];
   const load = loadavg()[0]!;
   let runMs = 0;
+  let byHand = 0;
   for (const { name, timed, queued } of engines) {
     process.stderr.write(`${name}\n`);
     const [one, two] = [await timed(1), await timed(2)];
@@ -177,6 +200,7 @@ try {
     }
     const ownMs = meanRunMs(path.join(folder, `${name}-2/timings.csv`));
     if (name === 'local') runMs = ownMs;
+    if (name === 'local') byHand = one.wallSeconds / (await byHandSeconds());
     const many = await queued();
     const walls = [one.wallSeconds, two.wallSeconds, one.wallSeconds / two.wallSeconds];
     const cpus = [one.cpuSeconds, two.cpuSeconds, (2 * one.cpuSeconds) / two.cpuSeconds];
@@ -187,16 +211,19 @@ try {
     const beyond = name === 'slurm' ? '' : ((1000 * two.cpuSeconds) / runs - ownMs).toFixed(1);
     lines.push(`| \`${name}\` | ${figures.join(' | ')} | ${beyond} | ${Math.round(many.peakBytes / 1e6)} |`);
   }
-  const head = `${runs.toLocaleString('en')} runs of ${runMs.toFixed(0)} ms of CPU each, and the commanding process with ${tasks.toLocaleString('en')} tasks that wait (load of the two-core machine before: ${load.toFixed(1)}):`;
+  const head = `${runs.toLocaleString('en')} runs of ${runMs.toFixed(0)} ms of CPU each, and the commanding process with ${tasks.toLocaleString('en')} tasks that wait (load of the two-core machine before: ${load.toFixed(1)}). Two commands beside each other with half of the runs each were ${byHand.toPrecision(3)} times as fast as \`local\` with one process:`;
   process.stdout.write(`${head}\n\n${lines.join('\n')}\n`);
   if (engines.length === 3) write([head, '', ...lines]);
 } finally {
   if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Milliseconds of CPU of a run, by a table of timings. */
-function meanRunMs(table: string): number {
-  const rows = readFileSync(table, 'utf8').trim().split('\n').slice(1);
+/** Milliseconds of CPU of a run, by a table of timings. @param first run that counts: those before are still compiled */
+function meanRunMs(table: string, first = 0): number {
+  const rows = readFileSync(table, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1 + first);
   return (1000 * rows.reduce((sum, row) => sum + Number(row.split(',')[1]), 0)) / rows.length;
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { estimatorOf } from '../../app/training-plans/estimate-plans.js';
 import { levelsOfDetail, type PlanQuestion, planScenario } from '../../app/training-plans/plan-request.js';
 import { inOrder, rankedPlan, timedAs, timesOfRuns } from '../../app/training-plans/rank-plans.js';
-import { roundsAreSteady, type ShortRuns, shortRuns } from '../../app/training-plans/short-runs.js';
+import { roundPs, roundsAreSteady, type ShortRuns, shortRuns } from '../../app/training-plans/short-runs.js';
 import type { BestPlans } from '../../app/training-plans/plan-search.js';
 import { failedChecks } from '../../report/run-figures.js';
 import { planName } from '../../report/training-plans/plan-words.js';
@@ -96,6 +96,8 @@ interface PlanRuns {
   readonly changes: readonly string[];
   /** those that are tried in turn; none: one run with all micro-batches */
   readonly short: readonly ShortRuns[];
+  /** what a round took in those that were tried before; null: there were none */
+  readonly earlierPs: number | null;
 }
 
 class FinalistRuns {
@@ -186,7 +188,15 @@ class FinalistRuns {
       if (this.world.together.interrupt.requested) break;
       const scenario = join(this.world.folder, `plan-${this.files++}.yaml`);
       await writeFile(scenario, planScenario(this.world.question, plan, models[place]!));
-      const own = { place, plan, model: models[place]!, scenario, name: `${planName(plan)} (${what})`, changes };
+      const own = {
+        place,
+        plan,
+        model: models[place]!,
+        scenario,
+        name: `${planName(plan)} (${what})`,
+        changes,
+        earlierPs: null,
+      };
       open.push({ ...own, short: changes.length === 0 ? await this.shortRunsOf(own) : [] });
     }
     while (open.length > 0) {
@@ -194,16 +204,21 @@ class FinalistRuns {
       const unsteady: PlanRuns[] = [];
       for (const [i, own] of open.entries()) {
         const came = found[i]!;
-        if (came === 'unsteady') unsteady.push({ ...own, short: own.short.slice(1) });
-        else times[own.place] = came;
+        if (came === null || 'model' in came) times[own.place] = came;
+        else unsteady.push({ ...own, short: own.short.slice(1), earlierPs: came.roundPs });
       }
       open = unsteady;
     }
     return times;
   }
 
-  /** Carries runs out. @returns of each plan its times; unsteady: its short runs tell nothing of a long one; null: stopped */
-  private async timesOf(all: readonly PlanRuns[]): Promise<readonly (PlanTimes | 'unsteady' | null)[]> {
+  /**
+   * Carries runs out.
+   * @returns of each plan its times, or, if its short runs tell nothing of a long one, what their round took; null: stopped
+   */
+  private async timesOf(
+    all: readonly PlanRuns[],
+  ): Promise<readonly (PlanTimes | { readonly roundPs: number } | null)[]> {
     const { together, context } = this.world;
     const wanted = all.flatMap(({ name, plan, scenario, changes, short: [short] }) =>
       (short?.changes ?? [[]]).map((own) => {
@@ -224,17 +239,24 @@ class FinalistRuns {
       this.failed.push(...failedChecks(run.summary).map((check) => `${name}: ${check}`));
     }
     let at = 0;
-    return all.map(({ plan, model, short: [short] }) => {
+    return all.map(({ plan, model, short: [short], earlierPs }) => {
       const own = wanted.slice(at, (at += short?.changes.length ?? 1));
       const jobs = own.flatMap(({ key }) => this.finished.get(key) ?? []);
       if (jobs.length < own.length) return null;
-      if (short !== undefined && !this.isSteady(plan, jobs, short)) return 'unsteady';
+      if (short !== undefined) {
+        const ownPs = roundPs(jobs.map(({ totalPs }) => totalPs.maximum) as [number, number]);
+        if (!this.isSteady(plan, ownPs, earlierPs, short)) return { roundPs: ownPs };
+      }
       return timesOfRuns(model, jobs, short?.rounds ?? null);
     });
   }
 
   /** The short runs in place of that of a scenario; none: it is run whole. */
-  private async shortRunsOf({ plan, model, scenario }: Omit<PlanRuns, 'short'>): Promise<readonly ShortRuns[]> {
+  private async shortRunsOf({
+    plan,
+    model,
+    scenario,
+  }: Omit<PlanRuns, 'short' | 'earlierPs'>): Promise<readonly ShortRuns[]> {
     const { runsAreWhole, context } = this.world;
     if (runsAreWhole || levelsOfDetail.indexOf(model) === 0) return [];
     const wholePlan = await context.makePlan(scenario, { overrides: [], host: context.host });
@@ -242,8 +264,7 @@ class FinalistRuns {
     return shortRuns(plan.training, wholePlan);
   }
 
-  private isSteady(plan: RankedPlan, jobs: readonly RunJob[], { rounds }: ShortRuns): boolean {
-    const [few, more] = jobs.map(({ totalPs }) => totalPs.maximum) as [number, number];
-    return roundsAreSteady(plan, [few, more], rounds, this.world.question.space, this.world.estimator);
+  private isSteady(plan: RankedPlan, ownPs: number, earlierPs: number | null, { rounds }: ShortRuns): boolean {
+    return roundsAreSteady(plan, ownPs, earlierPs, rounds, this.world.question.space, this.world.estimator);
   }
 }

@@ -109,8 +109,8 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     const before = await stateOf(page);
     for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
     const after = await stateOf(page);
-    // 512 bins of 1.694 ms
-    expect(after.time - before.time).toBeCloseTo((5 * 1.694e9) / 512, -7);
+    // 4,096 bins of 1.694 ms
+    expect(after.time - before.time).toBeCloseTo((5 * 1.694e9) / 4096, -6);
     await page.locator('[data-testid=links] button').first().click();
     const chosen = await stateOf(page);
     expect(chosen.selection).toBe(await page.locator('[data-testid=links] button').first().textContent());
@@ -128,6 +128,51 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await again.close();
   });
 
+  it('says what held the run up, and shows it there', async () => {
+    const page = await opened();
+    const button = page.locator('[data-testid=findings] button').first();
+    const link = await button.textContent();
+    await button.click();
+    expect((await stateOf(page)).selection).toBe(link);
+    // a link that held flows up was nearly full then
+    const load = await page.locator('[data-testid=links] tr.on td').last().textContent();
+    expect(Number.parseInt(load!, 10)).toBeGreaterThan(90);
+    await page.close();
+  });
+
+  it('compares a run with the one before, and with one that is kept', async () => {
+    const page = await opened();
+    const flows =
+      'fabric: { generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 2, hostRate: 100Gbps, spineRate: RATE }\ntraffic:\n  transfers:\n    - { source: 0, destination: 2, size: 10MB }\n    - { source: 1, destination: 3, size: 10MB }\n';
+    const run = (rate: string): Promise<unknown> =>
+      page.evaluate(`window.weft.run(${JSON.stringify(flows.replace('RATE', rate))})`);
+    await run('100Gbps');
+    await run('200Gbps');
+    const text = (await page.textContent('[data-testid=comparison]'))!;
+    // two flows of 10 MB over one link of 100 Gbps take 1.6 ms, over 200 Gbps half of that
+    expect(text).toMatch(/"this run" is faster.*\(\+(9\d|10\d)(\.\d)? %\)/);
+    expect(text).toMatch(/2 became faster and 0 slower/);
+    expect(text).toContain('spineRate: 200Gbps');
+    await page.click('[data-testid=keep]');
+    await run('400Gbps');
+    await run('200Gbps');
+    expect(await page.textContent('[data-testid=comparison]')).toContain('both runs are the same to the byte');
+    await page.close();
+  });
+
+  it('offers settings and values where they are typed', async () => {
+    const page = await opened();
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nbackend: flu');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'fluid' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('\nswitc');
+    await page.locator('.cm-tooltip-autocomplete li', { hasText: 'switch' }).first().waitFor();
+    await page.locator('.cm-completionInfo', { hasText: 'Switch hardware' }).waitFor();
+    await page.close();
+  });
+
   it('takes a link that was damaged for none', async () => {
     const page = await opened('#s=abc&t=7&link=%00');
     expect((await stateOf(page)).runs).toHaveLength(1);
@@ -140,6 +185,8 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     ['a telephone', { viewport: { width: 390, height: 844 } }],
   ])('has nothing that axe complains of, and nothing that sticks out: %s', async (_, options) => {
     const page = await opened('', options);
+    await page.selectOption('[data-testid=examples]', 'server-pair/controller');
+    await page.locator('[data-testid=comparison]').waitFor();
     await page.locator('[data-testid=flows] button').first().click();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.evaluate(axe);

@@ -11,7 +11,8 @@ import { basicSetup } from 'codemirror';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
-import { diagnostics, lookAhead, runNow, text } from './state.js';
+import { scenarioCompletion } from './completion.js';
+import { diagnostics, engine, lookAhead, runNow, text } from './state.js';
 
 /** between the last key and a look at what was typed */
 const patienceMs = 250;
@@ -40,6 +41,7 @@ export function Editor(): VNode {
           basicSetup,
           yaml(),
           lintGutter(),
+          scenarioCompletion(() => engine.schema()),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'scenario' }),
           EditorView.updateListener.of((update) => {

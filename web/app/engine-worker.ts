@@ -2,6 +2,7 @@
 
 import { forecastForView, viewHost, viewScenario } from '#weft/app/view/view-scenario.js';
 import { InputError } from '#weft/base/diagnostics.js';
+import { scenarioJsonSchema } from '#weft/scenario/json-schema.js';
 import type { Answer, Asked, Refusal } from './protocol.js';
 
 declare const WEFT_VERSION: string;
@@ -28,8 +29,14 @@ addEventListener('message', ({ data }: MessageEvent<Asked>) => {
   before = before.then(() => answer(data));
 });
 
-async function answer({ kind, number, request }: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
+async function answer(asked: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
+  const { number } = asked;
   try {
+    if (asked.kind === 'schema') {
+      say({ kind: 'schema', number, schema: scenarioJsonSchema() });
+      return;
+    }
+    const { kind, request } = asked;
     if (kind === 'forecast') {
       const forecast = await forecastForView(request.file, viewHost(request, abilities));
       say({ kind: 'forecast', number, forecast });

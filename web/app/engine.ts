@@ -1,5 +1,6 @@
 // The page's side of the worker: questions as promises.
 
+import type { Schema } from '#weft/app/view/scenario-hints.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import type { Answer, Asked, Refusal, RunProgress } from './protocol.js';
 
@@ -20,6 +21,7 @@ interface Waiting {
 export class Engine {
   private worker: Worker | null = null;
   private number = 0;
+  private ownSchema: Promise<Schema> | null = null;
   private readonly waiting = new Map<number, Waiting>();
 
   /** Begins to load the worker. */
@@ -39,6 +41,15 @@ export class Engine {
     const answer = await this.ask((number) => ({ kind: 'forecast', number, request }));
     if (answer.kind !== 'forecast') throw new Error(`the worker answered ${answer.kind}`);
     return answer.forecast;
+  }
+
+  /** The schema of scenarios, made once. */
+  schema(): Promise<Schema> {
+    this.ownSchema ??= this.ask((number) => ({ kind: 'schema', number })).then((answer) => {
+      if (answer.kind !== 'schema') throw new Error(`the worker answered ${answer.kind}`);
+      return answer.schema;
+    });
+    return this.ownSchema;
   }
 
   /** The run under way ends as soon as it can, with what it has. */

@@ -1,5 +1,5 @@
-// All links with traffic over all of the time, the one with the highest load first. Drawn once; a step in time moves a line
-// above it. Where there are more links than rows, a row shows the highest load of its links.
+// All links with traffic over the time that is shown, the one with the highest load first. A step in time moves a line above
+// it and draws nothing. Invariant: what stands for many links or bins is the highest load of them.
 
 import { effect } from '@preact/signals';
 import type { VNode } from 'preact';
@@ -7,14 +7,40 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { RunView } from '#weft/app/view/run-view.js';
 import { loadClass } from '#weft/report/page/look.js';
 import { look } from './looks.js';
-import { bin, chooseLink, selection } from './state.js';
+import { bin, chooseLink, range, selection } from './state.js';
 
 const mostRows = 240;
+const mostColumns = 1024;
+
+type Shown = (typeof range)['value'];
 
 /** How many links share a row, and how many rows there are. */
 function rowsOf({ links }: RunView): { readonly perRow: number; readonly rows: number } {
   const perRow = Math.max(1, Math.ceil(links.length / mostRows));
   return { perRow, rows: Math.ceil(links.length / perRow) };
+}
+
+/** Columns of the picture of so many bins: a column shows the highest load of its bins, so a burst is seen however short. */
+function columnsOf(bins: number): number {
+  return Math.min(bins, mostColumns);
+}
+
+/** The highest load of each row and column of what is shown, row by row. */
+function highest(view: RunView, { from, to }: Shown): Uint8Array {
+  const { perRow, rows } = rowsOf(view);
+  const columns = columnsOf(to - from);
+  const most = new Uint8Array(rows * columns);
+  for (let place = 0; place < view.links.length; place++) {
+    const target = Math.floor(place / perRow) * columns;
+    const loads = view.linkLoads.subarray(place * view.bins + from, place * view.bins + to);
+    for (let column = 0, bin = 0; column < columns; column++) {
+      const end = Math.floor(((column + 1) * loads.length) / columns);
+      let own = most[target + column]!;
+      for (; bin < end; bin++) if (loads[bin]! > own) own = loads[bin]!;
+      most[target + column] = own;
+    }
+  }
+  return most;
 }
 
 export function HeatMap({ view }: { readonly view: RunView }): VNode {
@@ -23,34 +49,38 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
   useEffect(
     () =>
       effect(() => {
-        const context = canvas.current!.getContext('2d')!;
-        const image = context.createImageData(view.bins, Math.max(1, rows));
-        const pixels = new Uint32Array(image.data.buffer);
+        const shown = range.value;
+        const own = canvas.current!;
+        own.width = columnsOf(shown.to - shown.from);
+        own.height = Math.max(1, rows);
         const shades = look.value.load.map((colour) => {
           const value = Number.parseInt(colour.slice(1), 16);
           return 0xff000000 | ((value & 255) << 16) | (value & 0xff00) | (value >> 16);
         });
         const shadeOf = Uint32Array.from({ length: 256 }, (_, load) => shades[loadClass(load / 255 - 0.002)]!);
-        for (let row = 0; row < rows; row++)
-          for (let at = 0; at < view.bins; at++) {
-            let most = 0;
-            for (let place = row * perRow; place < Math.min(view.links.length, (row + 1) * perRow); place++)
-              most = Math.max(most, view.linkLoads[place * view.bins + at]!);
-            pixels[row * view.bins + at] = shadeOf[most]!;
-          }
+        const context = own.getContext('2d')!;
+        const image = context.createImageData(own.width, own.height);
+        new Uint32Array(image.data.buffer).set(Uint32Array.from(highest(view, shown), (load) => shadeOf[load]!));
         context.putImageData(image, 0, 0);
       }),
     [view],
   );
   const pick = (event: MouseEvent): void => {
     const { left, top, width, height } = canvas.current!.getBoundingClientRect();
-    const at = Math.floor(((event.clientX - left) / width) * view.bins);
-    const row = Math.floor(((event.clientY - top) / height) * rows);
-    let best = row * perRow;
-    for (let place = best; place < Math.min(view.links.length, (row + 1) * perRow); place++)
-      if (view.linkLoads[place * view.bins + at]! > view.linkLoads[best * view.bins + at]!) best = place;
-    chooseLink(best, Math.max(0, Math.min(view.bins - 1, at)));
+    const { from, to } = range.value;
+    const columns = columnsOf(to - from);
+    const column = Math.max(0, Math.min(columns - 1, Math.floor(((event.clientX - left) / width) * columns)));
+    const row = Math.max(0, Math.min(rows - 1, Math.floor(((event.clientY - top) / height) * rows)));
+    // of the links and bins that stand there, where most was sent
+    const first = from + Math.floor((column * (to - from)) / columns);
+    const end = from + Math.floor(((column + 1) * (to - from)) / columns);
+    let best = row * perRow * view.bins + first;
+    for (let place = row * perRow; place < Math.min(view.links.length, (row + 1) * perRow); place++)
+      for (let at = place * view.bins + first; at < place * view.bins + end; at++)
+        if (view.linkLoads[at]! > view.linkLoads[best]!) best = at;
+    chooseLink(Math.floor(best / view.bins), best % view.bins);
   };
+  const { from, to } = range.value;
   const places = selectedRows(view, perRow);
   return (
     <figure class="heat" data-testid="heat-map">
@@ -60,13 +90,8 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
         aria-label={`loads of ${view.links.length} links over time, the highest first`}
         onClick={pick}
       >
-        <canvas
-          ref={canvas}
-          width={view.bins}
-          height={Math.max(1, rows)}
-          style={{ height: `${Math.max(60, Math.min(240, rows * 6))}px` }}
-        />
-        <div class="now" style={{ left: `${(100 * (bin.value + 0.5)) / view.bins}%` }} />
+        <canvas ref={canvas} style={{ height: `${Math.max(60, Math.min(240, rows * 6))}px` }} />
+        <div class="now" style={{ left: `${(100 * (bin.value - from + 0.5)) / (to - from)}%` }} />
         {places.map((row) => (
           <div class="row" style={{ top: `${(100 * (row + 0.5)) / rows}%` }} />
         ))}

@@ -9,11 +9,21 @@ import { bin, binOfTime, chooseFlow, chooseLink, selection } from './state.js';
 const mostLinks = 12;
 const mostFlows = 60;
 
-/** Links that carry something now, the highest load first. */
-function busyNow(view: RunView): number[] {
-  const places = [...view.links.keys()].filter((place) => view.linkLoads[place * view.bins + bin.value]! > 0);
-  const load = (place: number): number => view.linkLoads[place * view.bins + bin.value]!;
-  return places.sort((a, b) => load(b) - load(a) || a - b).slice(0, mostLinks);
+/** The links that carry most now, the highest load first. One pass: it is asked for every step in time. */
+function busyNow({ links, linkLoads, bins }: RunView): number[] {
+  const found: number[] = [];
+  const load = (place: number): number => linkLoads[place * bins + bin.value]!;
+  let least = 0;
+  for (let place = 0; place < links.length; place++) {
+    const own = load(place);
+    if (own <= least) continue;
+    let at = found.length;
+    while (at > 0 && load(found[at - 1]!) < own) at--;
+    found.splice(at, 0, place);
+    if (found.length > mostLinks) found.length = mostLinks;
+    if (found.length === mostLinks) least = load(found[mostLinks - 1]!);
+  }
+  return found;
 }
 
 export function LinkList({ view }: { readonly view: RunView }): VNode {

@@ -4,6 +4,7 @@ import { computed } from '@preact/signals';
 import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
+import { Beside, KeepButton } from './beside.js';
 import { diagnosticText, Editor } from './editor.js';
 import { FabricView } from './fabric-view.js';
 import { HeatMap } from './heat-map.js';
@@ -17,6 +18,7 @@ import {
   type Example,
   failure,
   forecast,
+  goTo,
   isChanged,
   isRunning,
   lookAhead,
@@ -24,13 +26,16 @@ import {
   open,
   openShared,
   progress,
+  range,
   run,
   runNow,
   selection,
   shareLink,
   stopNow,
   timePs,
+  zoom,
 } from './state.js';
+import { Findings } from './why.js';
 
 /** What the page tells programs. */
 interface PageInterface {
@@ -175,11 +180,12 @@ function Scrubber(): VNode | null {
   const frame = useRef(0);
   useEffect(() => {
     if (!isPlaying || view === undefined) return;
-    let at = bin.value >= view.bins - 1 ? 0 : bin.value;
+    const { from, to } = range.value;
+    let at = bin.value >= to - 1 ? from : bin.value;
     const step = (): void => {
-      at += view.bins / playedFrames;
-      bin.value = Math.min(view.bins - 1, Math.floor(at));
-      if (at >= view.bins - 1) play(false);
+      at += (to - from) / playedFrames;
+      goTo(Math.min(to - 1, Math.floor(at)));
+      if (at >= to - 1) play(false);
       else frame.current = requestAnimationFrame(step);
     };
     frame.current = requestAnimationFrame(step);
@@ -196,12 +202,20 @@ function Scrubber(): VNode | null {
         data-testid="scrubber"
         aria-label="time"
         aria-valuetext={formatTimePs(Math.round(timePs.value))}
-        min={0}
-        max={view.bins - 1}
+        min={range.value.from}
+        max={range.value.to - 1}
         value={bin.value}
-        onInput={(event) => (bin.value = Number(event.currentTarget.value))}
+        onInput={(event) => goTo(Number(event.currentTarget.value))}
       />
       <output>{formatTimePs(Math.round(timePs.value))}</output>
+      <div class="zoom">
+        <button onClick={() => zoom(0.25)} aria-label="show less time, closer">
+          +
+        </button>
+        <button onClick={() => zoom(4)} aria-label="show more time">
+          −
+        </button>
+      </div>
     </div>
   );
 }
@@ -238,7 +252,12 @@ function Results(): VNode {
           {formatTimePs(Math.round(Number(json['simulatedNs']) * 1000))}
           {isChanged.value ? '; the text has changed since' : ''} · digest {digest.slice(0, 12)}
         </p>
+        <Findings json={json} view={view} />
+        <div>
+          <KeepButton />
+        </div>
       </section>
+      <Beside />
       <section class="card">
         <h2>The fabric over time</h2>
         <Scrubber />

@@ -1,5 +1,6 @@
 // What the page and the worker that simulates say to each other. Everything is plain data.
 
+import type { Schema } from '#weft/app/view/scenario-hints.js';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 
@@ -7,6 +8,7 @@ import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-s
 export type Asked =
   | { readonly kind: 'run'; readonly number: number; readonly request: ViewRequest }
   | { readonly kind: 'forecast'; readonly number: number; readonly request: ViewRequest }
+  | { readonly kind: 'schema'; readonly number: number }
   | { readonly kind: 'stop' };
 
 /** How far a run is. */
@@ -28,4 +30,5 @@ export type Answer =
   | { readonly kind: 'progress'; readonly number: number; readonly progress: RunProgress }
   | { readonly kind: 'ran'; readonly number: number; readonly run: ViewedRun }
   | { readonly kind: 'forecast'; readonly number: number; readonly forecast: ViewForecast }
+  | { readonly kind: 'schema'; readonly number: number; readonly schema: Schema }
   | { readonly kind: 'refused'; readonly number: number; readonly refusal: Refusal };

@@ -22,7 +22,7 @@ export async function sharedHash({ text, files, time, link, flow }: Shared): Pro
     new CompressionStream('deflate-raw'),
   );
   const parts = new URLSearchParams({ s: base64(packed) });
-  if (time !== null) parts.set('t', time.toFixed(4));
+  if (time !== null) parts.set('t', time.toFixed(6));
   if (link !== null) parts.set('link', link);
   if (flow !== null) parts.set('flow', String(flow));
   return `#${parts.toString()}`;

@@ -1,7 +1,7 @@
 // What the page shows, in one place: one scenario, one run, one time, one selection. Views read it and change it, and know
 // nothing of each other.
 
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import { Engine, RefusedError } from './engine.js';
@@ -34,13 +34,15 @@ export const diagnostics = signal<readonly Diagnostic[]>([]);
 export const forecast = signal<ViewForecast | null>(null);
 export const run = signal<ViewedRun | null>(null);
 /** text of the run that is shown */
-const shownText = signal('');
+export const shownText = signal('');
 export const progress = signal<RunProgress | null>(null);
 export const isRunning = signal(false);
 export const failure = signal('');
 /** bin of the view that is shown */
 export const bin = signal(0);
 export const selection = signal<Selection | null>(null);
+/** bins that pictures over time show: from the first to before the last */
+export const range = signal<{ readonly from: number; readonly to: number }>({ from: 0, to: 1 });
 export const isChanged = computed(() => run.value !== null && text.value !== shownText.value);
 
 /** The time that is shown, in picoseconds. */
@@ -60,6 +62,32 @@ export function binOfTime(view: { originPs: number; endPs: number; bins: number 
   return Math.max(0, Math.min(view.bins - 1, Math.floor(share * view.bins)));
 }
 
+/** bins that are shown at least */
+const leastShown = 32;
+
+/** Shows so many times as much time around what is shown. @param times below 1: less of it, closer */
+export function zoom(times: number): void {
+  const view = run.value?.view;
+  if (view === undefined) return;
+  const { from, to } = range.value;
+  const width = Math.round(Math.max(Math.min(leastShown, view.bins), Math.min(view.bins, (to - from) * times)));
+  const first = Math.round(bin.value - (width * (bin.value - from)) / (to - from));
+  const begin = Math.max(0, Math.min(view.bins - width, first));
+  range.value = { from: begin, to: begin + width };
+}
+
+/** Goes to a bin; what is shown moves with it. */
+export function goTo(at: number): void {
+  const { from, to } = range.value;
+  const most = run.value?.view.bins ?? 1;
+  const next = Math.max(0, Math.min(most - 1, at));
+  if (next < from || next >= to) {
+    const begin = Math.max(0, Math.min(most - (to - from), next - ((to - from) >> 1)));
+    range.value = { from: begin, to: begin + to - from };
+  }
+  bin.value = next;
+}
+
 /** Chooses a flow: the time moves into it. */
 export function chooseFlow(place: number): void {
   const view = run.value?.view;
@@ -67,7 +95,7 @@ export function chooseFlow(place: number): void {
   if (view === undefined || flow === undefined) return;
   selection.value = { kind: 'flow', place };
   const [first, last] = [binOfTime(view, flow.startPs), binOfTime(view, flow.finishPs)];
-  if (bin.value < first || bin.value > last) bin.value = (first + last) >> 1;
+  if (bin.value < first || bin.value > last) goTo((first + last) >> 1);
 }
 
 /** Chooses a link. @param at bin of the time to go to; left out: that of its highest load, if nothing is sent now */
@@ -75,11 +103,12 @@ export function chooseLink(place: number, at?: number): void {
   const view = run.value?.view;
   if (view === undefined || view.links[place] === undefined) return;
   selection.value = { kind: 'link', place };
-  if (at !== undefined) bin.value = at;
-  else if (view.linkLoads[place * view.bins + bin.value] === 0) bin.value = peakBin(place);
+  if (at !== undefined) goTo(at);
+  else if (view.linkLoads[place * view.bins + bin.value] === 0) goTo(peakBin(place));
 }
 
-function peakBin(place: number): number {
+/** When the load of a link is highest. */
+export function peakBin(place: number): number {
   const { linkLoads, bins } = run.value!.view;
   let best = 0;
   for (let i = 1; i < bins; i++) if (linkLoads[place * bins + i]! > linkLoads[place * bins + best]!) best = i;
@@ -92,6 +121,29 @@ let wanted: { time: number | null; link: string | null; flow: number | null } | 
 /** What stands in the editor. */
 function asked(): ViewRequest {
   return { text: text.value, file: 'scenario.yaml', files: files.value };
+}
+
+/** Shows a run. @param own text that it was made from */
+function show(made: ViewedRun, own: string): void {
+  const { view } = made;
+  const { time, link, flow } = wanted ?? { time: null, link: null, flow: null };
+  wanted = null;
+  const [linkPlace, flowPlace] = [view.links.indexOf(link ?? ''), view.flows.findIndex((own) => own.flow === flow)];
+  batch(() => {
+    shownText.value = own;
+    run.value = made;
+    diagnostics.value = [];
+    range.value = { from: 0, to: view.bins };
+    bin.value = Math.min(view.bins - 1, Math.floor((time ?? 0.25) * view.bins));
+    selection.value =
+      flowPlace >= 0 ? { kind: 'flow', place: flowPlace } : linkPlace >= 0 ? { kind: 'link', place: linkPlace } : null;
+  });
+}
+
+/** Shows a run that was made before, and puts its text into the editor. */
+export function showAgain(made: ViewedRun, own: string): void {
+  text.value = own;
+  show(made, own);
 }
 
 /** Runs the scenario that stands in the editor. */
@@ -115,16 +167,7 @@ export async function showRun(
   progress.value = null;
   try {
     const made = await make((now) => (progress.value = now));
-    run.value = made;
-    shownText.value = own;
-    diagnostics.value = [];
-    const { view } = made;
-    const { time, link, flow } = wanted ?? { time: null, link: null, flow: null };
-    wanted = null;
-    bin.value = Math.min(view.bins - 1, Math.floor((time ?? 0.25) * view.bins));
-    const [linkPlace, flowPlace] = [view.links.indexOf(link ?? ''), view.flows.findIndex((own) => own.flow === flow)];
-    selection.value =
-      flowPlace >= 0 ? { kind: 'flow', place: flowPlace } : linkPlace >= 0 ? { kind: 'link', place: linkPlace } : null;
+    show(made, own);
     return made;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -171,7 +214,7 @@ export async function shareLink(): Promise<string> {
   const hash = await sharedHash({
     text: text.value,
     files: files.value,
-    time: view === undefined ? null : bin.value / view.bins,
+    time: view === undefined ? null : (bin.value + 0.5) / view.bins,
     link: chosen?.kind === 'link' ? (view?.links[chosen.place] ?? null) : null,
     flow: chosen?.kind === 'flow' ? (view?.flows[chosen.place]?.flow ?? null) : null,
   });

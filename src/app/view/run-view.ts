@@ -10,12 +10,11 @@ import { timelineTable } from '../../records/job-records.js';
 import type { TableSchema } from '../../records/schema.js';
 import type { RunRecords } from '../../report/page/run-records.js';
 import { timelineSvg } from '../../report/timeline-figure.js';
-import { loadCourses } from './load-courses.js';
+import { binsFor, loadCourses } from './load-courses.js';
 
-/** lines between boxes, flows and bins at most */
+/** lines between boxes, and flows, at most */
 const mostLines = 1500;
 const mostFlows = 2000;
-const bins = 512;
 
 /** The tables that a view is made from, in the order in which they are put. */
 export const viewTables: readonly TableSchema[] = [flowTable, hopTable, timelineTable];
@@ -76,7 +75,8 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
       lineOfPort[fabric.portPeer[port]!] = 2 * group + 1;
     }
   });
-  const courses = loads === null ? null : loadCourses(loads, flows, bins, endPs);
+  const courses = loads === null ? null : loadCourses(loads, flows, endPs);
+  const bins = courses?.bins ?? binsFor(0);
   const ports = courses?.ports ?? new Int32Array(0);
   const linkLoads = courses?.loads ?? new Uint8Array(0);
   const lineLoads = new Uint8Array(2 * layout.groups.length * bins);

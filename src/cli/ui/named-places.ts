@@ -111,9 +111,9 @@ export class NamedPlaces {
   }
 }
 
-/** Whether a text in YAML is a scenario: it says what the fabric is. */
+/** Whether a text in YAML is a scenario that runs: it says what the fabric is, and what is sent. */
 export function isScenarioText(text: string): boolean {
-  return /^\uFEFF?fabric:/m.test(text);
+  return /^\uFEFF?fabric:/m.test(text) && /^\uFEFF?(traffic|workload|jobs|inference):/m.test(text);
 }
 
 async function isFolder(path: string): Promise<boolean> {

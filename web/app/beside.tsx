@@ -1,0 +1,119 @@
+// The run that is shown beside the one before it, or one that the person keeps for that.
+
+import { computed, effect, signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { formatTimePs } from '#weft/base/units.js';
+import { type Change, type Comparison, compared, type TitledRun } from './comparison.js';
+import { chooseFlow, chooseLink, isRunning, run, showAgain, shownText } from './state.js';
+
+/** lines of the scenario that are shown */
+const mostLines = 12;
+
+const other = signal<TitledRun | null>(null);
+const isKept = signal(false);
+let shown: TitledRun | null = null;
+
+effect(() => {
+  const made = run.value;
+  if (made === null || made === shown?.run) return;
+  const isKeptNow = isKept.peek();
+  if (!isKeptNow) other.value = shown === null ? null : { ...shown, title: 'the run before' };
+  shown = { title: 'this run', text: shownText.peek(), run: made };
+});
+
+const comparison = computed<Comparison | null>(() => {
+  const [before, made] = [other.value, run.value];
+  if (before === null || made === null || before.run === made || shown === null) return null;
+  return compared(before, shown);
+});
+
+/** From here on every run is compared with the one that is shown. */
+function keep(): void {
+  other.value = shown === null ? null : { ...shown, title: 'the run that you kept' };
+  isKept.value = true;
+}
+
+function Changes({
+  what,
+  changes,
+  choose,
+}: {
+  readonly what: string;
+  readonly changes: readonly Change[];
+  readonly choose: (place: number) => void;
+}): VNode | null {
+  if (changes.length === 0) return null;
+  return (
+    <div class="list">
+      <table>
+        <thead>
+          <tr>
+            <th>{what}</th>
+            <th>before</th>
+            <th>now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ name, place, before, after }) => (
+            <tr>
+              <td>
+                <button onClick={() => choose(place)}>{name}</button>
+              </td>
+              <td>{formatTimePs(Math.round(before))}</td>
+              <td>{formatTimePs(Math.round(after))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What keeps the run that is shown. */
+export function KeepButton(): VNode | null {
+  if (run.value === null) return null;
+  return isKept.value ? (
+    <button data-testid="keep" onClick={() => (isKept.value = false)}>
+      Compare with the run before again
+    </button>
+  ) : (
+    <button data-testid="keep" onClick={keep}>
+      Keep this run to compare with
+    </button>
+  );
+}
+
+export function Beside(): VNode | null {
+  const found = comparison.value;
+  const before = other.value;
+  if (found === null || before === null) return null;
+  const isSame = before.run.digest === run.value?.digest;
+  const { lines, matched, faster, slower, isPartial } = found;
+  return (
+    <section class="card" data-testid="comparison">
+      <h2>Beside {before.title}</h2>
+      <p class="verdict">{isSame ? 'Nothing changed: both runs are the same to the byte.' : found.verdict}</p>
+      {lines.length === 0 ? null : (
+        <pre class="changed" aria-label="lines of the scenario that differ">
+          {lines.slice(0, mostLines).join('\n')}
+          {lines.length > mostLines ? `\n${lines.length - mostLines} more lines differ` : ''}
+        </pre>
+      )}
+      {isSame ? null : (
+        <p class="faint">
+          Of {matched} flows that both {isPartial ? 'list' : 'have'}, {faster} became faster and {slower} slower, by
+          more than a hundredth. What changed most, and for how long links had something to send:
+        </p>
+      )}
+      <div class="lists">
+        <Changes what="flow" changes={found.flows} choose={chooseFlow} />
+        <Changes what="link" changes={found.links} choose={chooseLink} />
+      </div>
+      <div>
+        <button disabled={isRunning.value} onClick={() => showAgain(before.run, before.text)}>
+          Show {before.title}
+        </button>
+      </div>
+    </section>
+  );
+}

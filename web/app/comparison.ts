@@ -1,0 +1,122 @@
+// Two runs that the page has, beside each other: which is faster and why, as `weft compare` says it, the flows and links that
+// changed most, and the lines of the scenario that differ.
+// Invariant: only what both runs list is compared; how much that is of all is said.
+
+import type { RunView } from '#weft/app/view/run-view.js';
+import type { ViewedRun } from '#weft/app/view/view-scenario.js';
+import { type ComparedFlows, flowChanges } from '#weft/measurement/run-comparison.js';
+import { outcomesVerdict } from '#weft/report/outcome-comparison.js';
+import type { Json } from '#weft/report/page/report-run.js';
+import { storedOutcome } from '#weft/report/page/stored-outcome.js';
+
+/** A run with the text that it was made from. */
+export interface TitledRun {
+  readonly title: string;
+  readonly text: string;
+  readonly run: ViewedRun;
+}
+
+/** A flow or a link that changed. */
+export interface Change {
+  readonly name: string;
+  /** place in the list of the run that is shown */
+  readonly place: number;
+  /** of a flow picoseconds, of a link the share of the time for which it sent */
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Comparison {
+  readonly verdict: string;
+  /** lines of the text that only one has: `- ` before, `+ ` after */
+  readonly lines: readonly string[];
+  readonly matched: number;
+  readonly faster: number;
+  readonly slower: number;
+  readonly isPartial: boolean;
+  readonly flows: readonly Change[];
+  readonly links: readonly Change[];
+}
+
+/** changes of each kind that are shown */
+const mostChanges = 8;
+/** a flow has changed if its time differs by more, as a share; a link, if its use does */
+const threshold = 0.01;
+
+/** Compares a run with the one before. */
+export function compared(before: TitledRun, after: TitledRun): Comparison {
+  const [old, own] = [before.run.view, after.run.view];
+  const changes = flowChanges(columnsOf(old), columnsOf(own), threshold);
+  return {
+    verdict: outcomesVerdict([before, after].map(({ title, run }) => storedOutcome(title, run.json as Json))),
+    lines: changedLines(before.text, after.text),
+    matched: changes.matched,
+    faster: changes.faster,
+    slower: changes.slower,
+    isPartial: old.flows.length < old.flowCount || own.flows.length < own.flowCount,
+    flows: changes.changed.slice(0, mostChanges).map((pair) => {
+      const { source, destination } = own.flows[pair.after]!;
+      return { name: `${source} to ${destination}`, place: pair.after, before: pair.beforePs, after: pair.afterPs };
+    }),
+    links: changedLinks(old, own),
+  };
+}
+
+/** The flows that a view lists, by number; ends are told apart by their names. */
+function columnsOf({ flows }: RunView): ComparedFlows {
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => {
+    if (!numbers.has(name)) numbers.set(name, hashOf(name));
+    return numbers.get(name)!;
+  };
+  return {
+    flowId: Float64Array.from(flows, ({ flow }) => flow),
+    source: Float64Array.from(flows, ({ source }) => numberOf(source)),
+    destination: Float64Array.from(flows, ({ destination }) => numberOf(destination)),
+    sizeBytes: Float64Array.from(flows, ({ sizeBytes }) => sizeBytes),
+    startPs: Float64Array.from(flows, ({ startPs }) => startPs),
+    finishPs: Float64Array.from(flows, ({ finishPs }) => finishPs),
+    isNumbered: true,
+  };
+}
+
+/** A number of a name, the same in both runs. */
+function hashOf(name: string): number {
+  let hash = 0;
+  for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) % 9_007_199_254_740;
+  return hash;
+}
+
+/** Links whose use changed most, by name. */
+function changedLinks(before: RunView, after: RunView): Change[] {
+  const placeBefore = new Map(before.links.map((name, place) => [name, place]));
+  const changes = after.links.map((name, place) => {
+    const other = placeBefore.get(name);
+    return { name, place, before: other === undefined ? 0 : usedPs(before, other), after: usedPs(after, place) };
+  });
+  const durationPs = Math.max(before.endPs - before.originPs, after.endPs - after.originPs);
+  return changes
+    .filter((own) => Math.abs(own.after - own.before) > threshold * durationPs)
+    .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before) || a.place - b.place)
+    .slice(0, mostChanges);
+}
+
+/** For how long a link would have sent what it carried, at its rate. */
+function usedPs({ linkLoads, bins, originPs, endPs }: RunView, place: number): number {
+  let sum = 0;
+  for (let at = place * bins; at < (place + 1) * bins; at++) sum += linkLoads[at]!;
+  return ((sum / 255) * (endPs - originPs)) / bins;
+}
+
+/** Lines that only one of two texts has. */
+function changedLines(before: string, after: string): string[] {
+  const [old, own] = [before, after].map((text) => text.split('\n').map((line) => line.trimEnd())) as [
+    string[],
+    string[],
+  ];
+  const [isOld, isOwn] = [new Set(old), new Set(own)];
+  return [
+    ...old.filter((line) => line !== '' && !isOwn.has(line)).map((line) => `- ${line.trim()}`),
+    ...own.filter((line) => line !== '' && !isOld.has(line)).map((line) => `+ ${line.trim()}`),
+  ];
+}

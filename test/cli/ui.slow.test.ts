@@ -327,10 +327,10 @@ describe('what is asked for', () => {
     expect(places).toEqual([
       { number: 0, kind: 'run', path: 'named/first' },
       { number: 1, kind: 'run', path: 'named/led-out' },
-      { number: 2, kind: 'scenario', path: 'named/own.yaml' },
-      { number: 3, kind: 'run', path: 'named/runs/0' },
+      { number: 2, kind: 'run', path: 'named/runs/0' },
+      { number: 3, kind: 'scenario', path: 'named/own.yaml' },
     ]);
-    expect(JSON.parse((await told('text', { place: 2 })).body.toString())).toEqual({ text: scenario });
+    expect(JSON.parse((await told('text', { place: 3 })).body.toString())).toEqual({ text: scenario });
   });
 });
 

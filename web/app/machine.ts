@@ -21,7 +21,14 @@ interface AnswerLine {
   readonly progress?: RunProgress;
   readonly refusal?: Refusal;
   readonly forecast?: ViewForecast;
+  readonly scenario?: PlacedText;
   readonly bytes?: number;
+}
+
+/** A scenario, and the file of the machine that it was; null: it cannot be read there. */
+export interface PlacedText {
+  readonly text: string;
+  readonly place: Place | null;
 }
 
 const storedAs = 'weft-token';
@@ -62,16 +69,20 @@ export class Machine {
     return (await this.json<{ text: string }>('text', { place: number })).text;
   }
 
-  /** Reads a run. @throws RefusedError */
-  async open(place: Place): Promise<ViewedRun> {
-    const made = await this.runBy('open', { place: place.number }, () => {});
+  /** Reads a run. @param onScenario told what it was of @throws RefusedError */
+  async open(place: Place, onScenario: (scenario: PlacedText) => unknown): Promise<ViewedRun> {
+    const made = await this.runBy('open', { place: place.number }, ({ scenario }) => {
+      if (scenario !== undefined) onScenario(scenario);
+    });
     this.shownRun.value = place;
     return made;
   }
 
   /** Runs what stands in the editor. @throws RefusedError */
   async run(request: ViewRequest, onProgress: (progress: RunProgress) => void): Promise<ViewedRun> {
-    const made = await this.runBy('run', this.placed(request), onProgress);
+    const made = await this.runBy('run', this.placed(request), ({ progress }) => {
+      if (progress !== undefined) onProgress(progress);
+    });
     this.shownRun.value = null;
     return made;
   }
@@ -98,17 +109,13 @@ export class Machine {
     return { text, files, place: this.scenario.value?.number ?? null };
   }
 
-  private async runBy(
-    what: 'open' | 'run',
-    request: object,
-    onProgress: (progress: RunProgress) => void,
-  ): Promise<ViewedRun> {
+  private async runBy(what: 'open' | 'run', request: object, onLine: (line: AnswerLine) => void): Promise<ViewedRun> {
     const own = { number: null as number | null, ending: new AbortController() };
     this.under = own;
     try {
-      const { run } = await this.answer(what, request, own.ending.signal, ({ number, progress }) => {
-        if (number !== undefined) own.number = number;
-        if (progress !== undefined) onProgress(progress);
+      const { run } = await this.answer(what, request, own.ending.signal, (line) => {
+        own.number ??= line.number ?? null;
+        onLine(line);
       });
       if (run === undefined) throw refused('weft ui sent no run');
       return run;

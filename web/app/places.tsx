@@ -2,8 +2,8 @@
 
 import type { VNode } from 'preact';
 import { RefusedError } from './engine.js';
-import type { Machine, Place } from './machine.js';
-import { failure, forecast, isRunning, lookAhead, machine, open, runNow, showRun } from './state.js';
+import type { Machine, Place, PlacedText } from './machine.js';
+import { failure, forecast, isRunning, lookAhead, machine, open, openShown, runNow, showRun } from './state.js';
 
 /** a scenario that takes less runs as soon as it is opened, in CPU seconds */
 const quickSeconds = 10;
@@ -11,7 +11,12 @@ const quickSeconds = 10;
 /** Opens something of the machine: shows a run, or puts a scenario into the editor and runs it if that is quick. */
 async function openPlace(own: Machine, place: Place): Promise<void> {
   if (place.kind === 'run') {
-    await showRun(() => own.open(place));
+    const found: PlacedText[] = [];
+    const made = await showRun(() => own.open(place, (scenario) => found.push(scenario)));
+    const [scenario] = found;
+    if (made === null || scenario === undefined) return;
+    openShown(scenario.text);
+    own.scenario.value = scenario.place;
     return;
   }
   try {
@@ -49,7 +54,7 @@ export function Places(): VNode | null {
   const [places, run, scenario] = [own.places.value, own.shownRun.value, own.scenario.value];
   const again = (): void => void own.look().catch(tell);
   return (
-    <nav class="places" aria-label="on this machine" data-testid="places">
+    <section class="places" aria-label="on this machine" data-testid="places">
       <h2>On this machine</h2>
       {places.length === 0 ? (
         <p class="faint">Nothing was named: weft ui RUN SCENARIO shows runs and scenarios.</p>
@@ -72,6 +77,6 @@ export function Places(): VNode | null {
         <button onClick={again}>Look again</button>
         {own.unlisted.value === 0 ? '' : ` ${own.unlisted.value} more are not listed: name their folders.`}
       </p>
-    </nav>
+    </section>
   );
 }

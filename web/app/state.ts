@@ -181,19 +181,24 @@ export async function showRun(
 }
 
 let newest = 0;
+let newestLook = Promise.resolve();
 
-/** Asks what the scenario in the editor would take, and what is wrong with it. */
-export async function lookAhead(): Promise<void> {
-  const own = ++newest;
+/** Asks what the scenario in the editor would take, and what is wrong with it. Ends when that is known of the newest text. */
+export function lookAhead(): Promise<void> {
+  return (newestLook = look(++newest));
+}
+
+async function look(own: number): Promise<void> {
   try {
     // what is no file of the machine is looked at here, which is quicker
     const found = await (machine?.scenario.value ? machine : engine).forecast(asked());
-    if (own !== newest) return;
+    if (own !== newest) return newestLook;
     forecast.value = found;
     diagnostics.value = found.warnings;
     failure.value = '';
   } catch (error) {
-    if (own !== newest || !(error instanceof RefusedError)) return;
+    if (own !== newest) return newestLook;
+    if (!(error instanceof RefusedError)) throw error;
     forecast.value = null;
     diagnostics.value = error.refusal.diagnostics;
     failure.value = error.refusal.text;
@@ -205,6 +210,12 @@ export function open(example: Pick<Example, 'text' | 'files'>): void {
   files.value = example.files;
   text.value = example.text;
   if (machine !== null) machine.scenario.value = null;
+}
+
+/** Puts the scenario of the run that is shown into the editor. */
+export function openShown(own: string): void {
+  open({ text: own, files: {} });
+  shownText.value = own;
 }
 
 /** The link of what is shown. */

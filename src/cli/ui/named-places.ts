@@ -68,7 +68,8 @@ export class NamedPlaces {
     return found?.kind === kind ? found : null;
   }
 
-  private numbered(kind: UiPlace['kind'], path: string): UiPlace {
+  /** The place of a path, which lies within the folders that were named. */
+  numbered(kind: UiPlace['kind'], path: string): UiPlace {
     const key = `${kind} ${path}`;
     let number = this.numbers.get(key);
     if (number === undefined) {
@@ -79,21 +80,21 @@ export class NamedPlaces {
     return this.known[number]!;
   }
 
-  /** Runs and scenarios of a path that was named. */
+  /** Runs of a path that was named, and the scenarios behind them. */
   private async below(path: string): Promise<(readonly [kind: UiPlace['kind'], path: string])[]> {
     if (!(await isFolder(path))) return [['scenario', path]];
     if (await holdsRun(path)) return [['run', path]];
-    const found: (readonly [UiPlace['kind'], string])[] = [];
+    const runs: string[] = [];
+    const scenarios: string[] = [];
     for (const folder of [path, join(path, 'runs')]) {
       const names = await namesOf(folder, folder === path);
       for (const name of names) {
         const own = join(folder, name);
-        if (await this.isRun(own)) found.push(['run', own]);
-        else if (folder === path && /\.ya?ml$/.test(name) && (await this.isScenario(own)))
-          found.push(['scenario', own]);
+        if (await this.isRun(own)) runs.push(own);
+        else if (folder === path && /\.ya?ml$/.test(name) && (await this.isScenario(own))) scenarios.push(own);
       }
     }
-    return found;
+    return [...runs.map((own) => ['run', own] as const), ...scenarios.map((own) => ['scenario', own] as const)];
   }
 
   private async isRun(path: string): Promise<boolean> {

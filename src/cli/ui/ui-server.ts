@@ -3,7 +3,7 @@
 //   GET /api/places  what was named on the command line
 //   POST /api/text, /api/open, /api/run, /api/forecast, /api/stop
 // An answer of open, run and forecast is a line of JSON for each thing that is known: its number, progress, a refusal, a
-// forecast, or how many bytes of the run (app/view/run-bytes.ts) follow.
+// forecast, the scenario of a run that was read, or how many bytes of the run (app/view/run-bytes.ts) follow.
 // Invariants: a path of the disk never comes from a request; whoever goes away ends what was done for him; no answer tells
 // more of a mistake than a sentence.
 
@@ -158,8 +158,13 @@ export class UiServer {
       const result = await slot.work(task, (progress) => tell({ progress }));
       if ('forecast' in result) tell({ forecast: result.forecast });
       else {
-        tell({ bytes: result.bytes.length });
-        response.write(result.bytes);
+        const { bytes, scenario } = result;
+        if (scenario !== undefined) {
+          const { text, path } = scenario;
+          tell({ scenario: { text, place: path === null ? null : this.content.places.numbered('scenario', path) } });
+        }
+        tell({ bytes: bytes.length });
+        response.write(bytes);
       }
     } catch (error) {
       tell({ refusal: uiRefusal(error) });

@@ -3,14 +3,16 @@
 // Invariant: files are read within the folders that were named alone; what a run comes to is what `weft run` comes to.
 
 import { totalmem } from 'node:os';
+import { relative } from 'node:path';
 import { bytesOfRun } from '../../app/view/run-bytes.js';
 import { runView, viewTables } from '../../app/view/run-view.js';
 import type { ViewedRun, ViewForecast } from '../../app/view/view-scenario.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
-import { numberAt, textAt } from '../../report/page/report-run.js';
+import { jsonAt, numberAt, textAt } from '../../report/page/report-run.js';
 import type { Json } from '../../report/page/report-run.js';
+import { outline } from '../../report/page/scenario-text.js';
 import { FolderBounds } from '../../storage/folder-bounds.js';
 import { nodeHost } from '../../storage/node-host.js';
 import { openRun } from '../../storage/run-reader.js';
@@ -35,12 +37,22 @@ export type UiTask =
   | { readonly kind: 'run' | 'forecast'; readonly folders: readonly string[]; readonly scenario: ScenarioText };
 
 /** What came of it: plain data. */
-export type UiResult = { readonly bytes: Uint8Array } | { readonly forecast: ViewForecast };
+export type UiResult =
+  | { readonly bytes: Uint8Array; readonly scenario?: StoredScenario }
+  | { readonly forecast: ViewForecast };
+
+/** The scenario of a run that was read. */
+interface StoredScenario {
+  /** with every setting as it was */
+  readonly text: string;
+  /** where it lay, if that is within the folders that were named; null: it is not */
+  readonly path: string | null;
+}
 
 /** Carries out one task. @throws InputError, HostFileError, InvariantError, Stopped */
 export default async function performUiTask(_shared: null, task: UiTask, tools: TaskTools): Promise<UiResult> {
   const bounds = await FolderBounds.of(task.folders);
-  if (task.kind === 'open') return { bytes: bytesOfRun(await storedRun(task.path, bounds)) };
+  if (task.kind === 'open') return storedRun(task.path, bounds);
   const { file } = task.scenario;
   // the engine is loaded by who runs something: a run that is read is there in half the time
   const { forecastForView, viewHost, viewScenario } = await import('../../app/view/view-scenario.js');
@@ -56,7 +68,7 @@ export default async function performUiTask(_shared: null, task: UiTask, tools: 
 }
 
 /** A run that stands in a folder, as a page shows it. */
-async function storedRun(path: string, bounds: FolderBounds): Promise<ViewedRun> {
+async function storedRun(path: string, bounds: FolderBounds): Promise<UiResult> {
   await bounds.requireFolder(path);
   const { manifest, summary, records } = await readReportRun(await openRun(path), '', () => {}, viewTables);
   const { fabric } = records;
@@ -65,13 +77,22 @@ async function storedRun(path: string, bounds: FolderBounds): Promise<ViewedRun>
       wanted: 'a folder of weft run --out, with its fabric.topo',
     });
   const endPs = Math.round(1000 * (numberAt(summary, 'simulatedNs') ?? 0));
-  // where the scenario lay is for the command line
-  const { scenarioFile: _, ...json } = summary as Readonly<Record<string, Json>>;
-  return {
+  const { scenarioFile, ...json } = summary as Readonly<Record<string, Json>>;
+  const run: ViewedRun = {
     digest: textAt(manifest, 'digest'),
     json,
     view: runView(textAt(manifest, 'name'), fabric, records, Math.max(endPs, records.flows.lastFinishPs)),
   };
+  const lay = typeof scenarioFile === 'string' ? scenarioFile : '';
+  const isNamed = await bounds.settled(lay).then(
+    () => true,
+    () => false,
+  );
+  const scenario = {
+    text: `# as the run ${path} had it\n${outline(jsonAt(manifest, 'scenario'))}\n`,
+    path: isNamed ? relative('', lay) : null,
+  };
+  return { bytes: bytesOfRun(run), scenario };
 }
 
 function hostOf(scenario: ScenarioText, bounds: FolderBounds, viewHost: MakesHost): Host {

@@ -515,14 +515,14 @@ describe.skipIf(browserPath === null)('the page', () => {
     const { digest } = await page.evaluate<{ digest: string }>(`window.weft.run(${JSON.stringify(text)})`);
     expect(digest).toBe((JSON.parse(weft('run', 'typed.yaml', '--json', '--quiet')) as { digest: string }).digest);
     await page.close();
-  }, 30_000);
+  }, 120_000);
 
   it('says so where its link lacks the token', async () => {
     const page = await opened(ui.url.replace(/#.*/, ''));
     await page.locator('[data-testid=problems]', { hasText: 'the link that weft ui printed' }).waitFor();
     await page.close();
     // Chromium itself notes each answer of 403
-    expect(complaints.splice(0).every((text) => text.includes('403'))).toBe(true);
+    expect(complaints.splice(0).filter((text) => !text.includes('403'))).toEqual([]);
   });
 
   it('left nothing in the console', () => expect(complaints).toEqual([]));

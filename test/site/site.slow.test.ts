@@ -94,6 +94,9 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     );
     expect(digest).toBe(digestOf(file));
     expect(json.finished).toBe(2);
+    // the same digest again: its pictures are drawn anew
+    await page.click('[data-testid=run]');
+    await page.locator('[data-testid=run]').waitFor();
     await page.click('.cm-content');
     await page.keyboard.press('Control+End');
     await page.keyboard.type('seeed: 4\n');

@@ -9,7 +9,7 @@ import type { RunView } from '#weft/app/view/run-view.js';
 import { boxHeight, boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { loadLimits } from '#weft/report/page/look.js';
 import { look } from './looks.js';
-import { bin, chooseLink, run, selection } from './state.js';
+import { bin, chooseLink, selection } from './state.js';
 
 const vertexSource = `#version 300 es
 in vec2 corner;
@@ -228,7 +228,7 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${pictureWidth} ${height}" font-size="11" aria-hidden="true">${boxesSvg(view.boxes)}</svg>`;
   return (
     <figure class="fabric-view" data-testid="fabric" role="img" aria-label={fabricText(view)} onClick={pick}>
-      <canvas ref={canvas} key={run.value?.digest} style={{ aspectRatio: `${pictureWidth} / ${height}` }} />
+      <canvas ref={canvas} key={view} style={{ aspectRatio: `${pictureWidth} / ${height}` }} />
       <div class="over" dangerouslySetInnerHTML={{ __html: picture }} />
     </figure>
   );

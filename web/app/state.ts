@@ -182,9 +182,14 @@ export async function showRun(
 
 let newest = 0;
 let newestLook = Promise.resolve();
+/** what it is of */
+let lookedAt: readonly unknown[] = [];
 
 /** Asks what the scenario in the editor would take, and what is wrong with it. Ends when that is known of the newest text. */
 export function lookAhead(): Promise<void> {
+  const now = [text.value, files.value, machine?.scenario.value];
+  if (now.every((own, i) => own === lookedAt[i])) return newestLook;
+  lookedAt = now;
   return (newestLook = look(++newest));
 }
 

@@ -65,6 +65,8 @@ async function siteExamples(): Promise<SiteExample[]> {
       const files: Record<string, string> = {};
       for (const own of names)
         if (!/\.(yaml|md|svg|mjs)$/.test(own) && text.includes(own)) files[own] = await read(own);
+      for (const [path, other] of text.matchAll(/\.\.\/([\w-]+)\/[\w.-]+/g))
+        if (folders.some((own) => own.name === other)) files[path] = await read(path);
       if (Object.values(files).some((own) => own.length > mostFileBytes)) continue;
       const question = /^# (.*)$/m.exec(await read('README.md'))?.[1] ?? folder;
       found.push({ name: `${folder}/${name.replace(/\.yaml$/, '')}`, question, text, files });

@@ -5,16 +5,20 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { RunningDigest } from '../base/host.js';
-import type { Batch, RecordSink } from '../records/schema.js';
+import type { Batch, RecordSink, TableSchema } from '../records/schema.js';
 
 /** Passes records on to another sink, if there is one, and digests them on the way. */
 export class DigestSink implements RecordSink {
   private readonly tables = new Map<string, RunningDigest>();
 
-  /** @param newDigest a SHA-256 of the host's, if it has one that is faster */
+  /**
+   * @param newDigest a SHA-256 of the host's, if it has one that is faster
+   * @param passedOver a table that is handed on alone; null: none
+   */
   constructor(
     private readonly next: RecordSink | undefined,
     private readonly newDigest: () => RunningDigest = () => sha256.create(),
+    private readonly passedOver: TableSchema | null = null,
   ) {}
 
   get full(): boolean {
@@ -22,6 +26,11 @@ export class DigestSink implements RecordSink {
   }
 
   put(batch: Batch): void {
+    if (batch.schema !== this.passedOver) this.add(batch);
+    this.next?.put(batch);
+  }
+
+  private add(batch: Batch): void {
     let hash = this.tables.get(batch.schema.name);
     if (hash === undefined) {
       hash = this.newDigest();
@@ -30,7 +39,6 @@ export class DigestSink implements RecordSink {
     for (const column of batch.columns) {
       hash.update(new Uint8Array(column.buffer, column.byteOffset, batch.rows * column.BYTES_PER_ELEMENT));
     }
-    this.next?.put(batch);
   }
 
   async drain(): Promise<void> {

@@ -16,7 +16,7 @@ import { unfinishedFigures } from '../measurement/unfinished-figures.js';
 import type { ProgramReport } from '../programs/program-report.js';
 import type { DescribeTransfer } from '../records/transfer-label.js';
 import { UnfinishedColumn, unfinishedTable } from '../records/flow-records.js';
-import { type RecordSink, TableWriter } from '../records/schema.js';
+import { type RecordSink, type TableSchema, TableWriter } from '../records/schema.js';
 import { routesByRules } from '../routing/table-routes.js';
 import type { Plan } from '../scenario/plan.js';
 import { composeRun } from './compose-run.js';
@@ -37,6 +37,8 @@ export interface SimulateOptions {
   readonly host: Host;
   /** where records go besides the digest and the statistics */
   readonly sink?: RecordSink;
+  /** a table that somebody wants beside those that the plan asks for: the digest is that without it */
+  readonly undigested?: TableSchema | null;
   /** called between slices */
   readonly onProgress?: (progress: Progress) => void;
   /** wall-clock milliseconds before it is called first, and between two calls; left out: 0 */
@@ -69,7 +71,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     cpuSeconds: host.cpuSeconds() - cpuStart,
     wallSeconds: (host.wallMs() - wallStart) / 1000,
   });
-  const sink = new DigestSink(options.sink, host.sha256);
+  const sink = new DigestSink(options.sink, host.sha256, options.undigested ?? null);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
   let ended;

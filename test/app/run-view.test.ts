@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { viewHost, viewScenario, type ViewedRun } from '#weft/app/view/view-scenario.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { planFromText, simulate } from '#weft/library/index.js';
+import { runLabel } from '../../src/app/run-label.js';
+import { summaryObject } from '../../src/report/figures/run.js';
+import { MemorySink } from '../../src/records/memory-sink.js';
+import { PauseColumn, pauseTable } from '../../src/records/probe-records.js';
 import { seed } from '../support/seed.js';
 
 const scenario = `
@@ -79,6 +83,40 @@ workload: { program: bisection, pairing: shift, messageSize: 64KiB, messages: 3 
     expect(peaks).toEqual([...peaks].sort((a, b) => b - a));
     const times = view.flows.map(({ startPs, finishPs }) => finishPs - startPs);
     expect(times).toEqual([...times].sort((a, b) => b - a));
+  });
+
+  it('has the longest pauses, of a run that says what it says without them', async () => {
+    const incast = `
+seed: ${seed}
+fabric: { generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 4, hostRate: 100Gbps, spineRate: 400Gbps }
+switch: { buffer: 512KiB }
+pfc: { enabled: true }
+traffic:
+  transfers:
+    - { source: 4, destination: 0, size: 2MB }
+    - { source: 5, destination: 0, size: 2MB }
+    - { source: 6, destination: 0, size: 2MB }
+`;
+    const { view, json } = await viewed(incast);
+    const plan = await planFromText(`${incast}probes: { pauses: true }\n`);
+    const sink = new MemorySink();
+    const run = await simulate(plan, { sink });
+    const [begin, end] = [PauseColumn.begin, PauseColumn.end].map((at) => sink.column(pauseTable, at));
+    const longest = begin!.map((from, i) => (end![i]! < 0 ? run.simulatedPs : end![i]!) - from).sort();
+    expect(view.pauseCount).toBe(longest.length);
+    expect(view.pauseCount).toBeGreaterThan(0);
+    expect(view.pauses[0]!.endPs - view.pauses[0]!.beginPs).toBe(longest.at(-1));
+    expect(view.pauses[0]!.cause).toBe('leaf[0] -> host[0]');
+    // all that is received by the host waits below the leaf of the senders, or at them
+    for (const { link } of view.pauses)
+      expect(link).toMatch(/^(host\[[456]\] -> leaf\[1\]|leaf\[1\] -> spine\[0\]|spine\[0\] -> leaf\[0\])$/);
+    const plain = await planFromText(incast);
+    const without = summaryObject(runLabel(plain, 'test'), await simulate(plain));
+    // those that follow from findings, and those of time and memory, are of each run
+    const own = /^(findings|verdict.*|cpuSeconds|wallSeconds|peakMemoryBytes|packetHopsPerCpuSecond)$/;
+    const said = (object: object): unknown =>
+      JSON.parse(JSON.stringify(Object.entries(object).filter(([key]) => !own.test(key))));
+    expect(said(json)).toEqual(said(without));
   });
 
   it('is refused before it runs where there is no room for it', async () => {

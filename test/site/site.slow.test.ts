@@ -176,6 +176,46 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.close();
   });
 
+  it('keeps what was typed over a reload', async () => {
+    const page = await opened();
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n# mine');
+    await page.reload();
+    await page.evaluate('window.weft.ready');
+    expect(await page.textContent('.cm-content')).toContain('# mine');
+    await page.close();
+  });
+
+  it('shows the longest pause where and when it was, and saves what is shown', async () => {
+    const page = await opened();
+    const senders = [4, 5, 6].map((host) => `    - { source: ${host}, destination: 0, size: 2MB }\n`).join('');
+    const incast = `fabric: { generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 4, hostRate: 100Gbps, spineRate: 400Gbps }\nswitch: { buffer: 512KiB }\ntraffic:\n  transfers:\n${senders}`;
+    await page.evaluate(`window.weft.run(${JSON.stringify(incast)})`);
+    const pause = page.locator('[data-testid=pauses] tbody tr').first();
+    expect(await pause.textContent()).toContain('leaf[0] -> host[0]');
+    const link = await pause.locator('button').textContent();
+    await pause.locator('button').click();
+    expect((await stateOf(page)).selection).toBe(link);
+    await page.click('[data-testid=exports] summary');
+    const names = await page.locator('[data-testid=exports] button').allTextContents();
+    expect(names).toEqual(expect.arrayContaining(['flows.csv', 'links.csv', 'pauses.csv', 'fabric.svg', 'links.png']));
+    for (const [name, expected] of [
+      ['flows.csv', /^flow,source,destination,sizeBytes[^]*host\[4\],host\[0\],2000000,/],
+      ['links.csv', /^link,highestLoad[^]*leaf\[0\] -> host\[0\],0\.9\d+,/],
+      ['fabric.svg', /^<svg [^]*<line [^]*leaf\[1\][^]*<\/svg>\n$/],
+      ['links.png', /^.PNG/],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click(`[data-testid=exports] button:text-is("${name}")`),
+      ]);
+      expect(download.suggestedFilename()).toBe(name);
+      expect(readFileSync(await download.path(), 'latin1')).toMatch(expected);
+    }
+    await page.close();
+  });
+
   it('takes a link that was damaged for none', async () => {
     const page = await opened('#s=abc&t=7&link=%00');
     expect((await stateOf(page)).runs).toHaveLength(1);

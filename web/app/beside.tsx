@@ -86,7 +86,8 @@ export function KeepButton(): VNode | null {
 export function Beside(): VNode | null {
   const found = comparison.value;
   const before = other.value;
-  if (found === null || before === null) return null;
+  // another scenario: nothing to compare
+  if (found === null || before === null || found.matched === 0) return null;
   const isSame = before.run.digest === run.value?.digest;
   const { lines, matched, faster, slower, isPartial } = found;
   return (

@@ -6,8 +6,9 @@ import { effect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunView } from '#weft/app/view/run-view.js';
-import { boxHeight, boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
+import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { loadLimits } from '#weft/report/page/look.js';
+import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
 import { bin, chooseLink, selection } from './state.js';
 
@@ -44,23 +45,6 @@ void main() {
   for (int i = 0; i < 6; i++) if (load > limits[i] + 0.002) shade = i + 1;
   colour = vec4(isChosen > 0.0 ? path : shades[shade], 1.0);
 }`;
-
-/** Ends of the half of each directed line that begins at its box, four numbers each. */
-function halves({ boxes, lineEnds }: RunView): Float32Array {
-  const ends = new Float32Array(2 * lineEnds.length);
-  for (let line = 0; 2 * line < lineEnds.length; line++) {
-    const [from, to] = [boxes[lineEnds[2 * line]!]!, boxes[lineEnds[2 * line + 1]!]!];
-    const reach = boxHeight / 2;
-    const [y1, y2] =
-      from.y === to.y
-        ? [from.y - reach, to.y - reach]
-        : from.y > to.y
-          ? [from.y - reach, to.y + reach]
-          : [from.y + reach, to.y - reach];
-    ends.set([from.x, y1, (from.x + to.x) / 2, (y1 + y2) / 2], 4 * line);
-  }
-  return ends;
-}
 
 /** Lines that are selected, 1 each. */
 function chosenLines(view: RunView): Uint8Array {
@@ -166,10 +150,9 @@ function canvasPainter(canvas: HTMLCanvasElement, view: RunView): Painter {
       const chosen = chosenLines(view);
       for (let line = 0; 4 * line < ends.length; line++) {
         const load = view.lineLoads[line * view.bins + bin.value]! / 255;
-        const shade = loadLimits.filter((limit) => load > limit + 0.002).length;
         const isChosen = chosen[line]! > 0;
-        context.strokeStyle = isChosen ? (look.value.isDark ? '#ffd34d' : '#d6008f') : look.value.load[shade]!;
-        context.lineWidth = isChosen ? 4 : 0.7 + 2.3 * load;
+        context.strokeStyle = isChosen ? (look.value.isDark ? '#ffd34d' : '#d6008f') : look.value.load[shadeOf(load)]!;
+        context.lineWidth = isChosen ? 4 : lineWidth(load);
         context.beginPath();
         context.moveTo(ends[4 * line]!, ends[4 * line + 1]!);
         context.lineTo(ends[4 * line + 2]!, ends[4 * line + 3]!);
@@ -198,7 +181,7 @@ function nearestLine(view: RunView, x: number, y: number): number {
 /** The fabric of the run that is shown. */
 export function FabricView({ view }: { readonly view: RunView }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const height = Math.max(60, ...view.boxes.map(({ y }) => y)) + 36;
+  const height = pictureHeight(view);
   useEffect(() => {
     const own = canvas.current!;
     const ratio = devicePixelRatio;

@@ -5,7 +5,7 @@ import { effect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunView } from '#weft/app/view/run-view.js';
-import { loadClass } from '#weft/report/page/look.js';
+import { shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
 import { bin, chooseLink, range, selection } from './state.js';
 
@@ -57,10 +57,10 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
           const value = Number.parseInt(colour.slice(1), 16);
           return 0xff000000 | ((value & 255) << 16) | (value & 0xff00) | (value >> 16);
         });
-        const shadeOf = Uint32Array.from({ length: 256 }, (_, load) => shades[loadClass(load / 255 - 0.002)]!);
+        const colours = Uint32Array.from({ length: 256 }, (_, load) => shades[shadeOf(load / 255)]!);
         const context = own.getContext('2d')!;
         const image = context.createImageData(own.width, own.height);
-        new Uint32Array(image.data.buffer).set(Uint32Array.from(highest(view, shown), (load) => shadeOf[load]!));
+        new Uint32Array(image.data.buffer).set(Uint32Array.from(highest(view, shown), (load) => colours[load]!));
         context.putImageData(image, 0, 0);
       }),
     [view],

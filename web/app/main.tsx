@@ -6,10 +6,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
 import { Beside, KeepButton } from './beside.js';
 import { diagnosticText, Editor } from './editor.js';
+import { Exports } from './exports.js';
 import { FabricView } from './fabric-view.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
 import { changeLook, isDark } from './looks.js';
+import { Pauses } from './pauses.js';
 import { openFirst, Places } from './places.js';
 import {
   bin,
@@ -21,9 +23,11 @@ import {
   goTo,
   isChanged,
   isRunning,
+  keepText,
   lookAhead,
   machine,
   open,
+  openKept,
   openShared,
   progress,
   range,
@@ -256,6 +260,7 @@ function Results(): VNode {
         <div>
           <KeepButton />
         </div>
+        <Exports />
       </section>
       <Beside />
       <section class="card">
@@ -266,6 +271,7 @@ function Results(): VNode {
         {view.note === '' ? null : <p class="faint">{view.note}</p>}
         <HeatMap view={view} />
       </section>
+      <Pauses view={view} />
       <Timeline />
       <section class="card lists">
         <LinkList view={view} />
@@ -290,7 +296,8 @@ function App(): VNode {
 async function begin(): Promise<void> {
   if (machine === null) engine.warm();
   const isShared = await openShared();
-  if (!isShared) open(examples[0]!);
+  if (!isShared && !openKept()) open(examples[0]!);
+  keepText();
   const home = document.getElementById('app')!;
   home.replaceChildren();
   render(<App />, home);

@@ -1,7 +1,7 @@
 // What the page shows, in one place: one scenario, one run, one time, one selection. Views read it and change it, and know
 // nothing of each other.
 
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import { Engine, RefusedError } from './engine.js';
@@ -221,6 +221,31 @@ export function open(example: Pick<Example, 'text' | 'files'>): void {
 export function openShown(own: string): void {
   open({ text: own, files: {} });
   shownText.value = own;
+}
+
+const keptAs = 'weft-scenario';
+
+/** From now on the tab keeps what stands in the editor, so that a reload does not lose it. */
+export function keepText(): void {
+  effect(() => {
+    try {
+      sessionStorage.setItem(keptAs, JSON.stringify({ text: text.value, files: files.value }));
+    } catch {
+      // a tab without storage, or with too little of it, forgets it
+    }
+  });
+}
+
+/** Puts into the editor what stood there before the page was loaded again. @returns whether there was something */
+export function openKept(): boolean {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(keptAs) ?? 'null') as Pick<Example, 'text' | 'files'> | null;
+    if (kept === null || kept.text.trim() === '') return false;
+    open(kept);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The link of what is shown. */

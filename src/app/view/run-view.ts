@@ -2,11 +2,12 @@
 // and flows, the slowest first. Plain data in typed arrays, which a worker hands over without a copy.
 // Invariant: a line has, in each direction and bin, the highest load of its links, so that none is hidden by others.
 
-import type { Fabric } from '../../fabric/fabric.js';
+import { type Fabric, portAt } from '../../fabric/fabric.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { type Box, layOutFabric } from '../../report/page/fabric-layout.js';
 import { flowTable, hopTable } from '../../records/flow-records.js';
 import { timelineTable } from '../../records/job-records.js';
+import { pauseTable } from '../../records/probe-records.js';
 import type { TableSchema } from '../../records/schema.js';
 import type { RunRecords } from '../../report/page/run-records.js';
 import { timelineSvg } from '../../report/timeline-figure.js';
@@ -17,7 +18,7 @@ const mostLines = 1500;
 const mostFlows = 2000;
 
 /** The tables that a view is made from, in the order in which they are put. */
-export const viewTables: readonly TableSchema[] = [flowTable, hopTable, timelineTable];
+export const viewTables: readonly TableSchema[] = [flowTable, hopTable, timelineTable, pauseTable];
 
 /** A flow in a list. */
 export interface ViewFlow {
@@ -30,6 +31,20 @@ export interface ViewFlow {
   readonly slowdown: number;
   /** places of its links in `links` */
   readonly links: readonly number[];
+}
+
+/** A link that was told to wait. */
+interface ViewPause {
+  /** `host[0] -> leaf[0]`: what its end wanted to send */
+  readonly link: string;
+  /** its place in `links`; -1: it carried nothing */
+  readonly place: number;
+  readonly beginPs: number;
+  readonly endPs: number;
+  /** what was full: `leaf[0] -> host[9]` */
+  readonly cause: string;
+  /** pauses between it and the output at which it all began */
+  readonly depth: number;
 }
 
 export interface RunView {
@@ -51,6 +66,9 @@ export interface RunView {
   /** the slowest first */
   readonly flows: readonly ViewFlow[];
   readonly flowCount: number;
+  /** the longest first, and how many there were in all; none where nobody recorded them */
+  readonly pauses: readonly ViewPause[];
+  readonly pauseCount: number;
   /** what each rank did, as SVG; null: there are no ranks */
   readonly timeline: string | null;
   readonly timelineEndPs: number;
@@ -65,6 +83,8 @@ export interface RunView {
 export function runView(name: string, fabric: Fabric, records: RunRecords, endPs: number): RunView {
   const { flows, loads, timeline } = records;
   const names = new NodeNames(fabric);
+  const linkName = (port: number): string =>
+    `${names.nameOf(fabric.portNode[port]!)} -> ${names.nameOf(fabric.portNeighbour[port]!)}`;
   const layout = layOutFabric(fabric, { mostLines, nameOf: (node) => names.nameOf(node), hasHosts: true });
   const lineEnds = new Int32Array(4 * layout.groups.length);
   const lineOfPort = new Int32Array(fabric.portCount).fill(-1);
@@ -99,10 +119,7 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
     boxes: layout.boxes,
     lineEnds,
     lineLoads,
-    links: Array.from(
-      ports,
-      (port) => `${names.nameOf(fabric.portNode[port]!)} -> ${names.nameOf(fabric.portNeighbour[port]!)}`,
-    ),
+    links: Array.from(ports, linkName),
     lineOfLink: Int32Array.from(ports, (port) => lineOfPort[port]!),
     linkLoads,
     flows: slowest.map((index) => {
@@ -120,6 +137,19 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
       };
     }),
     flowCount: flows.count,
+    pauses: records.pauses.longest.map((pause) => {
+      const paused = portAt(fabric, pause.pausedNode, pause.pausedInterface);
+      const cause = portAt(fabric, pause.causeNode, pause.causeInterface);
+      return {
+        link: paused < 0 ? '' : linkName(paused),
+        place: placeOf.get(paused) ?? -1,
+        beginPs: pause.beginPs,
+        endPs: Math.min(pause.endPs, endPs),
+        cause: cause < 0 ? '' : linkName(cause),
+        depth: pause.depth,
+      };
+    }),
+    pauseCount: records.pauses.count,
     timeline: timeline.rows.length === 0 ? null : timelineSvg(name, timeline),
     timelineEndPs: timeline.endPs,
     note: layout.note,

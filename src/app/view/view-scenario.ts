@@ -6,6 +6,8 @@
 import { formatSizeBytes } from '../../base/units.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
+import { probeTables } from '../../backends/packet/probes/probes.js';
+import { pauseTable } from '../../records/probe-records.js';
 import { MemorySink } from '../../records/memory-sink.js';
 import { RunRecords } from '../../report/page/run-records.js';
 import { summaryObject } from '../../report/figures/run.js';
@@ -16,7 +18,7 @@ import { findingsOfRun, KeepingSink } from '../diagnose/judge-run.js';
 import { expectedCost } from '../forecast/expected-cost.js';
 import { memoryHost, type MemoryHostAbilities } from '../memory-host.js';
 import { runLabel } from '../run-label.js';
-import type { Progress } from '../run-progress.js';
+import type { Progress, RunSummary } from '../run-progress.js';
 import { simulate } from '../simulate.js';
 import { runView, type RunView, viewTables } from './run-view.js';
 
@@ -75,6 +77,18 @@ export async function forecastForView(file: string, host: Host): Promise<ViewFor
   };
 }
 
+/** The plan with its pauses recorded: they cost little, and a viewer is asked for them. */
+function withPauses(plan: Plan): Plan {
+  return { ...plan, packet: { ...plan.packet, probes: { ...plan.packet.probes, pauses: true } } };
+}
+
+/** Figures without what was recorded for the view alone. */
+function asAsked({ packet: { probes: asked } }: Plan, figures: RunSummary): RunSummary {
+  const { probes } = figures;
+  if (asked.pauses || probes === null) return figures;
+  return { ...figures, probes: probeTables(asked).length === 0 ? null : { ...probes, pauses: null } };
+}
+
 /**
  * Runs a scenario and makes its view.
  * @throws InputError if it cannot be read, or would take more memory than there is; InvariantError
@@ -94,7 +108,9 @@ export async function viewScenario(
     });
   const kept = new MemorySink();
   const sink = new KeepingSink(kept);
-  const figures = await simulate(plan, { host, sink, onProgress, stopRequested });
+  const undigested = plan.packet.probes.pauses ? null : pauseTable;
+  const options = { host, sink, undigested, onProgress, stopRequested };
+  const figures = asAsked(plan, await simulate(withPauses(plan), options));
   const findings = await findingsOfRun(plan, sink, figures);
   const json = summaryObject(runLabel(plan, weftVersion), { ...figures, findings });
   const records = new RunRecords(plan.fabric, plan.jobs.map(timelineJob));

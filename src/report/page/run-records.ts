@@ -6,7 +6,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { flowTable, hopTable } from '../../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../../records/job-records.js';
 import { messageTable } from '../../records/message-records.js';
-import { bandwidthTable, queueTable, rateTable } from '../../records/probe-records.js';
+import { bandwidthTable, pauseTable, queueTable, rateTable } from '../../records/probe-records.js';
 import type { Batch, TableSchema } from '../../records/schema.js';
 import { linkSampleTable } from '../../sampling/sample-records.js';
 import type { TimelineJob } from '../timeline-jobs.js';
@@ -14,6 +14,7 @@ import { TimelineRows } from '../timeline-rows.js';
 import { CollectiveSpans } from './collective-spans.js';
 import { CollectiveSteps } from './collective-steps.js';
 import { FlowColumns } from './flow-columns.js';
+import { LongestPauses } from './longest-pauses.js';
 import { CarriedLoads } from './carried-loads.js';
 import { PortCourses, putQueues, putUse, RateCourse } from './probe-series.js';
 import { RankMessages } from './rank-messages.js';
@@ -41,6 +42,7 @@ export class RunRecords {
   readonly collectives: CollectiveSpans;
   readonly steps: CollectiveSteps = new CollectiveSteps(this.flows);
   readonly timeline: TimelineRows;
+  readonly pauses = new LongestPauses();
   private ownRates: RateCourse | null = null;
   private ownLoads: CarriedLoads | null = null;
   private ownSamples: SampledLinks | null = null;
@@ -57,6 +59,7 @@ export class RunRecords {
     [moveTable.name]: (batch) => this.steps.put(batch),
     [timelineTable.name]: (batch) => this.timeline.put(batch),
     [messageTable.name]: (batch) => this.messages.put(batch),
+    [pauseTable.name]: (batch) => this.pauses.put(batch),
     [linkSampleTable.name]: (batch) => {
       if (this.fabric !== null) (this.ownSamples ??= new SampledLinks(this.fabric)).put(batch);
     },

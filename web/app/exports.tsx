@@ -1,0 +1,142 @@
+// What the page shows, as files: tables as CSV, pictures as PNG and SVG, figures as JSON, the scenario as YAML. Nothing
+// leaves the machine.
+
+import { signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import type { ViewedRun } from '#weft/app/view/view-scenario.js';
+import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
+import { csvCell } from '#weft/report/page/figure-csv.js';
+import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
+import { look } from './looks.js';
+import { bin, run, shownText } from './state.js';
+
+const said = signal('');
+
+function csvOf(head: readonly string[], rows: Iterable<readonly (string | number)[]>): string {
+  let text = `${head.join(',')}\n`;
+  for (const row of rows) text += `${row.map(csvCell).join(',')}\n`;
+  return text;
+}
+
+function* linkRows({ view }: ViewedRun): Generator<(string | number)[]> {
+  const { links, linkLoads, bins, originPs, endPs } = view;
+  for (const [place, name] of links.entries()) {
+    let [most, sum, peak] = [0, 0, 0];
+    for (let bin = 0; bin < bins; bin++) {
+      const load = linkLoads[place * bins + bin]!;
+      sum += load;
+      if (load > most) [most, peak] = [load, bin];
+    }
+    yield [name, most / 255, sum / 255 / bins, originPs + (peak * (endPs - originPs)) / bins];
+  }
+}
+
+function flowsCsv({ view }: ViewedRun): string {
+  return csvOf(
+    ['flow', 'source', 'destination', 'sizeBytes', 'startPs', 'finishPs', 'slowdown', 'links'],
+    view.flows.map((own) => [
+      own.flow,
+      own.source,
+      own.destination,
+      own.sizeBytes,
+      own.startPs,
+      own.finishPs,
+      own.slowdown,
+      own.links.map((place) => view.links[place]).join('; '),
+    ]),
+  );
+}
+
+function pausesCsv({ view }: ViewedRun): string {
+  return csvOf(
+    ['link', 'beginPs', 'endPs', 'cause', 'depth'],
+    view.pauses.map(({ link, beginPs, endPs, cause, depth }) => [link, beginPs, endPs, cause, depth]),
+  );
+}
+
+/** The fabric at the time that is shown. */
+function fabricSvg({ view }: ViewedRun): string {
+  const { background, text, line, load } = look.value;
+  const ends = halves(view);
+  const lines = Array.from({ length: ends.length / 4 }, (_, own) => {
+    const share = view.lineLoads[own * view.bins + bin.value]! / 255;
+    const [x1, y1, x2, y2] = ends.subarray(4 * own, 4 * own + 4);
+    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${load[shadeOf(share)]}" stroke-width="${lineWidth(share)}"/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${pictureWidth} ${pictureHeight(view)}" font-family="sans-serif" font-size="11">
+<style>.box { fill: ${background}; stroke: ${line}; } text { fill: ${text}; }</style>
+<rect width="100%" height="100%" fill="${background}"/>
+${lines.join('\n')}
+${boxesSvg(view.boxes)}
+</svg>
+`;
+}
+
+function heatPng(): Promise<Blob | null> {
+  const canvas = document.querySelector<HTMLCanvasElement>('[data-testid=heat-map] canvas');
+  return new Promise((done) => (canvas === null ? done(null) : canvas.toBlob(done, 'image/png')));
+}
+
+/** Hands a file to the person. */
+async function save(name: string, made: string | Promise<Blob | null>): Promise<void> {
+  const blob = typeof made === 'string' ? new Blob([made], { type: 'text/plain;charset=utf-8' }) : await made;
+  if (blob === null) {
+    said.value = `${name} could not be drawn`;
+    return;
+  }
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  said.value = `${name} is saved`;
+}
+
+interface SavedFile {
+  readonly name: string;
+  readonly what: string;
+  readonly make: (made: ViewedRun) => string | Promise<Blob | null>;
+  readonly isThere?: (made: ViewedRun) => boolean;
+}
+
+const savedFiles: readonly SavedFile[] = [
+  { name: 'scenario.yaml', what: 'the scenario', make: () => shownText.value },
+  { name: 'summary.json', what: 'all figures', make: ({ json }) => `${JSON.stringify(json, null, 2)}\n` },
+  { name: 'flows.csv', what: 'flows that are listed', make: flowsCsv },
+  {
+    name: 'links.csv',
+    what: 'links: highest and mean load',
+    make: (made) => csvOf(['link', 'highestLoad', 'meanLoad', 'highestAtPs'], linkRows(made)),
+  },
+  { name: 'pauses.csv', what: 'the longest pauses', make: pausesCsv, isThere: ({ view }) => view.pauses.length > 0 },
+  { name: 'fabric.svg', what: 'the fabric at this time', make: fabricSvg },
+  { name: 'links.png', what: 'links over time', make: heatPng },
+  {
+    name: 'ranks.svg',
+    what: 'what each rank did',
+    make: ({ view }) => view.timeline ?? '',
+    isThere: ({ view }) => view.timeline !== null,
+  },
+];
+
+export function Exports(): VNode | null {
+  const made = run.value;
+  if (made === null) return null;
+  return (
+    <details class="exports" data-testid="exports">
+      <summary>Save as files</summary>
+      <p>
+        {savedFiles
+          .filter(({ isThere }) => isThere?.(made) ?? true)
+          .map(({ name, what, make }) => (
+            <button title={what} onClick={() => void save(name, make(made))}>
+              {name}
+            </button>
+          ))}
+      </p>
+      <p class="faint" role="status">
+        {said.value}
+      </p>
+    </details>
+  );
+}

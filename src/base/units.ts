@@ -44,6 +44,9 @@ const sizeFactors = new Map([
 /** The longest time a simulation may name: 2^53 ps, about 2.5 hours. */
 export const maxTimePs = Number.MAX_SAFE_INTEGER;
 
+/** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
+export const longestJobPs = maxTimePs / 2;
+
 interface Split {
   readonly mantissa: string;
   readonly exponent: number;

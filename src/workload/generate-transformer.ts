@@ -9,11 +9,12 @@
 // attention). Decisions: ZeRO stage 3 gathers and sums a whole layer at once, as FSDP does with its units. Stages 1 and
 // 2 gather new parameters beside the first micro-batch's forward pass: layer by layer in the first chunk of the model,
 // whose computation they run beside, and each other chunk at once, as Megatron-LM's buckets do; or all at once behind
-// the optimizer.
+// the optimizer. More than a collective may carry goes in equal parts, one behind the other, as frameworks' buckets do.
 // Not modelled: uneven routing to experts, the sum of the first and last stage's gradients
 // of tied embeddings, the small sums of norms' gradients over tensor groups and of gradient norms.
 
 import { blockTimes, gradientBytes, gradientCastPs, optimizerPs, type MeasuredTimes } from './compute-times.js';
+import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { chainLayers, nothing, type Block, type ChainLayer, type ChainStep, type Collective } from './layer-chain.js';
 import type { GroupName } from './policies.js';
 import {
@@ -139,11 +140,12 @@ class Generator {
 
   /** What gathers the parameters of some blocks: those of experts from other ranks than the rest. */
   private gathersOf(blocks: readonly BlockName[]): readonly { readonly suffix: string; readonly gathered: Pass }[] {
-    return (['dp', 'dp_ep'] as const).flatMap((group) => {
-      const gathered = this.over(group, 'allgather', valueBytes * this.parametersOf(blocks, group));
-      if (gathered === nothing) return [];
-      return [{ suffix: group === 'dp' ? '' : '.experts', gathered: { ...gathered, computePs: 0 } }];
-    });
+    return (['dp', 'dp_ep'] as const).flatMap((group) =>
+      this.inParts(group, 'allgather', valueBytes * this.parametersOf(blocks, group)).map((gathered) => ({
+        suffix: group === 'dp' ? '' : '.experts',
+        gathered: { ...gathered, computePs: 0 },
+      })),
+    );
   }
 
   /** ZeRO stages 1 and 2: the new parameters of a chunk behind the first one, all at once. */
@@ -186,12 +188,12 @@ class Generator {
     const { plan } = this;
     const blocks = this.blocksOf(chunk);
     for (const group of ['dp', 'dp_ep'] as const) {
-      const sum = this.over(
+      const sums = this.inParts(
         group,
         plan.values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
         gradientBytes(plan.values) * this.parametersOf(blocks, group),
       );
-      if (sum !== nothing)
+      for (const sum of sums)
         this.addOne(
           {
             name: group === 'dp' ? 'gradients' : 'gradients.experts',
@@ -319,19 +321,23 @@ class Generator {
       const parameters = chunkParameters(plan, model, chunk)[group];
       if (parameters === 0) continue;
       const own = parameters / (values.zeroStage > 0 ? ranksOf(this.plan, group) : 1);
-      const spread =
+      const [spread = nothing, ...later] =
         (values.zeroStage === 1 || values.zeroStage === 2) && !values.overlapParameters
-          ? this.over(group, 'allgather', valueBytes * parameters)
-          : nothing;
-      this.addOne(
-        {
-          name: group === 'dp' ? 'optimizer' : 'optimizer.experts',
-          isOnce: true,
-          weightGradient: { ...spread, computePs: optimizerPs(values, own) },
-        },
-        chunk,
-      );
+          ? this.inParts(group, 'allgather', valueBytes * parameters)
+          : [];
+      const name = group === 'dp' ? 'optimizer' : 'optimizer.experts';
+      const computePs = optimizerPs(values, own);
+      // who goes backward comes to the last layer first
+      for (const part of later) this.addOne({ name, isOnce: true, weightGradient: { ...part, computePs: 0 } }, chunk);
+      this.addOne({ name, isOnce: true, weightGradient: { ...spread, computePs } }, chunk);
     }
+  }
+
+  /** Collectives that carry so much one behind the other: one, or more where one may not carry all; none in a group of one rank. */
+  private inParts(group: GroupName, collective: CollectiveName, sizeBytes: number): Collective[] {
+    const parts = Math.max(1, Math.ceil(sizeBytes / maxCollectiveBytes));
+    const part = this.over(group, collective, sizeBytes / parts);
+    return part === nothing ? [] : Array<Collective>(parts).fill(part);
   }
 
   /** A collective; none if its group is one rank. */

@@ -60,6 +60,26 @@ const listed = async (...words: string[]): Promise<string[]> =>
     ].join(' '),
   );
 
+/** Plans of llama2-7b on a server, whatever its memory. */
+const largePlans = async (sequences: number, ...settings: string[]) => {
+  const world = scriptedContext({ makePlan, simulate });
+  const asked = [
+    'plan',
+    '--model',
+    'llama2-7b',
+    '--gpus',
+    '8',
+    '--global-batch',
+    String(sequences),
+    '--json',
+    '--quiet',
+  ];
+  const all = ['gpuMemory=unlimited', 'tensorParallel=8', 'sequenceParallel=false', 'recomputation=none', ...settings];
+  const code = await runProgram([...asked, ...all.flatMap((own) => ['--set', `workload.${own}`])], world);
+  expect({ code, stderr: world.stderr.text }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(world.stdout.text) as PlanJson & { infeasibleExamples: Record<string, string> };
+};
+
 describe('weft plan', () => {
   it('ranks plans and writes the winner, which runs to the same time', async () => {
     const out = join(folder, 'winner.yaml');
@@ -194,6 +214,21 @@ describe('weft plan', () => {
     const { stdout } = await planOf(...words, '--fabrics', fabrics[0]!, '--fabrics', fabrics[1]!);
     expect(stdout).toMatch(/^leaf-spine \[1\]: leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 4; tp\d[^]*$/m);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('keeps what is too large to be sent, or too long to be run, from ending the others', async () => {
+    // activations of 4,096 sequences of 4,096 tokens are 128 GiB, which is the most that a collective carries
+    const large = await largePlans(8192, 'layerCount=2', 'microBatchSize=4096,8192');
+    expect(large.plans.map(({ microBatchSize }) => microBatchSize)).toEqual([4096]);
+    expect(large.infeasible).toEqual({ transferSize: 1 });
+    expect(large.feasible).toBe(1);
+    expect(large.infeasibleExamples['transferSize']).toMatch(
+      /collective above the largest size: 256GiB of at most 128GiB/,
+    );
+    // 7e9 parameters, 6 operations each for 2^32 tokens, on 8 x 989 TFLOP/s: more than six hours
+    const long = await largePlans(2 ** 20, 'microBatchSize=16');
+    expect(long.plans.map(({ timedBy }) => timedBy)).toEqual(['closed form']);
+    expect(long.plans[0]!.totalNs).toBeGreaterThan(6 * 3600e9);
   });
 
   it('says how firm the order is', async () => {

@@ -663,3 +663,34 @@ it('a generated iteration is a workload file that reads back', () => {
     expect(diagnostics.list).toEqual([]);
   }
 });
+
+/** Sizes of the collectives of layers with a name, of a model with so many layers of 16,384 on each of eight replicas. */
+const sizesOf = (name: string, layerCount: number, given: Partial<TrainingValues>): number[] => {
+  const model = { hiddenSize: 16_384, layerCount, dataParallel: 8, globalBatchSize: 0, ...given };
+  return layersOf(generate(valuesOf('llama3-405b', model)))
+    .filter((layer) => layer.name === name)
+    .flatMap((layer) => passNames.map((pass) => layer[pass].sizeBytes))
+    .filter((sizeBytes) => sizeBytes > 0);
+};
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, own) => total + own, 0);
+
+describe('what a chunk sends at once', () => {
+  const most = 2 ** 37;
+  it.each<[string, Partial<TrainingValues>]>([
+    ['gradients', { overlapGradients: false }],
+    ['optimizer', { overlapGradients: false, overlapParameters: false, zeroStage: 1 }],
+    ['chunk1.parameters', { pipelineParallel: 2, microBatches: 2, zeroStage: 1 }],
+  ])('%s go in equal parts that a collective may carry', (name, given) => {
+    // bytes grow by as much with each layer
+    const [few, more] = [2, 4].map((layerCount) => sizesOf(name, layerCount, given));
+    expect(few!.every((sizeBytes) => sizeBytes <= most)).toBe(true);
+    const parts = sizesOf(name, 320, given);
+    expect(parts.length).toBeGreaterThan(few!.length);
+    expect(Math.max(...parts)).toBeLessThanOrEqual(most);
+    const whole = sum(few!) + 159 * (sum(more!) - sum(few!));
+    expect(sum(parts)).toBeGreaterThanOrEqual(whole);
+    expect(sum(parts)).toBeLessThan(whole + 2 * parts.length);
+    expect(parts.length).toBe(few!.length * Math.ceil(whole / few!.length / most));
+  });
+});

@@ -2,6 +2,7 @@
 
 import { IterationEstimator } from '../../jobs/iteration-estimate.js';
 import type { IterationEstimate } from '../../jobs/micro-batch-rounds.js';
+import { type OversizedSend, oversizedSends } from '../../jobs/oversized-sends.js';
 import { generateTransformer } from '../../workload/generate-transformer.js';
 import type { TrainingPlan } from '../../workload/training-plan.js';
 import type { Workload } from '../../workload/workload.js';
@@ -27,8 +28,27 @@ export function estimateOf(
   request: SpaceRequest,
   estimator: IterationEstimator,
 ): IterationEstimate {
-  const slowdown = overlapSlowdownOf(training.values);
-  return estimator.estimate(generateTransformer(training), request.schedule, slowdown, layout);
+  return estimated(generateTransformer(training), { training, layout }, request, estimator);
+}
+
+/** The same, or what of the plan is larger than may be sent. */
+export function estimateOrOversized(
+  plan: Pick<FeasiblePlan, 'training' | 'layout'>,
+  request: SpaceRequest,
+  estimator: IterationEstimator,
+): IterationEstimate | OversizedSend {
+  const workload = generateTransformer(plan.training);
+  const [oversized] = oversizedSends(workload);
+  return oversized ?? estimated(workload, plan, request, estimator);
+}
+
+function estimated(
+  workload: Workload,
+  { training, layout }: Pick<FeasiblePlan, 'training' | 'layout'>,
+  { schedule }: SpaceRequest,
+  estimator: IterationEstimator,
+): IterationEstimate {
+  return estimator.estimate(workload, schedule, overlapSlowdownOf(training.values), layout);
 }
 
 /** What layers cost beside computation, for bounds (workload/least-time.ts). */

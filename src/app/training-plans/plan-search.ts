@@ -6,11 +6,19 @@
 
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Host } from '../../base/host.js';
+import { sizeText } from '../../base/quantity-text.js';
 import { LeastTimes } from '../../workload/least-time.js';
 import type { IterationEstimator } from '../../jobs/iteration-estimate.js';
 import type { IterationEstimate } from '../../jobs/micro-batch-rounds.js';
-import { estimateOf, layerCostsOf } from './estimate-plans.js';
-import { decisionOf, type FeasiblePlan, feasiblePlans, type Infeasible, type SpaceRequest } from './plan-space.js';
+import { estimateOrOversized, layerCostsOf } from './estimate-plans.js';
+import {
+  addInfeasible,
+  decisionOf,
+  type FeasiblePlan,
+  feasiblePlans,
+  type Infeasible,
+  type SpaceRequest,
+} from './plan-space.js';
 
 /** A plan with what it takes by closed forms. */
 export interface EstimatedPlan extends FeasiblePlan {
@@ -75,18 +83,26 @@ class PlanSearch {
       } else if (this.isComplete) {
         const next = this.looked(first, times);
         waiting[key] = next;
-        queue.set(key, next.estimate?.totalPs ?? next.plan.leastPs, key);
+        if (next === null) queue.remove(key);
+        else queue.set(key, next.estimate?.totalPs ?? next.plan.leastPs, key);
         await this.isStopped(`${this.estimated} of ${this.feasible} plans estimated`, this.estimated / this.feasible);
       } else queue.remove(key);
     }
   }
 
-  /** Looks at a plan more closely. */
-  private looked({ plan, hasWaits }: Waiting, times: LeastTimes): Waiting {
+  /** Looks at a plan more closely. @returns null: it cannot run */
+  private looked({ plan, hasWaits }: Waiting, times: LeastTimes): Waiting | null {
     if (!hasWaits)
       return { plan: { ...plan, leastPs: times.ofPlan(plan.training, plan.layout) }, hasWaits: true, estimate: null };
+    const estimate = estimateOrOversized(plan, this.request, this.estimator);
+    if ('sizeBytes' in estimate) {
+      const { message, sizeBytes, mostBytes } = estimate;
+      this.feasible--;
+      addInfeasible(this, 'transferSize', `${message}: ${sizeText(sizeBytes)} of at most ${sizeText(mostBytes)}`);
+      return null;
+    }
     this.estimated++;
-    return { plan, hasWaits, estimate: estimateOf(plan, this.request, this.estimator) };
+    return { plan, hasWaits, estimate };
   }
 
   private async isStopped(what: string, share: number | null): Promise<boolean> {

@@ -97,7 +97,7 @@ export interface Infeasible {
 
 /** What became of the plans of a space. */
 export interface SpaceCount {
-  /** by the setting that is to blame, or `memory` */
+  /** by the setting that is to blame, `memory` or `transferSize` */
   readonly infeasible: Map<string, Infeasible>;
   feasible: number;
 }
@@ -142,13 +142,13 @@ function* plansUnder(
         if (hasIdleChoice(plan) || isStageOne(plan, schedule)) continue;
         const key = `${recomputation} ${zeroStage}`;
         if (tooLarge.has(key)) {
-          add(count, 'memory', tooLargeText);
+          addInfeasible(count, 'memory', tooLargeText);
           continue;
         }
         const { stages, limitBytes, fullestStage } = jobMemory(plan, schedule);
         const memoryBytes = stages[fullestStage]!.totalBytes;
         if (limitBytes !== null && memoryBytes > limitBytes) {
-          add(count, 'memory', tooLargeText);
+          addInfeasible(count, 'memory', tooLargeText);
           tooLarge.add(key);
           continue;
         }
@@ -215,10 +215,11 @@ function isStageOne(plan: TrainingPlan, schedule: PipelineSchedule): boolean {
 }
 
 function refuse(count: SpaceCount, { parameter, message }: TrainingProblem): void {
-  add(count, parameter ?? 'workload', message);
+  addInfeasible(count, parameter ?? 'workload', message);
 }
 
-function add({ infeasible }: SpaceCount, reason: string, example: string): void {
+/** Counts a plan that cannot run. @param reason the setting that is to blame, `memory` or `transferSize` */
+export function addInfeasible({ infeasible }: Pick<SpaceCount, 'infeasible'>, reason: string, example: string): void {
   const known = infeasible.get(reason);
   infeasible.set(reason, { count: (known?.count ?? 0) + 1, example: known?.example ?? example });
 }

@@ -1,7 +1,8 @@
 // The best plans by closed forms, timed again by runs of their scenarios: all on the coarsest backend, the first ones on finer
 // ones. Whoever comes to the front is run there, too, until the first ones have been, and so is whoever may still be
 // the best: closed forms know no contention, so that a plan is seldom faster than they say.
-// Invariant: a plan runs as `weft run` runs the scenario that is written of it.
+// Invariants: a plan runs as `weft run` runs the scenario that is written of it; one whose iteration takes longer than a
+// simulation can last keeps its time by closed forms.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { roundPs, roundsAreSteady, type ShortRuns, shortRuns } from '../../app/t
 import type { BestPlans } from '../../app/training-plans/plan-search.js';
 import { failedChecks } from '../../report/run-figures.js';
 import { planName } from '../../report/training-plans/plan-words.js';
-import { closedForm, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
+import { closedForm, longestRunPs, type PlanTimes, type RankedPlan } from '../../report/training-plans/ranked-plan.js';
 import type { CommandContext } from '../context.js';
 import { isFinished } from '../run/run-plan.js';
 import { planTask } from '../run/plan-task.js';
@@ -33,6 +34,11 @@ export interface TimedFinalists {
 export interface Finalists {
   readonly first: number;
   readonly most: number;
+}
+
+/** Whether a plan can be run. */
+function isRunnable({ times }: RankedPlan): boolean {
+  return times.totalPs <= longestRunPs;
 }
 
 /** Where plans run. */
@@ -120,7 +126,8 @@ class FinalistRuns {
 
   /** @returns false: it was stopped */
   async timeOn(level: number, first: number, most: number): Promise<boolean> {
-    const isDone = ({ times }: RankedPlan): boolean => levelsOfDetail.indexOf(times.model) >= level;
+    const isDone = (plan: RankedPlan): boolean =>
+      levelsOfDetail.indexOf(plan.times.model) >= level || !isRunnable(plan);
     let left = Math.max(first, most);
     for (;;) {
       let plans = this.ranked.slice(0, first).filter((plan) => !isDone(plan));
@@ -186,6 +193,7 @@ class FinalistRuns {
     let open: PlanRuns[] = [];
     for (const [place, plan] of plans.entries()) {
       if (this.world.together.interrupt.requested) break;
+      if (!isRunnable(plan)) continue;
       const scenario = join(this.world.folder, `plan-${this.files++}.yaml`);
       await writeFile(scenario, planScenario(this.world.question, plan, models[place]!));
       const own = {

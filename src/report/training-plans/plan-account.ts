@@ -10,7 +10,7 @@ import { counted, grouped, percentText } from '../text-style.js';
 import { firmnessSentence, safeMemoryShare } from './plan-firmness.js';
 import { exposedOf, modelText, planName, whyOf } from './plan-words.js';
 import { networkSentence, type PricedFabric, pricedFabricTable, type PricedFabricTable } from './priced-fabrics.js';
-import type { RankedPlan } from './ranked-plan.js';
+import { closedForm, longestRunPs, type RankedPlan } from './ranked-plan.js';
 
 /** What was asked and what was found. */
 export interface PlanReport {
@@ -102,7 +102,7 @@ export function refusedPlans(
 }
 
 /** How many plans there are, and what could not run. */
-function spaceNotes({ feasible, estimated, infeasible, isOpen }: PlanReport): PlanNote[] {
+function spaceNotes({ plans, feasible, estimated, infeasible, isOpen, isComplete }: PlanReport): PlanNote[] {
   return [
     {
       label: 'plans',
@@ -112,6 +112,14 @@ function spaceNotes({ feasible, estimated, infeasible, isOpen }: PlanReport): Pl
       label: i === 0 ? 'infeasible' : '',
       text: `${grouped(count)} by ${reason}, such as: ${example}`,
     })),
+    ...(isComplete && plans.some(({ times }) => times.model === closedForm)
+      ? [
+          {
+            label: 'not run',
+            text: `plans whose iteration takes more than ${formatTimePs(longestRunPs)}, about as long as a simulation can last: their times are those of closed forms`,
+          },
+        ]
+      : []),
     ...(isOpen
       ? [
           {

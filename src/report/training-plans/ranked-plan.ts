@@ -3,6 +3,7 @@
 // difference of two plans is the sum of theirs.
 
 import type { Dimension } from '../../collectives/parallel-groups.js';
+import { longestJobPs } from '../../base/units.js';
 import type { IterationEstimate, MicroBatchRounds } from '../../jobs/micro-batch-rounds.js';
 import type { TrainingPlan } from '../../workload/training-plan.js';
 
@@ -19,6 +20,9 @@ export interface PlanTimes extends IterationEstimate {
 
 /** speed of the slow GPU of a disturbed plan, as a share */
 export const slowGpuSpeed = 0.9;
+
+/** The longest iteration that is run, with a slow GPU, too, in picoseconds; of longer ones the closed forms' times stay. */
+export const longestRunPs = slowGpuSpeed * longestJobPs;
 
 /** Why nothing is known of a plan with a link down: there is none between switches, closed forms cannot tell, or it was stopped. */
 export type NoLinkFault = 'no such link' | 'closed forms' | 'stopped';

@@ -4,13 +4,13 @@
 
 import { Section } from '../form/section.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
-import { maxCollectiveBytes } from '../../collectives/collective-run.js';
+import { longestJobPs } from '../../base/units.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { parseHostList } from '../../fabric/rank-list.js';
-import { maxTransferBytes } from '../../flows/work-source.js';
 import { chunksOf } from '../../jobs/build-program.js';
 import type { Job } from '../../jobs/job.js';
 import { jobMemory } from '../../jobs/job-memory.js';
+import { oversizedSends } from '../../jobs/oversized-sends.js';
 import { overlapSlowdownOf } from '../../workload/compute-times.js';
 import { parallelSizes } from '../../workload/group-sizes.js';
 import { passNames, policyNames } from '../../workload/policies.js';
@@ -35,9 +35,6 @@ export interface PlannedJobs {
   /** `workload` or `jobs` as a scenario would write it; empty: there is none */
   readonly resolved: Readonly<Record<string, unknown>>;
 }
-
-/** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
-const longestJobPs = Number.MAX_SAFE_INTEGER / 2;
 
 /** A job, and as a scenario would write it. */
 interface PlannedJob {
@@ -233,27 +230,13 @@ function leastJobPs({ workload: { layers, groups, microBatches }, startPs, itera
 
 /** What a workload may be by itself, and cannot be run as. */
 function isRunnable(workload: Workload, place: Place, diagnostics: Diagnostics): boolean {
-  const { layers, groups, microBatches, stageTransferBytes } = workload;
+  const { groups, microBatches } = workload;
   const errorsBefore = diagnostics.errorCount;
-  for (const pass of passNames) {
-    const largest = layers[pass].sizeBytes.findIndex((sizeBytes) => sizeBytes > maxCollectiveBytes);
-    if (largest >= 0)
-      errorAt(
-        diagnostics,
-        'workload-too-large',
-        place,
-        `layer ${layers.name[largest]!} has a collective above the largest size`,
-        { got: sizeText(layers[pass].sizeBytes[largest]!), wanted: `at most ${sizeText(maxCollectiveBytes)}` },
-      );
-  }
-  if (groups.pipeline > 1 && stageTransferBytes > maxTransferBytes)
-    errorAt(
-      diagnostics,
-      'workload-too-large',
-      place,
-      'what a pipeline stage sends to the next is above the largest size of a transfer',
-      { got: sizeText(stageTransferBytes), wanted: `at most ${sizeText(maxTransferBytes)}` },
-    );
+  for (const { message, sizeBytes, mostBytes } of oversizedSends(workload))
+    errorAt(diagnostics, 'workload-too-large', place, message, {
+      got: sizeText(sizeBytes),
+      wanted: `at most ${sizeText(mostBytes)}`,
+    });
   if (chunksOf(workload) > 1 && microBatches % groups.pipeline !== 0) {
     errorAt(
       diagnostics,

@@ -26,8 +26,7 @@ export class LinkStates {
   readonly errorRate: Float64Array;
   /** when each link was last down, in picoseconds: Infinity while it is, -Infinity if it never was */
   readonly lastDownPs: Float64Array;
-  /** whether a link has got another rate that is higher than the one before */
-  gotFaster = false;
+  private gotFaster = false;
   private readonly causes: Uint16Array;
 
   constructor(readonly fabric: Fabric) {
@@ -37,6 +36,15 @@ export class LinkStates {
     this.errorRate = linkErrorRate.slice();
     this.lastDownPs = new Float64Array(linkCount).fill(-Infinity);
     this.causes = new Uint16Array(linkCount);
+  }
+
+  /**
+   * Why a buffer may overrun its headroom by right; null: for no reason of the links. A link that comes back finds buffers
+   * behind it full. What is sent at the higher rate of a link comes while a pause waits behind a packet of the lower one.
+   */
+  get overrunExcuse(): string | null {
+    if (this.lastDownPs.some((downPs) => downPs !== -Infinity)) return 'links failed';
+    return this.gotFaster ? 'links got faster, and pauses had waited at the slower rate' : null;
   }
 
   /**

@@ -151,23 +151,12 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
   };
 }
 
-/**
- * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right. So
- * may what is sent at the higher rate of a link while a pause still waits behind a packet that has begun at the lower one.
- */
+/** Whoever misses a pause may overrun a buffer by right, and so may what links have done. */
 function lossless({ fates: { dropped }, settings, flowControl, links, watchdog }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   const name = 'no drop while lossless';
   if (!flowControl.isLossless) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
-  const hasFailedLinks = links.lastDownPs.some((downPs) => downPs !== -Infinity);
-  const excuse =
-    flowControl.excuse() ??
-    watchdog?.excuse() ??
-    (hasFailedLinks
-      ? 'links failed'
-      : links.gotFaster
-        ? 'links got faster, and pauses had waited at the slower rate'
-        : null);
+  const excuse = flowControl.excuse() ?? watchdog?.excuse() ?? links.overrunExcuse;
   return {
     name,
     ok: drops === 0 || excuse !== null,

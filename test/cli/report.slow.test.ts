@@ -45,7 +45,7 @@ beforeAll(() => {
   const sampling = ['--set', 'sampling.variant=standard', '--set', 'sampling.window=1ms'];
   weft('run', 'examples/two-jobs/two-jobs.yaml', '--quiet', '--out', at('jobs'), ...sampling);
   for (const [name, settings] of [
-    ['sweep', ['switch.buffer=512KiB,1MiB,2MiB,4MiB', 'pfc.enabled=true,false']],
+    ['sweep', ['switch.buffer=512KiB,4MiB', 'pfc.enabled=true,false']],
     ['words', ['congestion.algorithm=dcqcn,dctcp,none']],
   ] as const) {
     const set = settings.flatMap((setting) => ['--set', setting]);
@@ -76,7 +76,15 @@ beforeAll(() => {
   weft('report', at('jobs'), '--out', at('jobs.html'));
   const collective = ['--fabric', 'leaf-spine', '--leaves', '4', '--hosts-per-leaf', '10', '--spines', '2'];
   weft('collective', 'allreduce', ...collective, '--sizes', '1MiB', '--quiet', '--report', at('collective.html'));
-  const model = ['layerCount=2', 'hiddenSize=1024', 'attentionHeads=8', 'keyValueHeads=8', 'experts=4'];
+  const model = [
+    'layerCount=2',
+    'hiddenSize=1024',
+    'attentionHeads=8',
+    'keyValueHeads=8',
+    'experts=4',
+    'zeroStage=1',
+    'contextParallel=1',
+  ];
   const networks = ['--fabrics', 'spectrum-x', 'leaf-spine --leaves 2 --hosts-per-leaf 4 --spines 2'];
   const asked = [
     '--model',
@@ -88,7 +96,7 @@ beforeAll(() => {
     '--best',
     '4',
     '--robustness',
-    '2',
+    '1',
     ...networks,
   ];
   const settings = model.flatMap((change) => ['--set', `workload.${change}`]);

@@ -174,6 +174,12 @@ it(`a scenario that is damaged is looked at, or told of (WEFT_SEED=${seed})`, as
   expect(told).toBeGreaterThan(draws / 4);
 }, 600_000);
 
+it('what Weft itself does wrong is told without its place', () => {
+  const { text } = uiRefusal(new TypeError('/secret/place is undefined'));
+  expect(text).toMatch(/^It cannot be shown: /);
+  expect(text).not.toMatch(/secret|\n/);
+});
+
 /** Bytes with some changed, taken out, doubled or cut off. */
 function damaged(bytes: Buffer): Buffer {
   const at = (): number => random.nextBelow(Math.max(1, bytes.length));

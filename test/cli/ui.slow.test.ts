@@ -146,7 +146,7 @@ function peakMegabytes(): number {
 
 const ran = (place: number | null, text: string, files = {}): Promise<Answer> => told('run', { place, text, files });
 
-const long = `fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 4, size: 20GB }] }\n`;
+const long = `fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 4, size: 250GB }] }\n`;
 
 /** Begins a long run, until it tells how far it is. @returns its number, what it comes to, and how to go away */
 async function longRun(): Promise<{ number: number; answer: Promise<Answer>; leave: () => void }> {
@@ -406,6 +406,18 @@ describe('it goes on', () => {
     },
     30_000,
   );
+
+  it('and says at once that a body of 1 GB need not be sent', async () => {
+    const socket = connect(ui.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString())).on('error', () => {});
+    socket.write(
+      `POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:${ui.port}\r\nAuthorization: Bearer ${ui.token}\r\n` +
+        'Content-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await expect.poll(() => answer, { timeout: 5000 }).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
 
   it('after a body of 1 GB of somebody without a token, of which nothing is kept', async () => {
     const before = peakMegabytes();

@@ -79,9 +79,16 @@ export async function pathsTable(path: string, shown: string): Promise<TableSour
     const read = readPathLine(shown, line, text, form, problems);
     if (read === null) return;
     const { flowId, source, destination, sourcePort, destinationPort } = read;
-    const ends = [flowId, source, destination, sourcePort, ...(form.hasDestinationPort ? [destinationPort] : [])];
-    for (const [hop, ports] of read.hops.entries())
-      for (let i = 0; i < ports.length; i += 2) row([...ends, hop, ports[i]!, ports[i + 1]!]);
+    const cells = [flowId, source, destination, sourcePort, ...(form.hasDestinationPort ? [destinationPort] : [])];
+    const ends = cells.length;
+    for (const [hop, ports] of read.hops.entries()) {
+      cells[ends] = hop;
+      for (let i = 0; i < ports.length; i += 2) {
+        cells[ends + 1] = ports[i]!;
+        cells[ends + 2] = ports[i + 1]!;
+        row(cells);
+      }
+    }
   });
 }
 
@@ -120,7 +127,8 @@ async function* textPieces(
   let values = columns.map((): number[] => []);
   let rows = 0;
   const row: RowSink = (cells) => {
-    for (const [i, place] of places.entries()) {
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i]!;
       const cell = cells[place]!;
       if (cell > Number.MAX_SAFE_INTEGER)
         throw InputError.at('value-too-large', shown, wholeFile, `${columns[i]!} is beyond 2^53`, {

@@ -18,7 +18,7 @@ export class FlowColumns {
   readonly idealPs = new Float64List();
   firstStartPs = Infinity;
   lastFinishPs = 0;
-  private indexOf: Map<number, number> | null = null;
+  private places: ReturnType<typeof placesOf> | null = null;
   private order: Uint32Array | null = null;
 
   get count(): number {
@@ -71,10 +71,16 @@ export class FlowColumns {
 
   /** Index of a flow by its number; -1 if it has not finished. */
   find(flow: number): number {
-    if (this.indexOf === null) {
-      this.indexOf = new Map();
-      for (let i = 0; i < this.count; i++) this.indexOf.set(this.flow.values[i]!, i);
-    }
-    return this.indexOf.get(flow) ?? -1;
+    this.places ??= placesOf(this.flow.values.subarray(0, this.count));
+    return (this.places instanceof Int32Array ? this.places[flow] : this.places.get(flow)) ?? -1;
   }
+}
+
+/** Where each number stands: a list, if that is not much longer than the numbers are many. */
+function placesOf(numbers: Float64Array): Int32Array | Map<number, number> {
+  const most = numbers.reduce((greatest, own) => Math.max(greatest, own), 0);
+  if (most > 4 * numbers.length + 1000) return new Map(Array.from(numbers, (own, place) => [own, place]));
+  const places = new Int32Array(most + 1).fill(-1);
+  for (let place = 0; place < numbers.length; place++) places[numbers[place]!] = place;
+  return places;
 }

@@ -16,7 +16,7 @@ const ofAllCommands = new Set(['base', 'app', 'report', 'storage', 'campaign', '
 const stillReached: Readonly<Record<string, readonly string[]>> = {
   backends: ['calibrate', 'options', 'run'],
   collectives: ['calibrate', 'collective', 'options', 'run', 'traffic'],
-  fabric: ['analyze', 'calibrate', 'collective', 'compare-fabrics', 'init', 'options', 'route', 'topology'],
+  fabric: ['analyze', 'calibrate', 'collective', 'compare-fabrics', 'options', 'route', 'topology'],
   flows: ['analyze', 'route', 'run', 'trace', 'traffic'],
   formats: ['analyze', 'collective', 'flow-graph-file.ts', 'route', 'run', 'topology', 'trace', 'traffic', 'workload'],
   jobs: ['workload'],
@@ -26,7 +26,7 @@ const stillReached: Readonly<Record<string, readonly string[]>> = {
   routing: ['route', 'topology'],
   solvers: ['route'],
   'source-flow-control': ['sfc'],
-  workload: ['init', 'workload'],
+  workload: ['workload'],
 };
 
 it('import inner folders of src only where that is known', () => {

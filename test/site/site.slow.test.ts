@@ -176,6 +176,27 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.close();
   });
 
+  it('writes a scenario from a few answers, the one of weft init', async () => {
+    const page = await opened();
+    await page.click('[data-testid=first] summary');
+    const form = page.locator('[data-testid=first] form');
+    await form.waitFor();
+    await form.locator('input[type=number]').fill('16');
+    await form.locator('select').nth(0).selectOption('spectrum-x');
+    await form.locator('select').nth(1).selectOption('alltoall');
+    await form.locator('button').click();
+    await page.locator('.cm-content', { hasText: 'alltoall on 16 GPUs' }).waitFor();
+    const file = join(folder, 'first.yaml');
+    const words = ['--gpus', '16', '--job', 'alltoall', '--fabric', 'spectrum-x', '--size', '64MiB', '--out', file];
+    execFileSync(process.execPath, ['dist/cli/main.js', 'init', ...words], { cwd: root });
+    const written = await page.locator('.cm-content .cm-line').allTextContents();
+    expect(written.join('\n').trim()).toBe(readFileSync(file, 'utf8').trim());
+    await form.locator('input[type=number]').fill('17');
+    await form.locator('button').click();
+    await page.locator('[data-testid=first] [role=alert]', { hasText: '17' }).waitFor();
+    await page.close();
+  });
+
   it('keeps what was typed over a reload', async () => {
     const page = await opened();
     await page.click('.cm-content');
@@ -230,6 +251,8 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     const page = await opened('', options);
     await page.selectOption('[data-testid=examples]', 'server-pair/controller');
     await page.locator('[data-testid=comparison]').waitFor();
+    await page.click('[data-testid=first] summary');
+    await page.locator('[data-testid=first] form').waitFor();
     await page.locator('[data-testid=flows] button').first().click();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.evaluate(axe);

@@ -1,7 +1,10 @@
 // The worker of the page: reads, forecasts and runs scenarios, one after the other. It fetches nothing.
 
 import { forecastForView, viewHost, viewScenario } from '#weft/app/view/view-scenario.js';
-import { InputError } from '#weft/base/diagnostics.js';
+import { type FamilyWords, firstChoices, firstScenario } from '#weft/app/first-scenario.js';
+import { InputError, wholeFile } from '#weft/base/diagnostics.js';
+import { findFamily } from '#weft/fabric/generators/catalogue.js';
+import { makePlan } from '#weft/scenario/make-plan.js';
 import { scenarioJsonSchema } from '#weft/scenario/json-schema.js';
 import type { Answer, Asked, Refusal } from './protocol.js';
 
@@ -18,6 +21,20 @@ const abilities = {
   // lets messages in, such as one that asks to stop
   breathe: () => new Promise<void>((resolve) => setTimeout(resolve, 0)),
 };
+/** How the page speaks of families: they come from its list. */
+const words: FamilyWords = {
+  named: (name) => {
+    const found = findFamily(name);
+    if (found === null) throw InputError.about('unknown-family', name, 'there is no such family of fabrics', {});
+    return found;
+  },
+  problem: ({ name }, { parameter, ...rest }) => ({
+    severity: 'error',
+    file: parameter ?? name,
+    ...wholeFile,
+    ...rest,
+  }),
+};
 let isStopped = false;
 let before = Promise.resolve();
 
@@ -29,11 +46,26 @@ addEventListener('message', ({ data }: MessageEvent<Asked>) => {
   before = before.then(() => answer(data));
 });
 
+/** @throws InputError if a text cannot be read as a plan */
+async function readsAsPlan(text: string): Promise<void> {
+  const request = { text, file: 'scenario.yaml', files: {} };
+  const plan = await makePlan(request.file, { host: viewHost(request, abilities), overrides: [] });
+  await plan.source.close();
+}
+
 async function answer(asked: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
   const { number } = asked;
   try {
     if (asked.kind === 'schema') {
       say({ kind: 'schema', number, schema: scenarioJsonSchema() });
+      return;
+    }
+    if (asked.kind === 'choices') {
+      say({ kind: 'choices', number, choices: firstChoices() });
+      return;
+    }
+    if (asked.kind === 'first') {
+      say({ kind: 'first', number, text: await firstScenario(asked.answers, words, readsAsPlan) });
       return;
     }
     const { kind, request } = asked;

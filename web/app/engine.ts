@@ -1,5 +1,6 @@
 // The page's side of the worker: questions as promises.
 
+import type { FirstChoices, ScenarioAnswers } from '#weft/app/first-scenario.js';
 import type { Schema } from '#weft/app/view/scenario-hints.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import type { Answer, Asked, Refusal, RunProgress } from './protocol.js';
@@ -50,6 +51,20 @@ export class Engine {
       return answer.schema;
     });
     return this.ownSchema;
+  }
+
+  /** What a first scenario may be of. */
+  async choices(): Promise<FirstChoices> {
+    const answer = await this.ask((number) => ({ kind: 'choices', number }));
+    if (answer.kind !== 'choices') throw new Error(`the worker answered ${answer.kind}`);
+    return answer.choices;
+  }
+
+  /** A scenario of some answers. @throws RefusedError */
+  async first(answers: ScenarioAnswers): Promise<string> {
+    const answer = await this.ask((number) => ({ kind: 'first', number, answers }));
+    if (answer.kind !== 'first') throw new Error(`the worker answered ${answer.kind}`);
+    return answer.text;
   }
 
   /** The run under way ends as soon as it can, with what it has. */

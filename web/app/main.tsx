@@ -8,6 +8,7 @@ import { Beside, KeepButton } from './beside.js';
 import { diagnosticText, Editor } from './editor.js';
 import { Exports } from './exports.js';
 import { FabricView } from './fabric-view.js';
+import { FirstForm } from './first-form.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
 import { changeLook, isDark } from './looks.js';
@@ -155,6 +156,7 @@ function Desk(): VNode {
     <section class="desk" aria-label="scenario">
       <Places />
       <Gallery />
+      <FirstForm />
       <Editor />
       <div class="actions">
         {isRunning.value ? (

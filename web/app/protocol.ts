@@ -1,5 +1,6 @@
 // What the page and the worker that simulates say to each other. Everything is plain data.
 
+import type { FirstChoices, ScenarioAnswers } from '#weft/app/first-scenario.js';
 import type { Schema } from '#weft/app/view/scenario-hints.js';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
@@ -9,6 +10,8 @@ export type Asked =
   | { readonly kind: 'run'; readonly number: number; readonly request: ViewRequest }
   | { readonly kind: 'forecast'; readonly number: number; readonly request: ViewRequest }
   | { readonly kind: 'schema'; readonly number: number }
+  | { readonly kind: 'choices'; readonly number: number }
+  | { readonly kind: 'first'; readonly number: number; readonly answers: ScenarioAnswers }
   | { readonly kind: 'stop' };
 
 /** How far a run is. */
@@ -31,4 +34,6 @@ export type Answer =
   | { readonly kind: 'ran'; readonly number: number; readonly run: ViewedRun }
   | { readonly kind: 'forecast'; readonly number: number; readonly forecast: ViewForecast }
   | { readonly kind: 'schema'; readonly number: number; readonly schema: Schema }
+  | { readonly kind: 'choices'; readonly number: number; readonly choices: FirstChoices }
+  | { readonly kind: 'first'; readonly number: number; readonly text: string }
   | { readonly kind: 'refused'; readonly number: number; readonly refusal: Refusal };

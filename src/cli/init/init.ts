@@ -5,13 +5,14 @@
 import { createInterface } from 'node:readline/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { checkJob, firstJobForms, firstScenario, isModel, type ScenarioAnswers } from '../../app/first-scenario.js';
 import { InputError } from '../../base/diagnostics.js';
 import { wrapped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
+import { namedFamily, parameterDiagnostic } from '../options/family-options.js';
 import { declaredCommand, toggle, type OptionValues, text } from '../options/declared-command.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
-import { checkJob, divisionsOf, isModel, firstJobForms, type ScenarioAnswers, scenarioText } from './first-scenario.js';
 
 /** Asks somebody at a terminal. */
 export interface Asker {
@@ -139,30 +140,15 @@ function gpusOf(text: string): number {
   return gpus;
 }
 
-/** The first text that can be run: of a model the plainest division that fits. @throws InputError if none can */
-async function runnable(answers: ScenarioAnswers, out: string, context: CommandContext): Promise<string> {
+/** The first text that can be run. @throws InputError if none can */
+function runnable(answers: ScenarioAnswers, out: string, context: CommandContext): Promise<string> {
   const { host } = context;
-  let failure: InputError | null = null;
-  const isTraining = isModel(answers.job);
-  for (const division of divisionsOf(answers.gpus).slice(0, isTraining ? undefined : 1)) {
-    const scenario = scenarioText(answers, division);
+  const words = { named: (name: string) => namedFamily(name, '--fabric'), problem: parameterDiagnostic };
+  return firstScenario(answers, words, async (scenario) => {
     const readText: typeof host.readText = (path) =>
       resolve(path) === resolve(out) ? Promise.resolve(scenario) : host.readText(path);
-    try {
-      const plan = await context.makePlan(out, { overrides: [], host: { ...host, readText } });
-      await plan.source.close();
-      return scenario;
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      failure = error;
-    }
-  }
-  // the last of the divisions is the one that comes nearest; its text stands nowhere, so it has no line
-  const [{ message, got, wanted } = { message: '', got: '', wanted: '' }] = failure?.diagnostics ?? [];
-  throw InputError.about('init-job', '--job', `${answers.job} on ${answers.gpus} GPUs: ${message}`, {
-    got,
-    wanted,
-    hint: isTraining ? 'more GPUs, or those of another --gpu-type; no division of this model fits these' : undefined,
+    const plan = await context.makePlan(out, { overrides: [], host: { ...host, readText } });
+    await plan.source.close();
   });
 }
 

@@ -1,14 +1,20 @@
-// The text of a first scenario: a fabric, and a model that is trained, a collective, or transfers by a pattern.
-// Invariant: the same answers give the same text; what stands in it beside the answers is what a comparison of fabrics
-// would choose (sized-family.ts), so that both speak of the same fabric.
+// The text of a first scenario: a fabric, and a model that is trained, a collective, or transfers by a pattern. What
+// `weft init` writes, and the form of the page.
+// Invariants: what comes of answers was read as a plan before; the same answers give the same text; what stands in it
+// beside the answers is what a comparison of fabrics would choose (sized-family.ts), so that both speak of the same fabric.
 
-import { InputError } from '../../base/diagnostics.js';
-import { type ParameterValues, resolveParameters } from '../../fabric/generators/catalogue.js';
-import { sizedParameters } from '../../fabric/generators/sized-family.js';
-import { collectiveNames } from '../../workload/workload.js';
-import { type KnownModel, knownModelNames, knownModels } from '../../workload/known-models.js';
-import { didYouMean } from '../../scenario/suggest.js';
-import { namedFamily, parameterDiagnostic } from '../options/family-options.js';
+import { type Diagnostic, InputError } from '../base/diagnostics.js';
+import {
+  fabricFamilies,
+  type FabricFamily,
+  type ParameterProblem,
+  type ParameterValues,
+  resolveParameters,
+} from '../fabric/generators/catalogue.js';
+import { sizedParameters } from '../fabric/generators/sized-family.js';
+import { collectiveNames } from '../workload/workload.js';
+import { type KnownModel, knownModelNames, knownModels } from '../workload/known-models.js';
+import { didYouMean } from '../scenario/suggest.js';
 
 /** What a scenario is made of. */
 export interface ScenarioAnswers {
@@ -21,21 +27,51 @@ export interface ScenarioAnswers {
   readonly size: string;
 }
 
+/** How whoever asked speaks of families of fabrics. */
+export interface FamilyWords {
+  /** The family of a name, with what the name implies. @throws InputError */
+  readonly named: (name: string) => { family: FabricFamily; implied: Readonly<Record<string, unknown>> };
+  readonly problem: (
+    family: FabricFamily,
+    problem: ParameterProblem,
+    given: Readonly<Record<string, unknown>>,
+  ) => Diagnostic;
+}
+
 /** How a model is divided. */
-export interface ModelDivision {
+interface ModelDivision {
   readonly tensorParallel: number;
   readonly pipelineParallel: number;
   readonly isSharded: boolean;
 }
 
-const patterns = ['permutation', 'incast'] as const;
+const firstPatterns = ['permutation', 'incast'] as const;
 /** transfers that a scenario holds as lines */
 const mostTransfers = 4096;
 const gpusPerServer = 8;
-const collectives: readonly string[] = collectiveNames.filter((name) => name !== 'none' && !/Then/.test(name));
+const firstCollectives: readonly string[] = collectiveNames.filter((name) => name !== 'none' && !/Then/.test(name));
 
 /** Kinds of jobs, for people. */
-export const firstJobForms = `a model (${knownModelNames.join(', ')}), a collective (${collectives.join(', ')}) or transfers (${patterns.join(', ')})`;
+export const firstJobForms = `a model (${knownModelNames.join(', ')}), a collective (${firstCollectives.join(', ')}) or transfers (${firstPatterns.join(', ')})`;
+
+/** What there is to choose from. */
+export interface FirstChoices {
+  readonly fabrics: readonly string[];
+  readonly models: readonly string[];
+  readonly collectives: readonly string[];
+  readonly patterns: readonly string[];
+}
+
+/** The answers that are known: families with a size, and jobs. */
+export function firstChoices(): FirstChoices {
+  const size = { gpus: 64, taper: 1, switchPorts: null };
+  return {
+    fabrics: fabricFamilies.filter((family) => sizedParameters(family, {}, size) !== null).map(({ name }) => name),
+    models: knownModelNames,
+    collectives: firstCollectives,
+    patterns: firstPatterns,
+  };
+}
 
 /** Whether the job is the training of a model. */
 export function isModel(job: string): boolean {
@@ -44,7 +80,7 @@ export function isModel(job: string): boolean {
 
 /** Refuses a job that nobody knows. @throws InputError */
 export function checkJob(job: string): void {
-  const known = [...knownModelNames, ...collectives, ...patterns];
+  const known = [...knownModelNames, ...firstCollectives, ...firstPatterns];
   if (known.includes(job)) return;
   throw InputError.about('init-job', '--job', 'there is no such job', {
     got: job,
@@ -54,7 +90,7 @@ export function checkJob(job: string): void {
 }
 
 /** Ways to divide a model over GPUs, the plainest first. */
-export function divisionsOf(gpus: number): ModelDivision[] {
+function divisionsOf(gpus: number): ModelDivision[] {
   const tensorParallel = Math.min(gpusPerServer, gpus);
   const divisions: ModelDivision[] = [];
   for (const isSharded of [false, true])
@@ -64,20 +100,50 @@ export function divisionsOf(gpus: number): ModelDivision[] {
 }
 
 /**
+ * The first text that can be run: of a model the plainest division that fits.
+ * @param isRunnable rejects with an InputError what cannot be read as a plan @throws InputError if no text can
+ */
+export async function firstScenario(
+  answers: ScenarioAnswers,
+  words: FamilyWords,
+  isRunnable: (text: string) => Promise<void>,
+): Promise<string> {
+  let failure: InputError | null = null;
+  const isTraining = isModel(answers.job);
+  for (const division of divisionsOf(answers.gpus).slice(0, isTraining ? undefined : 1)) {
+    const scenario = scenarioText(answers, division, words);
+    try {
+      await isRunnable(scenario);
+      return scenario;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      failure = error;
+    }
+  }
+  // the last of the divisions is the one that comes nearest; its text stands nowhere, so it has no line
+  const [{ message, got, wanted } = { message: '', got: '', wanted: '' }] = failure?.diagnostics ?? [];
+  throw InputError.about('init-job', '--job', `${answers.job} on ${answers.gpus} GPUs: ${message}`, {
+    got,
+    wanted,
+    hint: isTraining ? 'more GPUs, or those of another --gpu-type; no division of this model fits these' : undefined,
+  });
+}
+
+/**
  * The scenario. @param division of a model; of other jobs without effect @throws InputError if the fabric cannot be
  * made
  */
-export function scenarioText(answers: ScenarioAnswers, division: ModelDivision): string {
+function scenarioText(answers: ScenarioAnswers, division: ModelDivision, words: FamilyWords): string {
   const { gpus, job } = answers;
   return `# ${job} on ${gpus} GPUs of ${answers.fabric}, as weft init writes it. Every setting: docs/formats/scenario.md.
 name: ${job} on ${gpus} GPUs
 # flows share links fairly, which takes seconds; other levels of detail: docs/formats/scenario.md
 backend: fluid
-${fabricText(answers)}${jobText(answers, division)}`;
+${fabricText(answers, words)}${jobText(answers, division)}`;
 }
 
-function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
-  const { family, implied } = namedFamily(fabric, '--fabric');
+function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers, words: FamilyWords): string {
+  const { family, implied } = words.named(fabric);
   const given = gpuType === null ? {} : { gpuType };
   const sized = sizedParameters(family, { ...implied, ...given }, { gpus, taper: 1, switchPorts: null });
   if (sized === null)
@@ -87,7 +153,7 @@ function fabricText({ gpus, fabric, gpuType }: ScenarioAnswers): string {
     });
   const parameters = { ...sized.parameters, ...given };
   const { problems, values } = resolveParameters(family, { ...implied, ...parameters });
-  if (values === null) throw new InputError([parameterDiagnostic(family, problems[0]!, parameters)]);
+  if (values === null) throw new InputError([words.problem(family, problems[0]!, parameters)]);
   if (sized.gpus !== gpus)
     throw InputError.about('init-gpus', '--gpus', `${family.name} has no shape of ${gpus} GPUs`, {
       got: String(gpus),
@@ -115,7 +181,7 @@ function isSame(values: ParameterValues | null, others: ParameterValues): boolea
 
 function jobText({ gpus, job, size }: ScenarioAnswers, division: ModelDivision): string {
   if (isModel(job)) return modelText(job as KnownModel, gpus, division);
-  if (collectives.includes(job))
+  if (firstCollectives.includes(job))
     return `# a collective of all GPUs, once; size is that of the whole buffer of a rank
 workload:
   layers:

@@ -263,6 +263,35 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.close();
   });
 
+  it('is walked through by keyboard: whatever can be pressed is reached, in the order in which it stands, and seen', async () => {
+    const page = await opened();
+    const wanted = await page.evaluate<number>(`(() => {
+      const all = [...document.querySelectorAll('button, select, input, summary, .cm-content')];
+      const shown = all.filter((own) => own.checkVisibility() && !own.disabled && own.getAttribute('tabindex') !== '-1');
+      shown.forEach((own, place) => (own.dataset.place = place));
+      return shown.length;
+    })()`);
+    const places: number[] = [];
+    for (let i = 0; i < wanted + 40; i++) {
+      await page.keyboard.press('Tab');
+      const found = await page.evaluate<{ place: number; isSeen: boolean } | null>(`(() => {
+        const own = document.activeElement;
+        if (own?.dataset.place === undefined) return null;
+        const { width, height } = own.getBoundingClientRect();
+        const { outlineStyle } = getComputedStyle(own);
+        const isSeen = width > 0 && height > 0 && (outlineStyle !== 'none' || own.closest('.cm-editor') !== null);
+        return { place: Number(own.dataset.place), isSeen };
+      })()`);
+      if (found === null || places.includes(found.place)) continue;
+      expect(found.isSeen).toBe(true);
+      places.push(found.place);
+    }
+    // the page may put lines of the editor's gutter between; what there is comes in order
+    expect(places).toEqual(Array.from({ length: wanted }, (_, place) => place));
+    expect(wanted).toBeGreaterThan(20);
+    await page.close();
+  });
+
   it('runs its examples to the digests of the command line', async () => {
     const page = await opened();
     const examples = await page.evaluate<{ name: string }[]>(

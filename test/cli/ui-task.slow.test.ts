@@ -158,7 +158,7 @@ describe('a folder that is damaged', () => {
       expectSentence(said, name);
     }
     // a part of the files alone is read for the page
-    expect(told).toBeGreaterThan(draws / 10);
+    expect(told).toBeGreaterThanOrEqual(Math.floor(draws / 10));
   }, 600_000);
 });
 
@@ -171,7 +171,7 @@ it(`a scenario that is damaged is looked at, or told of (WEFT_SEED=${seed})`, as
     told++;
     expectSentence(said, text);
   }
-  expect(told).toBeGreaterThan(draws / 4);
+  expect(told).toBeGreaterThanOrEqual(Math.floor(draws / 4));
 }, 600_000);
 
 it('what Weft itself does wrong is told without its place', () => {

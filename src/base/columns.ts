@@ -18,8 +18,13 @@ export function grown<T extends Column>(column: T, capacity: number, fill = 0): 
 
 /** A list of int32 values in one growing array. */
 export class Int32List {
-  values = new Int32Array(64);
+  values: Int32Array;
   length = 0;
+
+  /** @param capacity room at the beginning, at least 1 */
+  constructor(capacity = 64) {
+    this.values = new Int32Array(capacity);
+  }
 
   push(value: number): void {
     if (this.length === this.values.length) this.values = grown(this.values, this.length * 2);
@@ -45,6 +50,14 @@ export class Float64List {
   push(value: number): void {
     if (this.length === this.values.length) this.values = grown(this.values, this.length * 2);
     this.values[this.length++] = value;
+  }
+
+  /** Appends the first `count` of some values. */
+  append(values: ArrayLike<number>, count: number): void {
+    const end = this.length + count;
+    if (end > this.values.length) this.values = grown(this.values, Math.max(end, this.values.length * 2));
+    for (let i = 0; i < count; i++) this.values[this.length + i] = values[i]!;
+    this.length = end;
   }
 
   /** The values as an array of exactly their number (a copy). */

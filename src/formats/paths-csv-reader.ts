@@ -39,6 +39,11 @@ export class PathColumns {
     return this.places.size;
   }
 
+  /** Whether the columns are those that Weft writes, in its order. */
+  get isOwn(): boolean {
+    return columnNames.every((name, place) => this.place(name) === place);
+  }
+
   place(name: ColumnName): number {
     return this.places.get(name) ?? -1;
   }

@@ -3,17 +3,21 @@
 // together, with their lines, and end the reading.
 
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
+import { grown } from '../base/columns.js';
 import { nodeOfIpv4 } from '../fabric/addresses.js';
+import { asciiOf } from '../formats/byte-lines.js';
+import { PathRows } from '../formats/path-rows.js';
 import { PathColumns, isPathsHeader, readPathLine } from '../formats/paths-csv-reader.js';
 import { readFctLine } from '../formats/simai-fct.js';
 import { readMonitorLine, type MonitorFile } from '../formats/simai-monitor-reader.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import type { TableSchema } from '../records/schema.js';
 import { TablePiece, type TableSource } from '../records/run-tables.js';
-import { textLines } from './text-lines.js';
+import { linePieces, textLines, withoutReturn } from './text-lines.js';
 
 /** Rows of a piece, at least: one line of paths.csv may make it longer. */
 const pieceRows = 32_768;
+const newline = 10;
 
 /** Takes the values of a row in the order of the schema's columns. */
 type RowSink = (values: readonly number[]) => void;
@@ -74,23 +78,93 @@ export async function pathsTable(path: string, shown: string): Promise<TableSour
     ? hopTable
     : { name: hopTable.name, columns: hopTable.columns.filter(({ name }) => name !== 'destinationPort') };
   const header = isPathsHeader(found.text) ? found.line : 0;
-  return textSource(schema, path, shown, () => (text, line, problems, row) => {
-    if (line <= header) return;
-    const read = readPathLine(shown, line, text, form, problems);
-    if (read === null) return;
-    const { flowId, source, destination, sourcePort, destinationPort } = read;
-    const cells = [flowId, source, destination, sourcePort, ...(form.hasDestinationPort ? [destinationPort] : [])];
-    const ends = cells.length;
-    for (const [hop, ports] of read.hops.entries()) {
-      cells[ends] = hop;
-      for (let i = 0; i < ports.length; i += 2) {
-        cells[ends + 1] = ports[i]!;
-        cells[ends + 2] = ports[i + 1]!;
-        row(cells);
-      }
-    }
-  });
+  return { schema, rows: null, file: shown, pieces: (columns) => pathPieces(path, shown, { form, header }, columns) };
 }
+
+/** Which columns the lines of a paths.csv have, and which line says so; 0: none does. */
+interface PathsForm {
+  readonly form: PathColumns;
+  readonly header: number;
+}
+
+async function* pathPieces(
+  path: string,
+  shown: string,
+  { form, header }: PathsForm,
+  columns: readonly string[],
+): AsyncGenerator<TablePiece> {
+  const diagnostics = new Diagnostics();
+  const piece = new PathPiece(columns);
+  const { rows } = piece;
+  let line = 0;
+  for await (const bytes of linePieces(path, () => line)) {
+    for (let at = 0; at < bytes.length;) {
+      line++;
+      const next = form.isOwn && line > header ? rows.scan(bytes, at, bytes.length) : -1;
+      if (next >= 0) {
+        piece.put();
+        at = next;
+      } else {
+        const end = bytes.indexOf(newline, at);
+        const until = end < 0 ? bytes.length : end;
+        const text = withoutReturn(asciiOf(bytes, at, until));
+        at = until + 1;
+        const read = line > header ? readPathLine(shown, line, text, form, diagnostics) : null;
+        if (read !== null) {
+          rows.take(read);
+          piece.put();
+        }
+        if (diagnostics.full) diagnostics.throwIfErrors();
+      }
+      if (piece.length >= pieceRows) yield piece.done();
+    }
+  }
+  diagnostics.throwIfErrors();
+  if (piece.length > 0) yield piece.done();
+}
+
+/** Rows of paths.csv that become a piece. */
+class PathPiece {
+  readonly rows = new PathRows();
+  length = 0;
+  private values: Float64Array[];
+
+  /** @param columns of the table of hops, by name */
+  constructor(private readonly columns: readonly string[]) {
+    this.values = this.room();
+  }
+
+  /** Puts the rows of the line. */
+  put(): void {
+    const { rows, columns, values, length } = this;
+    const { count } = rows;
+    for (let i = 0; i < columns.length; i++) {
+      const column = (values[i] = grown(values[i]!, length + count));
+      const own = rows[columns[i] as keyof PathColumnsOfRows];
+      if (typeof own === 'number') for (let row = 0; row < count; row++) column[length + row] = own;
+      else for (let row = 0; row < count; row++) column[length + row] = own.values[row]!;
+    }
+    this.length += count;
+  }
+
+  done(): TablePiece {
+    const { columns, values, length } = this;
+    const filled = new Map(columns.map((name, i) => [name, values[i]!.subarray(0, length)]));
+    this.values = this.room();
+    this.length = 0;
+    return new TablePiece(hopTable, length, filled);
+  }
+
+  private room(): Float64Array[] {
+    return this.columns.map(() => new Float64Array(pieceRows + 64));
+  }
+}
+
+/** The columns of a table of hops, which have the names of what a line holds. */
+type PathColumnsOfRows = Pick<
+  PathRows,
+  'flowId' | 'source' | 'destination' | 'sourcePort' | 'destinationPort' | 'hop' | 'node' | 'interface'
+>;
 
 /** The table of a monitor's file. */
 export function monitorTable(path: string, shown: string, form: MonitorFile): TableSource {

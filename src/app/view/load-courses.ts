@@ -4,7 +4,7 @@
 // and bin, and 12 bytes a flow and link of its way, while they are counted; then a byte a link and bin.
 // Not modelled: when within its time a flow sent. Probes of a run know (docs/models/probes.md).
 
-import type { CarriedLoads } from '../../report/page/carried-loads.js';
+import type { CarriedLoads, PortCrossings } from '../../report/page/carried-loads.js';
 import type { FlowColumns } from '../../report/page/flow-columns.js';
 
 /** Bins of a view at most, and at least; links and bins at most, between which it has as many as fit. */
@@ -23,14 +23,6 @@ export interface LoadCourses {
   readonly loads: Uint8Array;
 }
 
-/** Flows by the port that they crossed. */
-interface Crossings {
-  /** of the port's row, where its flows begin; one more at the end */
-  readonly begin: Uint32Array;
-  readonly flow: Uint32Array;
-  readonly bytes: Float64Array;
-}
-
 /** How many bins the courses of so many links have. */
 export function binsFor(links: number): number {
   let bins = mostBins;
@@ -45,20 +37,23 @@ export function loadCourses(loads: CarriedLoads, flows: FlowColumns, endPs: numb
   const bins = binsFor(used.length);
   const originPs = flows.count === 0 ? 0 : flows.originPs;
   const binPs = Math.max(1, (endPs - originPs) / bins);
-  const crossings = crossingsOf(used, loads, flows.count);
+  const crossings = loads.crossings();
+  const spans = spansOf(flows, originPs, binPs);
   const peaks = new Float64Array(used.length);
   const found = new Uint8Array(used.length * bins);
   const course = new Float64Array(bins);
-  const binOf = (timePs: number): number => Math.max(0, (timePs - originPs) / binPs);
   for (const [row, port] of used.entries()) {
-    putCourse(course, crossings, row, flows, binOf);
+    putCourse(course, crossings, port, spans);
     const mostBytes = (fabric.linkRateBps[fabric.portLink[port]!]! * binPs) / 8e12;
+    let peak = 0;
     for (let bin = 0; bin < bins; bin++) {
       const share = course[bin]! / mostBytes;
-      if (share > peaks[row]!) peaks[row] = share;
       // what is there is seen, however little
-      found[row * bins + bin] = share > 1e-6 ? Math.max(1, Math.min(255, Math.round(255 * share))) : 0;
+      if (share <= 1e-6) continue;
+      if (share > peak) peak = share;
+      found[row * bins + bin] = share >= 1 ? 255 : Math.max(1, Math.round(255 * share));
     }
+    peaks[row] = peak;
   }
   const order = [...used.keys()].sort((a, b) => peaks[b]! - peaks[a]! || a - b);
   const ordered = new Uint8Array(found.length);
@@ -66,41 +61,30 @@ export function loadCourses(loads: CarriedLoads, flows: FlowColumns, endPs: numb
   return { binPs, bins, originPs, ports: Int32Array.from(order, (row) => used[row]!), loads: ordered };
 }
 
-function crossingsOf(used: readonly number[], loads: CarriedLoads, flowCount: number): Crossings {
-  const rowOf = new Int32Array(loads.fabric.portCount).fill(-1);
-  used.forEach((port, row) => (rowOf[port] = row));
-  const begin = new Uint32Array(used.length + 1);
-  for (let flow = 0; flow < flowCount; flow++)
-    loads.forEachPort(flow, (port) => {
-      if (rowOf[port]! >= 0) begin[rowOf[port]! + 1]!++;
-    });
-  for (let row = 0; row < used.length; row++) begin[row + 1]! += begin[row]!;
-  const next = begin.slice();
-  const [flowOf, bytesOf] = [new Uint32Array(begin[used.length]!), new Float64Array(begin[used.length]!)];
-  for (let flow = 0; flow < flowCount; flow++)
-    loads.forEachPort(flow, (port, sizeBytes) => {
-      if (rowOf[port]! < 0) return;
-      const at = next[rowOf[port]!]!++;
-      flowOf[at] = flow;
-      bytesOf[at] = sizeBytes;
-    });
-  return { begin, flow: flowOf, bytes: bytesOf };
+/** Of each flow, where among the bins it begins and ends, in turn. */
+function spansOf({ count, startPs, finishPs }: FlowColumns, originPs: number, binPs: number): Float64Array {
+  const spans = new Float64Array(2 * count);
+  for (let flow = 0; flow < count; flow++) {
+    const from = Math.max(0, (startPs.values[flow]! - originPs) / binPs);
+    spans[2 * flow] = from;
+    spans[2 * flow + 1] = Math.max(from, (finishPs.values[flow]! - originPs) / binPs);
+  }
+  return spans;
 }
 
 /** Bytes of a link by bin. Of a flow that fills bins only its ends are put; the sum over bins before does the rest. */
 function putCourse(
   course: Float64Array,
-  { begin, flow, bytes }: Crossings,
-  row: number,
-  { startPs, finishPs }: FlowColumns,
-  binOf: (timePs: number) => number,
+  { begin, flows, bytes }: PortCrossings,
+  port: number,
+  spans: Float64Array,
 ): void {
   const bins = course.length;
   const changes = new Float64Array(bins + 1);
   course.fill(0);
-  for (let i = begin[row]!; i < begin[row + 1]!; i++) {
-    const from = binOf(startPs.values[flow[i]!]!);
-    const to = Math.max(from, binOf(finishPs.values[flow[i]!]!));
+  for (let i = begin[port]!; i < begin[port + 1]!; i++) {
+    const from = spans[2 * flows[i]!]!;
+    const to = spans[2 * flows[i]! + 1]!;
     const [first, last] = [Math.min(bins - 1, Math.floor(from)), Math.min(bins - 1, Math.floor(to))];
     if (first === last) {
       course[first]! += bytes[i]!;

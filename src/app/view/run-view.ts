@@ -110,8 +110,8 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
       if (load > lineLoads[line * bins + bin]!) lineLoads[line * bins + bin] = load;
     }
   }
-  const order = flows.byCompletion();
-  const slowest = Array.from({ length: Math.min(mostFlows, order.length) }, (_, i) => order[order.length - 1 - i]!);
+  const slowest = Array.from(flows.slowest(mostFlows));
+  slowest.reverse();
   return {
     originPs: courses?.originPs ?? 0,
     endPs,

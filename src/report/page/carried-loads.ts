@@ -22,6 +22,16 @@ export interface FlowWay {
   readonly ports: number[];
 }
 
+/** Flows by the port that they crossed. */
+export interface PortCrossings {
+  /** by port, where its flows begin; one more at the end */
+  readonly begin: Uint32Array;
+  /** indices into the flow columns */
+  readonly flows: Uint32Array;
+  /** of the flow on the port */
+  readonly bytes: Float64Array;
+}
+
 export class CarriedLoads {
   /** by output port */
   readonly bytes: Float64Array;
@@ -29,13 +39,14 @@ export class CarriedLoads {
   readonly ways: FlowWay[] = [];
   /** rows that name a port which the fabric has not */
   strangers = 0;
-  private readonly kept: Set<number>;
+  /** by flow: 1 if its way is kept */
+  private readonly kept: Uint8Array;
   /** by flow: how many ways it had so far, and where what it put on links begins and ends in the lists */
   private readonly wayCount: Uint8Array;
   private readonly begin: Uint32Array;
   private readonly length: Uint32Array;
-  private readonly putPort = new Int32List();
-  private readonly putBytes = new Float64List();
+  private readonly putPort: Int32List;
+  private readonly putBytes: Float64List;
   private flow = -1;
   private readonly hop = new Int32List();
   private readonly port = new Int32List();
@@ -51,8 +62,12 @@ export class CarriedLoads {
     this.wayCount = new Uint8Array(finished.count);
     this.begin = new Uint32Array(finished.count);
     this.length = new Uint32Array(finished.count);
-    const order = finished.byCompletion();
-    this.kept = new Set(order.slice(Math.max(0, order.length - mostWays)));
+    // room for ways of three switches: it is taken as it is used
+    const room = Math.max(64, 4 * finished.count);
+    this.putPort = new Int32List(room);
+    this.putBytes = new Float64List(room);
+    this.kept = new Uint8Array(finished.count);
+    for (const index of finished.slowest(mostWays)) this.kept[index] = 1;
   }
 
   put({ columns, rows }: Batch): void {
@@ -91,6 +106,25 @@ export class CarriedLoads {
     return count;
   }
 
+  /** The flows that put bytes on each port, port by port, and how many each put there. */
+  crossings(): PortCrossings {
+    const { fabric, putPort, putBytes, finished } = this;
+    const begin = new Uint32Array(fabric.portCount + 1);
+    for (let port = 0; port < fabric.portCount; port++) begin[port + 1] = begin[port]! + this.flows[port]!;
+    const next = begin.slice();
+    const flows = new Uint32Array(begin[fabric.portCount]!);
+    const bytes = new Float64Array(flows.length);
+    for (let flow = 0; flow < finished.count; flow++) {
+      const from = this.begin[flow]!;
+      for (let i = from; i < from + this.length[flow]!; i++) {
+        const at = next[putPort.values[i]!]!++;
+        flows[at] = flow;
+        bytes[at] = putBytes.values[i]!;
+      }
+    }
+    return { begin, flows, bytes };
+  }
+
   /** Calls back for every port that a flow put bytes on. @param flow index into the flow columns */
   forEachPort(flow: number, visit: (port: number, bytes: number) => void): void {
     const from = this.begin[flow]!;
@@ -102,7 +136,7 @@ export class CarriedLoads {
     const { hop, port, source } = this;
     const count = hop.length;
     const flow = count === 0 ? -1 : this.finished.find(this.flow);
-    if (flow >= 0) {
+    if (flow >= 0 && !this.putPlainWay(flow)) {
       const sizeBytes = this.finished.sizeBytes.values[flow]!;
       const way = new Map<number, number>();
       for (let i = 0; i < count; i++) {
@@ -114,6 +148,40 @@ export class CarriedLoads {
       this.putWay(flow, way);
     }
     hop.length = port.length = source.length = 0;
+  }
+
+  /** The only way of a flow so far, with a port at each hop, as most are. @returns false: it is another, and not put */
+  private putPlainWay(flow: number): boolean {
+    const { hop, port, source, fabric, putPort, begin, wayCount } = this;
+    const count = hop.length;
+    const host = source.values[0]!;
+    if (wayCount[flow]! > 0 || fabric.nodeKind[host] !== NodeKind.host) return false;
+    for (let i = 0; i < count; i++) {
+      if (hop.values[i] !== i) return false;
+      for (let j = 0; j < i; j++) if (port.values[j] === port.values[i]) return false;
+    }
+    wayCount[flow] = 1;
+    begin[flow] = putPort.length;
+    const first = fabric.portNode[port.values[0]!]!;
+    const [from, until] = [fabric.portOffset[host]!, fabric.portOffset[host + 1]!];
+    const sizeBytes = this.finished.sizeBytes.values[flow]!;
+    let uplinks = 0;
+    for (let own = from; own < until; own++) if (fabric.portNode[fabric.portPeer[own]!] === first) uplinks++;
+    for (let own = from; own < until; own++)
+      if (fabric.portNode[fabric.portPeer[own]!] === first) this.carry(own, sizeBytes / uplinks);
+    for (let i = 0; i < count; i++) this.carry(port.values[i]!, sizeBytes);
+    this.length[flow] = putPort.length - begin[flow]!;
+    if (this.kept[flow] === 1)
+      this.ways.push({ flow, ports: [...putPort.values.subarray(begin[flow], putPort.length)] });
+    return true;
+  }
+
+  /** Puts bytes of the flow whose way is put on a port. */
+  private carry(port: number, bytes: number): void {
+    this.putPort.push(port);
+    this.putBytes.push(bytes);
+    this.bytes[port]! += bytes;
+    this.flows[port]!++;
   }
 
   /** One more way of a flow: its bytes are shared out evenly over all that it had. */
@@ -132,13 +200,8 @@ export class CarriedLoads {
     for (const [port, bytes] of way) add(all, port, bytes / ways);
     begin[flow] = putPort.length;
     length[flow] = all.size;
-    for (const [port, bytes] of all) {
-      putPort.push(port);
-      putBytes.push(bytes);
-      this.bytes[port]! += bytes;
-      this.flows[port]!++;
-    }
-    if (!this.kept.has(flow)) return;
+    for (const [port, bytes] of all) this.carry(port, bytes);
+    if (this.kept[flow] === 0) return;
     const known = before === 0 ? undefined : this.ways.find((own) => own.flow === flow);
     if (known === undefined) this.ways.push({ flow, ports: [...all.keys()] });
     else known.ports.splice(0, known.ports.length, ...all.keys());

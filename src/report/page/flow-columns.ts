@@ -36,7 +36,7 @@ export class FlowColumns {
       [FlowColumn.finish, this.finishPs],
       [FlowColumn.ideal, this.idealPs],
     ] as const;
-    for (const [index, list] of lists) for (let row = 0; row < rows; row++) list.push(columns[index]![row]!);
+    for (const [index, list] of lists) list.append(columns[index]!, rows);
     for (let row = 0; row < rows; row++) {
       this.firstStartPs = Math.min(this.firstStartPs, columns[FlowColumn.start]![row]!);
       this.lastFinishPs = Math.max(this.lastFinishPs, columns[FlowColumn.finish]![row]!);
@@ -63,10 +63,23 @@ export class FlowColumns {
 
   /** Indices of the flows, the shortest completion first; equal ones in the order of their numbers. */
   byCompletion(): Uint32Array {
-    this.order ??= Uint32Array.from({ length: this.count }, (_, i) => i).sort(
-      (a, b) => this.completionPs(a) - this.completionPs(b) || this.flow.values[a]! - this.flow.values[b]!,
-    );
+    this.order ??= Uint32Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.inOrder(a, b));
     return this.order;
+  }
+
+  private inOrder(a: number, b: number): number {
+    return this.completionPs(a) - this.completionPs(b) || this.flow.values[a]! - this.flow.values[b]!;
+  }
+
+  /** The last `count` of `byCompletion`, without putting all of them in order. */
+  slowest(count: number): Uint32Array {
+    const own = new Float64Array(this.count);
+    for (let index = 0; index < own.length; index++) own[index] = this.completionPs(index);
+    const leastPs = own.slice().sort()[Math.max(0, own.length - count)] ?? 0;
+    const candidates: number[] = [];
+    for (let index = 0; index < own.length; index++) if (own[index]! >= leastPs) candidates.push(index);
+    candidates.sort((a, b) => this.inOrder(a, b));
+    return Uint32Array.from(candidates.slice(Math.max(0, candidates.length - count)));
   }
 
   /** Index of a flow by its number; -1 if it has not finished. */

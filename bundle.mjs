@@ -88,20 +88,27 @@ async function bundlePage() {
   return ids;
 }
 
-/** The programs and the style of the application (site/), which are all but its page. @returns the modules in them */
+/**
+ * The programs and the style of the application (site/), which are all but its page, and the program of the documents'
+ * pages (documents/). @returns the modules in them
+ */
 async function bundleSite() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const ids = [];
-  for (const name of ['main', 'engine-worker']) {
+  for (const [name, from, to] of [
+    ['main', 'app', 'site'],
+    ['engine-worker', 'app', 'site'],
+    ['documents', 'documents', 'documents'],
+  ]) {
     const made = await rolldown({
-      input: { [name]: join(dist, `web/app/${name}.js`) },
+      input: { [name]: join(dist, `web/${from}/${name}.js`) },
       platform: 'browser',
       logLevel: 'warn',
       optimization: { inlineConst: { mode: 'all', pass: 3 } },
       transform: { define: { 'process.env.NODE_ENV': '"production"', WEFT_VERSION: JSON.stringify(version) } },
     });
     const written = await made.write({
-      dir: join(folder, 'site'),
+      dir: join(folder, to),
       format: 'esm',
       minify: true,
       comments: false,

@@ -1,11 +1,14 @@
-// Writes the application as a static folder: any web server serves it, and no program runs there.
+// Writes the application and the documents as a static folder: any web server serves it, and no program runs there.
 //
 //   npm run site -- --out DIR
+//   npm run site -- --out DIR --without-documents    the application alone
 //
 // Invariant: a folder of something else is not touched.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { siteFiles } from './dist/cli/ui/site-files.js';
@@ -14,7 +17,9 @@ const marker = 'weft-site.json';
 /** what the page may load before its first run, packed */
 const mostPackedBytes = 450_000;
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, 'without-documents': { type: 'boolean' } },
+});
 if (values.out === undefined) {
   console.error('where to?\n  wanted: npm run site -- --out DIR');
   process.exit(2);
@@ -27,9 +32,15 @@ if (
   console.error(`${values.out} is there and is no site of Weft\n  wanted: a folder that is empty or not there`);
   process.exit(2);
 }
-const files = await siteFiles('site');
-mkdirSync(out, { recursive: true });
-for (const [name, bytes] of files) writeFileSync(join(out, name), bytes);
+const files = new Map(await siteFiles('site'));
+if (!values['without-documents']) {
+  const { documentFiles } = await import('./dist/validation/documents/documents.js');
+  for (const [name, bytes] of await documentFiles(reference())) files.set(name, bytes);
+}
+for (const [name, bytes] of files) {
+  mkdirSync(dirname(join(out, name)), { recursive: true });
+  writeFileSync(join(out, name), bytes);
+}
 const packedBytes = ['index.html', 'main.js', 'style.css'].reduce(
   (sum, name) => sum + gzipSync(files.get(name)).length,
   0,
@@ -45,3 +56,24 @@ if (packedBytes > mostPackedBytes) {
 console.log(
   `${values.out}: ${Math.round(packedBytes / 1000)} kB packed before the first run\n  python3 -m http.server --directory ${values.out} 8080`,
 );
+
+/** The reference of the library, made anew if the build is another. @returns its folder */
+function reference() {
+  const root = fileURLToPath(new URL('.', import.meta.url));
+  const folder = join(root, '.weft/reference');
+  const note = join(folder, 'build');
+  const build = readFileSync(join(root, 'dist/build'), 'utf8');
+  if (existsSync(note) && readFileSync(note, 'utf8') === build) return folder;
+  process.stderr.write('making the reference of the library (15 s) ... ');
+  const typedoc = join(root, 'node_modules/typedoc/bin/typedoc');
+  // types are checked by whoever changes them
+  const words = [typedoc, '--logLevel', 'Error', '--skipErrorChecking', '--useHTMLAnchors', '--out', folder];
+  const made = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
+  if (made.status !== 0) {
+    console.error(`\nthe reference cannot be made:\n${made.stdout}${made.stderr}`);
+    process.exit(1);
+  }
+  process.stderr.write('made\n');
+  writeFileSync(note, build);
+  return folder;
+}

@@ -11,6 +11,7 @@ export const longFiles = [
   'test/opensm/stepwise.slow.test.ts',
   'test/site/site.slow.test.ts',
   'test/cli/ui.slow.test.ts',
+  'test/site/documents.slow.test.ts',
   'test/optimization/optimize-routes.slow.test.ts',
   'test/cli/faults.slow.test.ts',
   'test/cli/side-by-side.slow.test.ts',

@@ -88,6 +88,7 @@ function Bar(): VNode {
         A network of a GPU cluster, simulated {machine === null ? 'in this page' : 'here'}. Nothing leaves this machine.
       </p>
       <div class="tools">
+        {machine === null ? <a href="docs/index.html">Documents</a> : null}
         <button onClick={() => void copy()} data-testid="share">
           Share
         </button>
@@ -295,9 +296,21 @@ function App(): VNode {
   );
 }
 
+/** The example that a link names behind `#`. */
+function exampleOf(hash: string): Example | undefined {
+  const name = new URLSearchParams(hash.slice(1)).get('example');
+  return examples.find((own) => own.name === name);
+}
+
 async function begin(): Promise<void> {
   if (machine === null) engine.warm();
-  const isShared = await openShared();
+  const linked = exampleOf(location.hash);
+  if (linked !== undefined) {
+    open(linked);
+    // a reload keeps what was typed since
+    history.replaceState(null, '', location.pathname);
+  }
+  const isShared = linked !== undefined || (await openShared());
   if (!isShared && !openKept()) open(examples[0]!);
   keepText();
   const home = document.getElementById('app')!;

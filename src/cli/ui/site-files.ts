@@ -19,7 +19,7 @@ const policy = [
   "worker-src 'self'",
   "connect-src 'none'",
   "style-src 'self' 'unsafe-inline'",
-  'img-src data: blob:',
+  "img-src 'self' data: blob:",
   "base-uri 'none'",
   "form-action 'none'",
 ];
@@ -52,7 +52,8 @@ interface SiteExample {
   readonly files: Readonly<Record<string, string>>;
 }
 
-async function siteExamples(): Promise<SiteExample[]> {
+/** The scenarios that the page has. */
+export async function siteExamples(): Promise<SiteExample[]> {
   const root = fileURLToPath(new URL('../../../examples/', import.meta.url));
   const found: SiteExample[] = [];
   const folders = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());

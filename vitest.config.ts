@@ -29,7 +29,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^(?:\.\.\/)+src\/(.*)\.js$/, replacement: `${built}$1.js` },
-      { find: /^(?:\.\.\/)+(bench|validation)\/(.*)\.js$/, replacement: `${built}$1/$2.js` },
+      { find: /^(?:\.\.\/)+(bench|validation|web)\/(.*)\.js$/, replacement: `${built}$1/$2.js` },
     ],
   },
   test: {

@@ -3,12 +3,13 @@
 // missing.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { liveRuns } from '../../validation/documents/live-runs.js';
 import { renderPage } from '../../validation/documents/render-page.js';
 import { chromiumPath } from '../support/chromium.js';
 import { drawsAll } from '../support/drawn.js';
@@ -34,6 +35,12 @@ function places(): string[] {
 
 function textOf(place: string): string {
   return readFileSync(join(folder, place), 'utf8');
+}
+
+/** What the command line says of a scenario. */
+function runOf(file: string): { readonly digest: string; readonly verdict: string } {
+  const words = ['dist/cli/main.js', 'run', file, '--json', '--quiet'];
+  return JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' })) as ReturnType<typeof runOf>;
 }
 
 describe('the documents', () => {
@@ -156,12 +163,27 @@ describe.skipIf(browserPath === null)(`the documents in a browser (WEFT_SEED=${s
     await page.click('text=server-pair/controller');
     await page.waitForURL('**/index.html*');
     await page.evaluate('window.weft.ready');
-    const words = ['dist/cli/main.js', 'run', 'examples/server-pair/controller.yaml', '--json', '--quiet'];
-    const { digest } = JSON.parse(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' })) as {
-      digest: string;
-    };
+    const { digest } = runOf('examples/server-pair/controller.yaml');
     expect(await page.evaluate('window.weft.state().runs')).toEqual([digest]);
     await page.close();
+  });
+
+  it('runs the run of a page in it, to the digest of the command line, and opens it in the application', async () => {
+    const all = Object.keys(liveRuns()).filter((name) => 'scenario' in liveRuns()[name]!);
+    for (const name of drawsAll ? all : [all[seed % all.length]!]) {
+      const page = await opened(`docs/models/${name}.html`);
+      await page.click('[data-testid=live-run]');
+      const file = join(folder, 'live.yaml');
+      writeFileSync(file, (liveRuns()[name] as { scenario: string }).scenario);
+      const { digest, verdict } = runOf(file);
+      await page.locator('[data-testid=live-result]', { hasText: `digest ${digest.slice(0, 12)}` }).waitFor();
+      expect(await page.textContent('[data-testid=live-result] p')).toBe(verdict);
+      await page.click('[data-testid=live-open]');
+      await page.waitForURL('**/index.html*');
+      await page.evaluate('window.weft.ready');
+      expect(await page.evaluate('window.weft.state().runs')).toEqual([digest]);
+      await page.close();
+    }
   });
 
   it('has nothing that axe complains of, and nothing that sticks out, on five pages', async () => {

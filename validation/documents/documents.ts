@@ -10,7 +10,9 @@ import { builtPart } from '#weft/cli/built-part.js';
 import { contentPolicy, siteExamples } from '#weft/cli/ui/site-files.js';
 import { pageStyle } from '#weft/report/page/page-style.js';
 import { repositoryFolder } from '../repository.js';
+import { embedded } from '#weft/report/page/page-shell.js';
 import { searchOptions } from '../../web/documents/found-sections.js';
+import { type OfferedRun, offeredRuns } from './live-runs.js';
 import { placeOfFile, sourcePages } from './pages.js';
 import { linkFrom, openLinks, renderPage, textAsHtml, type RenderedPage } from './render-page.js';
 
@@ -31,14 +33,21 @@ const mostShown = 160;
  */
 export async function documentFiles(reference: string | null): Promise<ReadonlyMap<string, Buffer>> {
   const pages = sourcePages(reference);
-  const examples = (await siteExamples()).map(({ name }) => name);
+  const gallery = await siteExamples();
+  const examples = gallery.map(({ name }) => name);
+  const runs = await offeredRuns(gallery);
   const targets = { pages: new Set(pages.map(({ path }) => path)), examples: new Set(examples) };
   const rendered = pages.map((page) => renderPage(page, targets));
   const files = new Map<string, Buffer>();
   for (const page of rendered) {
     const folder = /^examples\/([\w-]+)\/README\.md$/.exec(page.path)?.[1];
     const own = folder === undefined ? [] : examples.filter((name) => name.startsWith(`${folder}/`));
-    files.set(page.place, Buffer.from(pageHtml(page, own, reference !== null)));
+    files.set(
+      page.place,
+      Buffer.from(
+        pageHtml(page, { examples: own, run: runs.get(page.path) ?? null, hasReference: reference !== null }),
+      ),
+    );
     for (const path of page.files) files.set(placeOfFile(path)!, readFileSync(join(repositoryFolder, path)));
   }
   files.set('documents.js', readFileSync(builtPart('documents/documents.js')));
@@ -65,11 +74,15 @@ function searchModule(pages: readonly RenderedPage[]): string {
   return `export default ${JSON.stringify(JSON.stringify(index))};\n`;
 }
 
-function pageHtml(
-  { path, place, title, html, sections }: RenderedPage,
-  examples: readonly string[],
-  hasReference: boolean,
-): string {
+/** What a page has beside its text. */
+interface PageFrame {
+  readonly examples: readonly string[];
+  readonly run: OfferedRun | null;
+  readonly hasReference: boolean;
+}
+
+function pageHtml(page: RenderedPage, { examples, run, hasReference }: PageFrame): string {
+  const { path, place, title, html, sections } = page;
   const to = (target: string): string => textAsHtml(linkFrom(place, target));
   const current = (target: string): string => (target === place ? ' aria-current="page"' : '');
   const link = (target: string, text: string): string => `<a href="${to(target)}"${current(target)}>${text}</a>`;
@@ -93,11 +106,19 @@ function pageHtml(
 </header>
 <main id="text">
 ${examples.length > 0 ? openLinks(place, examples) : ''}${contents(sections)}<article>
-${html}</article>
+${run === null ? html : html.replace('</h1>\n', (end) => `${end}${liveHtml(place, run)}`)}</article>
 </main>
 <footer><p>Nothing on this page leaves this machine. ${link(licencesPlace, 'Licences of what is in it')}</p></footer>
 </body>
 </html>
+`;
+}
+
+/** The run of a page: a link, in whose place its program puts what runs it here. */
+function liveHtml(place: string, { hash, ...run }: OfferedRun): string {
+  const link = `${linkFrom(place, 'index.html')}${hash}`;
+  return `<div id="live"><p class="open"><a href="${textAsHtml(link)}">${textAsHtml(run.shows)}</a></p></div>
+<script type="application/json" id="live-run">${embedded({ ...run, link })}</script>
 `;
 }
 

@@ -13,12 +13,12 @@ export class DigestSink implements RecordSink {
 
   /**
    * @param newDigest a SHA-256 of the host's, if it has one that is faster
-   * @param passedOver a table that is handed on alone; null: none
+   * @param passedOver tables that are handed on alone
    */
   constructor(
     private readonly next: RecordSink | undefined,
     private readonly newDigest: () => RunningDigest = () => sha256.create(),
-    private readonly passedOver: TableSchema | null = null,
+    private readonly passedOver: readonly TableSchema[] = [],
   ) {}
 
   get full(): boolean {
@@ -26,7 +26,7 @@ export class DigestSink implements RecordSink {
   }
 
   put(batch: Batch): void {
-    if (batch.schema !== this.passedOver) this.add(batch);
+    if (!this.passedOver.includes(batch.schema)) this.add(batch);
     this.next?.put(batch);
   }
 

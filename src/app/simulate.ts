@@ -37,8 +37,8 @@ export interface SimulateOptions {
   readonly host: Host;
   /** where records go besides the digest and the statistics */
   readonly sink?: RecordSink;
-  /** a table that somebody wants beside those that the plan asks for: the digest is that without it */
-  readonly undigested?: TableSchema | null;
+  /** tables that somebody wants beside those that the plan asks for: the digest is that without them */
+  readonly undigested?: readonly TableSchema[];
   /** called between slices */
   readonly onProgress?: (progress: Progress) => void;
   /** wall-clock milliseconds before it is called first, and between two calls; left out: 0 */
@@ -71,7 +71,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     cpuSeconds: host.cpuSeconds() - cpuStart,
     wallSeconds: (host.wallMs() - wallStart) / 1000,
   });
-  const sink = new DigestSink(options.sink, host.sha256, options.undigested ?? null);
+  const sink = new DigestSink(options.sink, host.sha256, options.undigested ?? []);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
   let ended;

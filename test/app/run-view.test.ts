@@ -119,6 +119,43 @@ traffic:
     expect(said(json)).toEqual(said(without));
   });
 
+  it('has what waited at each link, when it did', async () => {
+    // two senders at line rate into one port: for 80 us what one of them sends waits, then it drains as long
+    const incast = `
+seed: ${seed}
+fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 3, hostRate: 100Gbps }
+switch: { buffer: 32MB }
+pfc: { enabled: false }
+ecn: { enabled: false }
+queuePair: { window: unlimited }
+packet: { payload: 1000, header: 0, gap: 0 }
+traffic:
+  transfers:
+    - { source: 1, destination: 0, size: 1MB, start: 1ms }
+    - { source: 2, destination: 0, size: 1MB, start: 1ms }
+`;
+    const { view, digest } = await viewed(incast);
+    expect(digest).toBe((await simulate(await planFromText(incast))).digest);
+    expect(Math.abs(view.longestQueueBytes - 1e6)).toBeLessThan(0.01e6);
+    const place = view.links.indexOf('leaf[0] -> host[0]');
+    const binPs = (view.endPs - view.originPs) / view.bins;
+    for (const us of [20, 40, 60, 80, 100, 120, 140]) {
+      const at = Math.floor((1e9 + us * 1e6 - view.originPs) / binPs);
+      const bytes = (view.linkQueues[place * view.bins + at]! / 255) * view.longestQueueBytes;
+      // a part of a course has 1/512 to 1/256 of the time; the highest of it stands for all
+      expect(Math.abs(bytes - 12_500 * Math.min(us, 160 - us)), `${us} us`).toBeLessThan(20_000);
+    }
+    // nothing waits elsewhere, and before anything is sent
+    view.linkQueues.forEach((level, at) => {
+      if (Math.floor(at / view.bins) !== place) expect(level).toBe(0);
+    });
+    const queues = view.sections.flatMap(({ figures }) => figures).find(({ id }) => id === 'queues');
+    expect(queues?.kind === 'lines' && queues.x.time).toEqual({ fromPs: view.originPs, unitPs: 1e6 });
+    const [course] = queues?.kind === 'lines' ? queues.series : [];
+    const highest = course!.y.indexOf(Math.max(...course!.y.map(Number)));
+    expect(Math.abs(view.originPs + course!.x[highest]! * 1e6 - 1.08e9)).toBeLessThan(2e6);
+  });
+
   it('is refused before it runs where there is no room for it', async () => {
     await expect(viewed(scenario, 1e6)).rejects.toThrow(InputError);
     await expect(viewed(scenario, 1e6)).rejects.toThrow(/more memory than it may take here[^]*at most 1MB/);

@@ -135,6 +135,30 @@ describe('queue lengths', () => {
     expect(expected.length).toBeGreaterThan(20);
   });
 
+  it('are looked at half as often after so many samples, and again', () => {
+    const run = engineRun(
+      star(3, latencyPs),
+      [
+        [0, 2, n * 1000],
+        [1, 2, n * 1000],
+      ],
+      { settings: settingsWith({ ...plain, probes: { queueInterval: packetPs, queueSamples: 8 } }) },
+    );
+    const rows = tableRows(run.sink, queueTable).filter(({ node, interface: port }) => node === 3 && port === 3);
+    // in packets: 0, 1, ... 7; 8, 10, ... 22; 24, 28, ... 52; 56, 64, ...
+    const times = [1, 2, 4, 8].flatMap((interval, round) => {
+      const first = [0, 8, 24, 56][round]!;
+      return Array.from({ length: 8 }, (_, i) => first + i * interval);
+    });
+    const expected = [];
+    let before = 0;
+    for (const at of times) {
+      const bytes = waiting(Math.max(0, at - 1 - latencyPs / packetPs));
+      if (bytes !== before) expected.push([at * packetPs, (before = bytes)]);
+    }
+    expect(rows.map(({ timePs, queueBytes }) => [timePs, queueBytes])).toEqual(expected);
+  });
+
   it('tell priorities apart, and give the sum of the port', () => {
     // acknowledgements of two flows back to hosts 0 and 1 never wait; those of queue 5 wait behind data of queue 3 on
     // the same link

@@ -86,8 +86,9 @@ async function answer(asked: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
         say({ kind: 'progress', number, progress: { share, nowPs, flowsFinished } });
       },
     });
-    const { view } = run;
-    say({ kind: 'ran', number, run }, [view.linkLoads.buffer, view.lineLoads.buffer]);
+    const { linkLoads, lineLoads, linkQueues, lineQueues } = run.view;
+    const lists = [linkLoads, lineLoads, linkQueues, lineQueues].map(({ buffer }) => buffer);
+    say({ kind: 'ran', number, run }, lists);
   } catch (error) {
     say({ kind: 'refused', number, refusal: refusalOf(error) });
   }

@@ -6,6 +6,7 @@ import type { VNode } from 'preact';
 import type { ViewedRun } from '#weft/app/view/view-scenario.js';
 import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { csvCell } from '#weft/report/page/figure-csv.js';
+import { saveFile } from '../report/save-file.js';
 import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
 import { bin, run, shownText } from './state.js';
@@ -84,11 +85,7 @@ async function save(name: string, made: string | Promise<Blob | null>): Promise<
     said.value = `${name} could not be drawn`;
     return;
   }
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  saveFile(name, blob);
   said.value = `${name} is saved`;
 }
 

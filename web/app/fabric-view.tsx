@@ -10,7 +10,7 @@ import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { loadLimits } from '#weft/report/page/look.js';
 import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
-import { bin, chooseLink, selection } from './state.js';
+import { bin, chooseLink, levelsOf, selection } from './state.js';
 
 const vertexSource = `#version 300 es
 in vec2 corner;
@@ -67,7 +67,7 @@ interface Painter {
   end(): void;
 }
 
-function webglPainter(canvas: HTMLCanvasElement, view: RunView, height: number): Painter | null {
+function webglPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Array, height: number): Painter | null {
   const gl = canvas.getContext('webgl2', { antialias: true });
   if (gl === null) return null;
   const lines = view.lineEnds.length / 2;
@@ -110,7 +110,7 @@ function webglPainter(canvas: HTMLCanvasElement, view: RunView, height: number):
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     gl.uniform1i(gl.getUniformLocation(program, name), unit);
   };
-  texture(0, 'loads', view.bins, lines, view.lineLoads);
+  texture(0, 'loads', view.bins, lines, levels);
   const at = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(program, name);
   const places = { bin: at('bin'), path: at('path'), shades: at('shades'), pixels: at('pixels') };
   gl.uniform2f(at('size'), pictureWidth, height);
@@ -139,7 +139,7 @@ function webglPainter(canvas: HTMLCanvasElement, view: RunView, height: number):
   };
 }
 
-function canvasPainter(canvas: HTMLCanvasElement, view: RunView): Painter {
+function canvasPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Array): Painter {
   const context = canvas.getContext('2d')!;
   const ends = halves(view);
   return {
@@ -149,7 +149,7 @@ function canvasPainter(canvas: HTMLCanvasElement, view: RunView): Painter {
       context.clearRect(0, 0, canvas.width, canvas.height);
       const chosen = chosenLines(view);
       for (let line = 0; 4 * line < ends.length; line++) {
-        const load = view.lineLoads[line * view.bins + bin.value]! / 255;
+        const load = levels[line * view.bins + bin.value]! / 255;
         const isChosen = chosen[line]! > 0;
         context.strokeStyle = isChosen ? (look.value.isDark ? '#ffd34d' : '#d6008f') : look.value.load[shadeOf(load)]!;
         context.lineWidth = isChosen ? 4 : lineWidth(load);
@@ -182,12 +182,13 @@ function nearestLine(view: RunView, x: number, y: number): number {
 export function FabricView({ view }: { readonly view: RunView }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const height = pictureHeight(view);
+  const { lines } = levelsOf(view);
   useEffect(() => {
     const own = canvas.current!;
     const ratio = devicePixelRatio;
     own.width = Math.round(own.clientWidth * ratio);
     own.height = Math.round((own.width * height) / pictureWidth);
-    const painter = webglPainter(own, view, height) ?? canvasPainter(own, view);
+    const painter = webglPainter(own, view, lines, height) ?? canvasPainter(own, view, lines);
     let frame = 0;
     const end = effect(() => {
       // what a painting depends on
@@ -200,7 +201,7 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
       cancelAnimationFrame(frame);
       painter.end();
     };
-  }, [view]);
+  }, [lines]);
   const pick = (event: MouseEvent): void => {
     const { left, top, width } = canvas.current!.getBoundingClientRect();
     const scale = pictureWidth / width;
@@ -211,7 +212,7 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${pictureWidth} ${height}" font-size="11" aria-hidden="true">${boxesSvg(view.boxes)}</svg>`;
   return (
     <figure class="fabric-view" data-testid="fabric" role="img" aria-label={fabricText(view)} onClick={pick}>
-      <canvas ref={canvas} key={view} style={{ aspectRatio: `${pictureWidth} / ${height}` }} />
+      <canvas ref={canvas} key={lines} style={{ aspectRatio: `${pictureWidth} / ${height}` }} />
       <div class="over" dangerouslySetInnerHTML={{ __html: picture }} />
     </figure>
   );
@@ -219,11 +220,12 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
 
 /** Of the links of a line, the one that carries most now, or at any time. */
 function busiest(view: RunView, line: number): number {
+  const { links } = levelsOf(view);
   let found = -1;
   for (const [place, own] of view.lineOfLink.entries()) {
     if (own !== line) continue;
-    const now = view.linkLoads[place * view.bins + bin.value]!;
-    if (found < 0 || now > view.linkLoads[found * view.bins + bin.value]!) found = place;
+    const now = links[place * view.bins + bin.value]!;
+    if (found < 0 || now > links[found * view.bins + bin.value]!) found = place;
   }
   return found;
 }

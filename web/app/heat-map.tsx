@@ -5,9 +5,10 @@ import { effect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunView } from '#weft/app/view/run-view.js';
+import { formatSizeBytes } from '#weft/base/units.js';
 import { shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
-import { bin, chooseLink, range, selection } from './state.js';
+import { bin, chooseLink, levelsOf, quantity, range, selection } from './state.js';
 
 const mostRows = 240;
 const mostColumns = 1024;
@@ -26,13 +27,13 @@ function columnsOf(bins: number): number {
 }
 
 /** The highest load of each row and column of what is shown, row by row. */
-function highest(view: RunView, { from, to }: Shown): Uint8Array {
+function highest(view: RunView, levels: Uint8Array, { from, to }: Shown): Uint8Array {
   const { perRow, rows } = rowsOf(view);
   const columns = columnsOf(to - from);
   const most = new Uint8Array(rows * columns);
   for (let place = 0; place < view.links.length; place++) {
     const target = Math.floor(place / perRow) * columns;
-    const loads = view.linkLoads.subarray(place * view.bins + from, place * view.bins + to);
+    const loads = levels.subarray(place * view.bins + from, place * view.bins + to);
     for (let column = 0, bin = 0; column < columns; column++) {
       const end = Math.floor(((column + 1) * loads.length) / columns);
       let own = most[target + column]!;
@@ -60,7 +61,9 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
         const colours = Uint32Array.from({ length: 256 }, (_, load) => shades[shadeOf(load / 255)]!);
         const context = own.getContext('2d')!;
         const image = context.createImageData(own.width, own.height);
-        new Uint32Array(image.data.buffer).set(Uint32Array.from(highest(view, shown), (load) => colours[load]!));
+        new Uint32Array(image.data.buffer).set(
+          Uint32Array.from(highest(view, levelsOf(view).links, shown), (load) => colours[load]!),
+        );
         context.putImageData(image, 0, 0);
       }),
     [view],
@@ -74,20 +77,22 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
     // of the links and bins that stand there, where most was sent
     const first = from + Math.floor((column * (to - from)) / columns);
     const end = from + Math.floor(((column + 1) * (to - from)) / columns);
+    const { links } = levelsOf(view);
     let best = row * perRow * view.bins + first;
     for (let place = row * perRow; place < Math.min(view.links.length, (row + 1) * perRow); place++)
       for (let at = place * view.bins + first; at < place * view.bins + end; at++)
-        if (view.linkLoads[at]! > view.linkLoads[best]!) best = at;
+        if (links[at]! > links[best]!) best = at;
     chooseLink(Math.floor(best / view.bins), best % view.bins);
   };
   const { from, to } = range.value;
+  const isWaiting = quantity.value === 'waiting' && view.linkQueues.length > 0;
   const places = selectedRows(view, perRow);
   return (
     <figure class="heat" data-testid="heat-map">
       <div
         class="map"
         role="img"
-        aria-label={`loads of ${view.links.length} links over time, the highest first`}
+        aria-label={`${isWaiting ? 'queues' : 'loads'} of ${view.links.length} links over time, the one with the highest load first`}
         onClick={pick}
       >
         <canvas ref={canvas} style={{ height: `${Math.max(60, Math.min(240, rows * 6))}px` }} />
@@ -98,7 +103,10 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
       </div>
       <figcaption>
         {view.links.length} links that carried something, the one with the highest load first
-        {perRow > 1 ? `; a row is the highest of ${perRow}` : ''}. Flows count as if each sent evenly over its time.
+        {perRow > 1 ? `; a row is the highest of ${perRow}` : ''}.{' '}
+        {isWaiting
+          ? `The darkest has the longest queue, ${formatSizeBytes(Math.round(view.longestQueueBytes))}. Queues are looked at now and then.`
+          : 'Flows count as if each sent evenly over its time.'}
       </figcaption>
     </figure>
   );

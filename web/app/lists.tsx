@@ -4,7 +4,7 @@
 import type { VNode } from 'preact';
 import type { RunView, ViewFlow } from '#weft/app/view/run-view.js';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
-import { bin, binOfTime, chooseFlow, chooseLink, selection } from './state.js';
+import { bin, binOfTime, chooseFlow, chooseLink, selection, waitingBytes } from './state.js';
 
 const mostLinks = 12;
 const mostFlows = 60;
@@ -26,8 +26,15 @@ function busyNow({ links, linkLoads, bins }: RunView): number[] {
   return found;
 }
 
+/** What waits at the sending end of a link now. */
+function waitingText(view: RunView, place: number): string {
+  const bytes = waitingBytes(view, place, bin.value);
+  return bytes === 0 ? '' : formatSizeBytes(Number(bytes.toPrecision(2)));
+}
+
 export function LinkList({ view }: { readonly view: RunView }): VNode {
   const busy = busyNow(view);
+  const hasQueues = view.linkQueues.length > 0;
   const own = selection.value;
   return (
     <div class="list" data-testid="links">
@@ -38,6 +45,7 @@ export function LinkList({ view }: { readonly view: RunView }): VNode {
           <tr>
             <th>link</th>
             <th>load</th>
+            {hasQueues ? <th>waiting</th> : null}
           </tr>
         </thead>
         <tbody>
@@ -47,6 +55,7 @@ export function LinkList({ view }: { readonly view: RunView }): VNode {
                 <button onClick={() => chooseLink(place, bin.value)}>{view.links[place]}</button>
               </td>
               <td>{Math.round((100 * view.linkLoads[place * view.bins + bin.value]!) / 255)} %</td>
+              {hasQueues ? <td>{waitingText(view, place)}</td> : null}
             </tr>
           ))}
         </tbody>
@@ -67,6 +76,7 @@ export function SelectionText({ view }: { readonly view: RunView }): VNode {
   if (own.kind === 'link') {
     const crossing = view.flows.filter(({ links }) => links.includes(own.place));
     const now = crossing.filter((flow) => isUnderWay(view, flow));
+    const waiting = waitingText(view, own.place);
     const slow = crossing.filter(({ slowdown }) => slowdown > 1.05);
     return (
       <p data-testid="selection">
@@ -75,6 +85,7 @@ export function SelectionText({ view }: { readonly view: RunView }): VNode {
         {slow.length === 0
           ? 'None took longer than alone.'
           : `${slow.length} took longer than alone, the slowest ${slow[0]!.slowdown.toFixed(2)} times.`}
+        {waiting === '' ? '' : ` ${waiting} wait for it at this time.`}
       </p>
     );
   }

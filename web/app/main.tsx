@@ -3,8 +3,10 @@
 import { computed } from '@preact/signals';
 import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RunView } from '#weft/app/view/run-view.js';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
 import { Beside, KeepButton } from './beside.js';
+import { Charts } from './charts.js';
 import { diagnosticText, Editor } from './editor.js';
 import { Exports } from './exports.js';
 import { FabricView } from './fabric-view.js';
@@ -31,6 +33,7 @@ import {
   openKept,
   openShared,
   progress,
+  quantity,
   range,
   run,
   runNow,
@@ -227,6 +230,20 @@ function Scrubber(): VNode | null {
   );
 }
 
+/** What pictures of links show, where queues are known. */
+function Quantities({ view }: { readonly view: RunView }): VNode | null {
+  if (view.linkQueues.length === 0) return null;
+  return (
+    <div class="quantities" role="group" aria-label="what pictures of links show">
+      {(['sent', 'waiting'] as const).map((own) => (
+        <button aria-pressed={quantity.value === own} onClick={() => (quantity.value = own)} data-testid={own}>
+          {own === 'sent' ? 'What is sent' : 'What waits'}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function Timeline(): VNode | null {
   const view = run.value?.view;
   if (view === undefined || view.timeline === null) return null;
@@ -269,6 +286,7 @@ function Results(): VNode {
       <section class="card">
         <h2>The fabric over time</h2>
         <Scrubber />
+        <Quantities view={view} />
         <SelectionText view={view} />
         <FabricView view={view} />
         {view.note === '' ? null : <p class="faint">{view.note}</p>}
@@ -280,6 +298,7 @@ function Results(): VNode {
         <LinkList view={view} />
         <FlowList view={view} />
       </section>
+      <Charts view={view} />
     </section>
   );
 }

@@ -4,6 +4,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
+import type { RunView } from '#weft/app/view/run-view.js';
 import { Engine, RefusedError } from './engine.js';
 import { Machine } from './machine.js';
 import { readShared, sharedHash } from './share.js';
@@ -43,6 +44,8 @@ export const bin = signal(0);
 export const selection = signal<Selection | null>(null);
 /** bins that pictures over time show: from the first to before the last */
 export const range = signal<{ readonly from: number; readonly to: number }>({ from: 0, to: 1 });
+/** what pictures of links show: what is sent, or what waits to be */
+export const quantity = signal<'sent' | 'waiting'>('sent');
 export const isChanged = computed(() => run.value !== null && text.value !== shownText.value);
 
 /** The time that is shown, in picoseconds. */
@@ -50,6 +53,18 @@ export const timePs = computed(() => {
   const view = run.value?.view;
   return view === undefined ? 0 : timeOfBin(view, bin.value);
 });
+
+/** What pictures of links show of a run, by line and by link, bin by bin; 255 is all that there can be. */
+export function levelsOf(view: RunView): { readonly lines: Uint8Array; readonly links: Uint8Array } {
+  return quantity.value === 'waiting' && view.linkQueues.length > 0
+    ? { lines: view.lineQueues, links: view.linkQueues }
+    : { lines: view.lineLoads, links: view.linkLoads };
+}
+
+/** Bytes that wait at the sending end of a link in a bin, at most. */
+export function waitingBytes({ linkQueues, longestQueueBytes, bins }: RunView, place: number, at: number): number {
+  return linkQueues.length === 0 ? 0 : (linkQueues[place * bins + at]! * longestQueueBytes) / 255;
+}
 
 /** When a bin begins. */
 function timeOfBin(view: { originPs: number; endPs: number; bins: number }, at: number): number {

@@ -2,12 +2,10 @@
 // fabric. Reads the data that stands in the page; fetches nothing.
 
 import type { EChartsType } from 'echarts/core';
-import { figureCsv } from '#weft/report/page/figure-csv.js';
-import { chartHeight, chartOption } from '#weft/report/page/chart-option.js';
 import type { Figure } from '#weft/report/page/figures.js';
 import { darkLook, lightLook, type Look } from '#weft/report/page/look.js';
 import type { PageData } from '#weft/report/page/page-shell.js';
-import { drawInto, drawSvg } from './charts.js';
+import { drawFigure, saveFigure } from './figure-desk.js';
 import { timelineDesk } from './timeline-desk.js';
 import { congestedDesk } from './congested-desk.js';
 import { fabricDesk } from './fabric-desk.js';
@@ -15,10 +13,8 @@ import { fabricDesk } from './fabric-desk.js';
 const root = document.documentElement;
 const data = JSON.parse(document.getElementById('data')!.textContent!) as PageData;
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-/** widths of pictures that are saved, and of charts on paper, in pixels */
-const [savedWidth, printedWidth] = [960, 640];
-/** cells beyond which a matrix is one picture instead of an element per cell */
-const mostElements = 1200;
+/** width of charts on paper, in pixels */
+const printedWidth = 640;
 const drawn = new Map<HTMLElement, EChartsType>();
 let isPrinting = false;
 
@@ -34,18 +30,9 @@ function figureOf(element: HTMLElement): Figure {
 
 function draw(element: HTMLElement): void {
   const plot = element.querySelector<HTMLElement>('.plot')!;
-  const figure = figureOf(element);
   const width = isPrinting ? printedWidth : Math.max(280, plot.clientWidth);
-  const frame = { look: look(), width, hasTitle: false };
-  const height = chartHeight(figure, frame);
   drawn.get(element)?.dispose();
-  plot.style.height = `${height}px`;
-  const cells = figure.kind === 'matrix' ? figure.values.length : figure.kind === 'spans' ? figure.row.length : 0;
-  drawn.set(
-    element,
-    // a canvas is painted only after the browser has printed
-    drawInto(plot, chartOption(figure, frame), width, height, cells > mostElements && !isPrinting ? 'canvas' : 'svg'),
-  );
+  drawn.set(element, drawFigure(plot, figureOf(element), look(), width, isPrinting));
 }
 
 const figures = [...document.querySelectorAll<HTMLElement>('figure[data-figure]')];
@@ -70,38 +57,9 @@ function drawAll(): void {
   next();
 }
 
-function save(name: string, type: string, content: BlobPart): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-function saveFigure(figure: Figure, kind: string): void {
-  if (kind === 'csv') {
-    save(`${figure.id}.csv`, 'text/csv', figureCsv(figure));
-    return;
-  }
-  const frame = { look: look(), width: savedWidth, hasTitle: true };
-  const height = chartHeight(figure, frame);
-  const option = chartOption(figure, frame);
-  if (kind === 'svg') {
-    save(`${figure.id}.svg`, 'image/svg+xml', drawSvg(option, savedWidth, height));
-    return;
-  }
-  const place = document.createElement('div');
-  const chart = drawInto(place, option, savedWidth, height, 'canvas');
-  const canvas = place.querySelector('canvas')!;
-  canvas.toBlob((blob) => {
-    chart.dispose();
-    if (blob !== null) save(`${figure.id}.png`, 'image/png', blob);
-  });
-}
-
 for (const element of figures)
   for (const button of element.querySelectorAll<HTMLButtonElement>('[data-save]'))
-    button.addEventListener('click', () => saveFigure(figureOf(element), button.dataset['save']!));
+    button.addEventListener('click', () => saveFigure(figureOf(element), button.dataset['save']!, look()));
 
 const switchLook = document.getElementById('look')!;
 function nameLook(): void {

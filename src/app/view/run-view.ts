@@ -5,20 +5,22 @@
 import { type Fabric, portAt } from '../../fabric/fabric.js';
 import { NodeNames } from '../../fabric/node-names.js';
 import { type Box, layOutFabric } from '../../report/page/fabric-layout.js';
-import { flowTable, hopTable } from '../../records/flow-records.js';
-import { timelineTable } from '../../records/job-records.js';
 import { pauseTable } from '../../records/probe-records.js';
 import type { TableSchema } from '../../records/schema.js';
-import type { RunRecords } from '../../report/page/run-records.js';
+import { congestedPlots } from '../../report/page/congested-plots.js';
+import { type ReportSection, sectionsOf } from '../../report/page/report.js';
+import type { ReportRun } from '../../report/page/report-run.js';
+import { reportTables } from '../../report/page/run-records.js';
 import { timelineSvg } from '../../report/timeline-figure.js';
 import { binsFor, loadCourses } from './load-courses.js';
+import { queueCourses } from './queue-courses.js';
 
 /** lines between boxes, and flows, at most */
 const mostLines = 1500;
 const mostFlows = 2000;
 
 /** The tables that a view is made from, in the order in which they are put. */
-export const viewTables: readonly TableSchema[] = [flowTable, hopTable, timelineTable, pauseTable];
+export const viewTables: readonly TableSchema[] = [...reportTables, pauseTable];
 
 /** A flow in a list. */
 export interface ViewFlow {
@@ -47,6 +49,13 @@ interface ViewPause {
   readonly depth: number;
 }
 
+/** A drawing with what it says. */
+interface ViewDrawing {
+  readonly title: string;
+  readonly svg: string;
+  readonly reading: string;
+}
+
 export interface RunView {
   readonly originPs: number;
   readonly endPs: number;
@@ -63,6 +72,10 @@ export interface RunView {
   readonly lineOfLink: Int32Array;
   /** by link, bin by bin */
   readonly linkLoads: Uint8Array;
+  /** what waited at the sending end, by line and by link, bin by bin: 255 for `longestQueueBytes`; empty: not known */
+  readonly lineQueues: Uint8Array;
+  readonly linkQueues: Uint8Array;
+  readonly longestQueueBytes: number;
   /** the slowest first */
   readonly flows: readonly ViewFlow[];
   readonly flowCount: number;
@@ -72,16 +85,20 @@ export interface RunView {
   /** what each rank did, as SVG; null: there are no ranks */
   readonly timeline: string | null;
   readonly timelineEndPs: number;
+  /** the charts of its report */
+  readonly sections: readonly ReportSection[];
+  /** where samples in packets met congestion */
+  readonly congestion: readonly ViewDrawing[];
   /** what was put together or left out; empty: nothing */
   readonly note: string;
 }
 
 /**
  * Makes the view of a run.
- * @param name of the run @param fabric that it ran on @param records of it, their `end` was called @param endPs when it ended
+ * @param run its records are whole @param fabric that it ran on @param endPs when it ended
  */
-export function runView(name: string, fabric: Fabric, records: RunRecords, endPs: number): RunView {
-  const { flows, loads, timeline } = records;
+export function runView(run: ReportRun, fabric: Fabric, endPs: number): RunView {
+  const { flows, loads, timeline, queues, pauses } = run.records;
   const names = new NodeNames(fabric);
   const linkName = (port: number): string =>
     `${names.nameOf(fabric.portNode[port]!)} -> ${names.nameOf(fabric.portNeighbour[port]!)}`;
@@ -95,49 +112,32 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
       lineOfPort[fabric.portPeer[port]!] = 2 * group + 1;
     }
   });
+  const lines = 2 * layout.groups.length;
   const courses = loads === null ? null : loadCourses(loads, flows, endPs);
   const bins = courses?.bins ?? binsFor(0);
+  const originPs = courses?.originPs ?? 0;
   const ports = courses?.ports ?? new Int32Array(0);
   const linkLoads = courses?.loads ?? new Uint8Array(0);
-  const lineLoads = new Uint8Array(2 * layout.groups.length * bins);
-  const placeOf = new Map<number, number>();
-  for (const [place, port] of ports.entries()) {
-    placeOf.set(port, place);
-    const line = lineOfPort[port]!;
-    if (line < 0) continue;
-    for (let bin = 0; bin < bins; bin++) {
-      const load = linkLoads[place * bins + bin]!;
-      if (load > lineLoads[line * bins + bin]!) lineLoads[line * bins + bin] = load;
-    }
-  }
-  const slowest = Array.from(flows.slowest(mostFlows));
-  slowest.reverse();
+  const waiting = queueCourses(queues, fabric, ports, { bins, originPs, endPs });
+  const lineOfLink = Int32Array.from(ports, (port) => lineOfPort[port]!);
+  const placeOf = new Map(Array.from(ports, (port, place) => [port, place]));
+  const plots = congestedPlots([run]).filter((plot) => plot !== null);
   return {
-    originPs: courses?.originPs ?? 0,
+    originPs,
     endPs,
     bins,
     boxes: layout.boxes,
     lineEnds,
-    lineLoads,
+    lineLoads: highestByLine(linkLoads, lineOfLink, lines, bins),
     links: Array.from(ports, linkName),
-    lineOfLink: Int32Array.from(ports, (port) => lineOfPort[port]!),
+    lineOfLink,
     linkLoads,
-    flows: slowest.map((index) => {
-      const own: number[] = [];
-      loads?.forEachPort(index, (port) => own.push(placeOf.get(port)!));
-      return {
-        flow: flows.flow.values[index]!,
-        source: names.nameOf(flows.source.values[index]!),
-        destination: names.nameOf(flows.destination.values[index]!),
-        sizeBytes: flows.sizeBytes.values[index]!,
-        startPs: flows.startPs.values[index]!,
-        finishPs: flows.finishPs.values[index]!,
-        slowdown: flows.slowdown(index),
-        links: own,
-      };
-    }),
+    lineQueues: highestByLine(waiting.levels, lineOfLink, lines, bins),
+    linkQueues: waiting.levels,
+    longestQueueBytes: waiting.longestBytes,
+    flows: slowestFlows(run, names, placeOf),
     flowCount: flows.count,
-    pauses: records.pauses.longest.map((pause) => {
+    pauses: pauses.longest.map((pause) => {
       const paused = portAt(fabric, pause.pausedNode, pause.pausedInterface);
       const cause = portAt(fabric, pause.causeNode, pause.causeInterface);
       return {
@@ -149,9 +149,45 @@ export function runView(name: string, fabric: Fabric, records: RunRecords, endPs
         depth: pause.depth,
       };
     }),
-    pauseCount: records.pauses.count,
-    timeline: timeline.rows.length === 0 ? null : timelineSvg(name, timeline),
+    pauseCount: pauses.count,
+    timeline: timeline.rows.length === 0 ? null : timelineSvg(run.label, timeline),
     timelineEndPs: timeline.endPs,
-    note: layout.note,
+    sections: sectionsOf([run]).filter(({ figures }) => figures.length > 0),
+    congestion: plots.map(({ title, svg, reading }) => ({ title, svg, reading })),
+    note: [layout.note, queues.beyond === 0 ? '' : `Queues are those of ${queues.count} ports; others had some, too.`]
+      .filter(Boolean)
+      .join(' '),
   };
+}
+
+/** Of links that share a line the highest level of each bin; none without levels. */
+function highestByLine(levels: Uint8Array, lineOfLink: Int32Array, lines: number, bins: number): Uint8Array {
+  const highest = new Uint8Array(levels.length === 0 ? 0 : lines * bins);
+  if (levels.length === 0) return highest;
+  for (const [place, line] of lineOfLink.entries()) {
+    if (line < 0) continue;
+    for (let bin = 0; bin < bins; bin++) {
+      const level = levels[place * bins + bin]!;
+      if (level > highest[line * bins + bin]!) highest[line * bins + bin] = level;
+    }
+  }
+  return highest;
+}
+
+function slowestFlows({ records }: ReportRun, names: NodeNames, placeOf: ReadonlyMap<number, number>): ViewFlow[] {
+  const { flows, loads } = records;
+  return Array.from(flows.slowest(mostFlows).reverse(), (index) => {
+    const own: number[] = [];
+    loads?.forEachPort(index, (port) => own.push(placeOf.get(port)!));
+    return {
+      flow: flows.flow.values[index]!,
+      source: names.nameOf(flows.source.values[index]!),
+      destination: names.nameOf(flows.destination.values[index]!),
+      sizeBytes: flows.sizeBytes.values[index]!,
+      startPs: flows.startPs.values[index]!,
+      finishPs: flows.finishPs.values[index]!,
+      slowdown: flows.slowdown(index),
+      links: own,
+    };
+  });
 }

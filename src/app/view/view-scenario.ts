@@ -7,8 +7,12 @@ import { formatSizeBytes } from '../../base/units.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { probeTables } from '../../backends/packet/probes/probes.js';
-import { pauseTable } from '../../records/probe-records.js';
+import { shownNames } from '../../fabric/port-identity.js';
 import { MemorySink } from '../../records/memory-sink.js';
+import { pauseTable, QueueColumn, queueTable } from '../../records/probe-records.js';
+import type { Batch, TableSchema } from '../../records/schema.js';
+import { PortCourses, putQueues } from '../../report/page/probe-series.js';
+import type { Json } from '../../report/page/report-run.js';
 import { RunRecords } from '../../report/page/run-records.js';
 import { summaryObject } from '../../report/figures/run.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
@@ -77,16 +81,57 @@ export async function forecastForView(file: string, host: Host): Promise<ViewFor
   };
 }
 
-/** The plan with its pauses recorded: they cost little, and a viewer is asked for them. */
-function withPauses(plan: Plan): Plan {
-  return { ...plan, packet: { ...plan.packet, probes: { ...plan.packet.probes, pauses: true } } };
+/** How queues are looked at where the scenario does not say: closely at first, and seldom in a long run. */
+const viewedQueues = { queueInterval: 100_000, queueSamples: 2048 };
+
+/** What a viewer is asked for and a plan does not record: it costs little, and changes nothing. */
+interface Beside {
+  readonly plan: Plan;
+  /** tables that are recorded for the view alone */
+  readonly tables: readonly TableSchema[];
+}
+
+/** The plan with its pauses and queues recorded. Phases that are simulated alone would be seen, too: then as it is. */
+function besideOf(plan: Plan): Beside {
+  const { probes, fastForward } = plan.packet;
+  if (fastForward.enabled) return { plan, tables: [] };
+  const queues = probes.queueInterval > 0 ? {} : viewedQueues;
+  return {
+    plan: { ...plan, packet: { ...plan.packet, probes: { ...probes, ...queues, pauses: true } } },
+    tables: [...(probes.pauses ? [] : [pauseTable]), ...(probes.queueInterval > 0 ? [] : [queueTable])],
+  };
 }
 
 /** Figures without what was recorded for the view alone. */
-function asAsked({ packet: { probes: asked } }: Plan, figures: RunSummary): RunSummary {
+function asAsked({ packet: { probes: asked } }: Plan, figures: RunSummary, tables: readonly TableSchema[]): RunSummary {
   const { probes } = figures;
-  if (asked.pauses || probes === null) return figures;
-  return { ...figures, probes: probeTables(asked).length === 0 ? null : { ...probes, pauses: null } };
+  if (tables.length === 0 || probes === null) return figures;
+  if (probeTables(asked).length === 0) return { ...figures, probes: null };
+  const own = new Set(tables.map(({ name }) => name));
+  return {
+    ...figures,
+    probes: {
+      ...probes,
+      tables: probes.tables.filter(({ name }) => !own.has(name)),
+      pauses: asked.pauses ? probes.pauses : null,
+    },
+  };
+}
+
+/** Keeps records, but of queues their courses: these are bounded however long a run is. */
+class ViewSink extends MemorySink {
+  private readonly origin = { originPs: 0 };
+  readonly queues = new PortCourses(this.origin);
+
+  override put(batch: Batch): void {
+    if (batch.schema !== queueTable) {
+      super.put(batch);
+      return;
+    }
+    // courses begin when something waits for the first time
+    if (this.queues.count === 0) this.origin.originPs = batch.columns[QueueColumn.time]![0]!;
+    putQueues(this.queues, batch);
+  }
 }
 
 /**
@@ -106,15 +151,18 @@ export async function viewScenario(
       wanted: `at most ${formatSizeBytes(mostMemoryBytes)}`,
       hint: 'fewer hosts or flows, backend: fluid, or the command line: npx weft run',
     });
-  const kept = new MemorySink();
+  const kept = new ViewSink();
   const sink = new KeepingSink(kept);
-  const undigested = plan.packet.probes.pauses ? null : pauseTable;
-  const options = { host, sink, undigested, onProgress, stopRequested };
-  const figures = asAsked(plan, await simulate(withPauses(plan), options));
+  const { plan: watched, tables } = besideOf(plan);
+  const options = { host, sink, undigested: tables, onProgress, stopRequested };
+  const figures = asAsked(plan, await simulate(watched, options), tables);
   const findings = await findingsOfRun(plan, sink, figures);
   const json = summaryObject(runLabel(plan, weftVersion), { ...figures, findings });
-  const records = new RunRecords(plan.fabric, plan.jobs.map(timelineJob));
+  const { fabric } = plan;
+  const records = new RunRecords(fabric, plan.jobs.map(timelineJob), kept.queues);
   for (const table of viewTables) for (const batch of kept.batches(table)) records.put(batch);
   records.end();
-  return { digest: figures.digest, json, view: runView(plan.name, plan.fabric, records, figures.simulatedPs) };
+  const manifest = fabric.identity === undefined ? null : { nodeNames: shownNames(fabric.identity) };
+  const run = { label: plan.name, manifest, summary: json as Json, records };
+  return { digest: figures.digest, json, view: runView(run, fabric, figures.simulatedPs) };
 }

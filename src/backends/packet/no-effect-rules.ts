@@ -100,6 +100,12 @@ const probeRules: readonly NoEffectRule[] = [
     because: 'neither samples nor packet latencies are recorded',
   },
   {
+    settings: ['probes.queueSamples'],
+    causes: ['probes.queueInterval'],
+    when: ({ settings }) => settings.probes.queueInterval === 0,
+    because: 'probes.queueInterval is 0',
+  },
+  {
     settings: ['probes.notificationInterval'],
     causes: ['ecn.enabled'],
     when: marksNothing,

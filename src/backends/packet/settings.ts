@@ -231,6 +231,11 @@ export const packetSettings = {
   polling: pollingSettings,
   probes: {
     queueInterval: time('0us', 'the queues of all ports are looked at once in this time; 0 = never'),
+    queueSamples: count(
+      0,
+      'after so many samples of queues their interval doubles, so that a long run has few rows; 0 = never',
+      { minimum: 0, maximum: 1_000_000 },
+    ),
     bandwidthInterval: time('0us', 'what each port sent is recorded once in this time; 0 = never'),
     reorderInterval: time(
       '0us',

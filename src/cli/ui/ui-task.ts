@@ -70,7 +70,9 @@ export default async function performUiTask(_shared: null, task: UiTask, tools: 
 /** A run that stands in a folder, as a page shows it. */
 async function storedRun(path: string, bounds: FolderBounds): Promise<UiResult> {
   await bounds.requireFolder(path);
-  const { manifest, summary, records } = await readReportRun(await openRun(path), '', () => {}, viewTables);
+  const opened = await openRun(path);
+  const read = await readReportRun(opened, opened.manifest?.name ?? '', () => {}, viewTables);
+  const { manifest, summary, records } = read;
   const { fabric } = records;
   if (fabric === null)
     throw InputError.at('run-fabric', path, wholeFile, 'this run does not say on which fabric it was', {
@@ -81,7 +83,7 @@ async function storedRun(path: string, bounds: FolderBounds): Promise<UiResult> 
   const run: ViewedRun = {
     digest: textAt(manifest, 'digest'),
     json,
-    view: runView(textAt(manifest, 'name'), fabric, records, Math.max(endPs, records.flows.lastFinishPs)),
+    view: runView(read, fabric, Math.max(endPs, records.flows.lastFinishPs)),
   };
   const lay = typeof scenarioFile === 'string' ? scenarioFile : '';
   const isNamed = await bounds.settled(lay).then(

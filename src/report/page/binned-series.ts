@@ -16,7 +16,7 @@ export class BinnedSeries {
    */
   constructor(
     firstBinPs = 100_000,
-    private readonly fromPs = 0,
+    readonly fromPs = 0,
   ) {
     this.binPs = firstBinPs;
   }

@@ -5,7 +5,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeNames } from '../../fabric/node-names.js';
-import { coloursOfKinds, short, sizeUnit, timeUnit, type Figure, type LineSeries } from './figures.js';
+import { coloursOfKinds, short, sizeUnit, timeUnit, type Axis, type Figure, type LineSeries } from './figures.js';
 import type { PortCourses } from './probe-series.js';
 import { ownNodeName, type ReportRun } from './report-run.js';
 
@@ -73,21 +73,27 @@ function portFigure(
       id,
       title,
       note: what + chosen + originNote(runs),
-      x: { name: 'time', unit: time.unit, least: 0 },
+      x: { name: 'time', unit: time.unit, least: 0, ...alongOne(runs, time.ps) },
       y: { name: axis, unit: isShare ? '%' : size.unit, least: 0, ...(isShare ? { most: 100 } : {}) },
-      series: drawn.map(({ name, colour, endPs, series }): LineSeries => {
+      series: drawn.map(({ name, colour, endPs, originPs, series }): LineSeries => {
         const { timesPs, values } = series.points(endPs, 0);
+        const laterPs = series.fromPs - originPs;
         return {
           name,
           colour,
           isStepped: true,
           isFilled: drawn.length === 1,
-          x: timesPs.map((timePs) => short(timePs / time.ps)),
+          x: timesPs.map((timePs) => short((laterPs + timePs) / time.ps)),
           y: values.map((value) => short(value / per, 4)),
         };
       }),
     },
   ];
+}
+
+/** What an axis of time means where it is that of one run. */
+function alongOne(runs: readonly ReportRun[], unitPs: number): Pick<Axis, 'time'> {
+  return runs.length === 1 ? { time: { fromPs: runs[0]!.records.flows.originPs, unitPs } } : {};
 }
 
 /** From when time counts, where that is not the beginning of the run. */
@@ -114,7 +120,7 @@ function rateFigures(runs: readonly ReportRun[]): Figure[] {
       note:
         'What congestion control allows the queue pairs that still send: the median, and a band from the slowest tenth to the fastest.' +
         originNote(runs),
-      x: { name: 'time', unit: time.unit, least: 0 },
+      x: { name: 'time', unit: time.unit, least: 0, ...alongOne(runs, time.ps) },
       y: { name: 'rate', unit: 'Gbit/s', least: 0 },
       series: rated.flatMap(({ label, colour, rates, originPs }): LineSeries[] => {
         const { timesPs, low, median, high } = rates!;
@@ -144,7 +150,7 @@ function collectiveFigure({ label, records }: ReportRun, runs: number): Figure[]
       id: isOneOfMany ? `collectives-${label.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}` : 'collectives',
       title: `Collectives over time${isOneOfMany ? `: ${label}` : ''}`,
       note: `A row per group of ranks, a bar from the first rank's start to the last rank's end.${left}`,
-      x: { name: 'time', unit },
+      x: { name: 'time', unit, ...(isOneOfMany ? {} : { time: { fromPs: 0, unitPs: ps } }) },
       rows,
       kinds,
       colours: coloursOfKinds(kinds.length, runs),

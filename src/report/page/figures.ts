@@ -17,6 +17,8 @@ export interface Axis {
   readonly interval?: number;
   readonly least?: number;
   readonly most?: number;
+  /** of an axis along a run, in picoseconds: the time at 0, and from there to 1 */
+  readonly time?: { readonly fromPs: number; readonly unitPs: number };
 }
 
 interface FigureFrame {

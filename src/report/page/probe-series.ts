@@ -27,8 +27,8 @@ export class PortCourses {
   /** rows of ports that found no room */
   beyond = 0;
 
-  /** @param flows of the run, all of them put before the first row here: courses begin with them */
-  constructor(private readonly flows: FlowColumns) {}
+  /** @param origin when courses begin, known before the first row here: of stored runs their flows say */
+  constructor(private readonly origin: { readonly originPs: number }) {}
 
   add(timePs: number, node: number, number: number, value: number, weight = 0): void {
     const key = node * 65_536 + number;
@@ -38,7 +38,7 @@ export class PortCourses {
         this.beyond++;
         return;
       }
-      own = { node, interface: number, series: new BinnedSeries(undefined, this.flows.originPs), weight: 0 };
+      own = { node, interface: number, series: new BinnedSeries(undefined, this.origin.originPs), weight: 0 };
       this.byPort.set(key, own);
     }
     own.series.add(timePs, value);
@@ -47,6 +47,18 @@ export class PortCourses {
 
   get count(): number {
     return this.byPort.size;
+  }
+
+  /** The course of a port; undefined: it has none. @param number of the port, from 1 */
+  of(node: number, number: number): BinnedSeries | undefined {
+    return this.byPort.get(node * 65_536 + number)?.series;
+  }
+
+  /** The highest value of all. */
+  get peak(): number {
+    let peak = 0;
+    for (const { series } of this.byPort.values()) if (series.peak > peak) peak = series.peak;
+    return peak;
   }
 
   /** The ports with the greatest weights, the greatest first. */

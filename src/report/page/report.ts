@@ -25,7 +25,8 @@ export const mostRuns = 8;
 /** A drawing of ranks that would be larger is left to the run's folder, in characters. */
 const longestTimeline = 900_000;
 
-interface ReportSection {
+/** Charts of one kind of question. */
+export interface ReportSection {
   readonly id: string;
   readonly title: string;
   readonly figures: readonly Figure[];
@@ -80,7 +81,20 @@ interface ReportRequest {
 /** Makes the report of one run or several. */
 export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPerPixel }: ReportRequest = {}): Report {
   const mapped = runs.slice(0, mostMapped);
-  const sections: ReportSection[] = [
+  return {
+    findings: findings.length > 0 ? findings : verdictsOfRuns(runs),
+    runs,
+    headlines: headlinesOf(runs),
+    sections: sectionsOf(runs),
+    drawings: mapped.map(drawingsOf),
+    congestion: [...congestedPlots(mapped, packetsPerPixel).filter((plot) => plot !== null), ...logicalPlots(mapped)],
+  };
+}
+
+/** The charts that the runs have something for, in sections, of which some may be empty. */
+export function sectionsOf(runs: readonly ReportRun[]): ReportSection[] {
+  const mapped = runs.slice(0, mostMapped);
+  return [
     { id: 'ranks', title: 'Ranks', figures: stepFigures(runs) },
     { id: 'congestion', title: 'Congestion', figures: rankMatrices(mapped) },
     { id: 'links', title: 'Links', figures: linkFigures(runs) },
@@ -88,14 +102,6 @@ export function reportOf(runs: readonly ReportRun[], { findings = [], packetsPer
     { id: 'time', title: 'Over time', figures: courseFigures(runs) },
     { id: 'traffic', title: 'Communication', figures: trafficFigures(runs) },
   ];
-  return {
-    findings: findings.length > 0 ? findings : verdictsOfRuns(runs),
-    runs,
-    headlines: headlinesOf(runs),
-    sections,
-    drawings: mapped.map(drawingsOf),
-    congestion: [...congestedPlots(mapped, packetsPerPixel).filter((plot) => plot !== null), ...logicalPlots(mapped)],
-  };
 }
 
 /** All charts of a report, in order. */

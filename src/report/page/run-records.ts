@@ -36,7 +36,7 @@ export const reportTables: readonly TableSchema[] = [
 
 export class RunRecords {
   readonly flows = new FlowColumns();
-  readonly queues = new PortCourses(this.flows);
+  readonly queues: PortCourses;
   readonly use = new PortCourses(this.flows);
   readonly messages: RankMessages = new RankMessages(this.flows);
   readonly collectives: CollectiveSpans;
@@ -65,11 +65,16 @@ export class RunRecords {
     },
   };
 
-  /** @param fabric null: not known @param jobs of the run, by their numbers */
+  /**
+   * @param fabric null: not known @param jobs of the run, by their numbers
+   * @param queues that were taken while it ran; left out: they are put here
+   */
   constructor(
     readonly fabric: Fabric | null,
     jobs: readonly TimelineJob[],
+    queues?: PortCourses,
   ) {
+    this.queues = queues ?? new PortCourses(this.flows);
     this.collectives = new CollectiveSpans(jobs.map(({ name }) => name));
     this.timeline = new TimelineRows(jobs);
   }

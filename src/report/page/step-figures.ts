@@ -50,7 +50,7 @@ function stepFigure({ label, records: { steps, flows, fabric } }: ReportRun, pla
         'It begins with the first of that, but not before the end of the step before. Where there is no bar the rank waits for others, ' +
         `or, at first, for the start of its kernel.${perBar > 1 ? ` A bar stands for ${perBar} steps.` : ''}` +
         `${beyond === 0 ? '' : ` Drawn are the ${ranks.length} ranks that were ready last; ${counted(beyond, 'other')} came before.`}`,
-      x: { name: 'time', unit },
+      x: { name: 'time', unit, ...(runs === 1 ? { time: { fromPs: 0, unitPs: ps } } : {}) },
       rows: ranks.map((node) => `node ${node}`),
       kinds: occurring.map((kind) => kinds[kind]!),
       colours: occurring.map((kind) => colours[kind]!),

@@ -665,6 +665,12 @@ const polling: Readonly<Record<string, EffectCase>> = {
 
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
+  'probes.queueSamples': {
+    scenario: burst,
+    given: ['probes.queueInterval=1us'],
+    values: ['2', '1000'],
+    rises: figures.queueRows,
+  },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
   'probes.reorderInterval': {
     scenario: weaving,

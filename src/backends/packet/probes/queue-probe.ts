@@ -1,6 +1,7 @@
 // Queue lengths, sampled: a row for each queue whose length is another than at the last sample, as SimAI's monitor has
 // them.
-// Invariant: the length of a queue at a sample is that of its last row, 0 without one.
+// Invariants: the length of a queue at a sample is that of its last row, 0 without one; with queueSamples the interval
+// doubles each time after so many samples, so their number grows with the logarithm of the time.
 // What is on the wire is in no queue. Not recorded: bytes by ingress port, as the shared buffer counts them.
 
 import { interfaceIndex } from '../../../fabric/fabric.js';
@@ -12,14 +13,19 @@ import type { SampledProbe } from './sampling.js';
 
 export class QueueProbe implements SampledProbe {
   readonly table: TableWriter;
-  readonly intervalPs: number;
+  intervalPs: number;
+  /** samples after which the interval doubles; Infinity: it stays */
+  private readonly samples: number;
+  private taken = 0;
   /** by port x 8 + queue: bytes at the last sample; by port: bits of the queues that held any */
   private readonly seenBytes: Float64Array;
   private readonly seenQueues: Uint8Array;
 
   constructor(private readonly parts: ProbeParts) {
     const { ports, settings, sink } = parts;
-    this.intervalPs = settings.probes.queueInterval;
+    const { queueInterval, queueSamples } = settings.probes;
+    this.intervalPs = queueInterval;
+    this.samples = queueSamples === 0 ? Infinity : queueSamples;
     this.table = new TableWriter(queueTable, sink);
     this.seenBytes = new Float64Array(ports.count * queuesPerPort);
     this.seenQueues = new Uint8Array(ports.count);
@@ -32,6 +38,10 @@ export class QueueProbe implements SampledProbe {
       const occupied = ports.occupiedQueues(port);
       if ((occupied | seenQueues[port]!) !== 0) this.look(port, occupied | seenQueues[port]!, timePs);
       seenQueues[port] = occupied;
+    }
+    if (++this.taken === this.samples) {
+      this.taken = 0;
+      this.intervalPs *= 2;
     }
     return false;
   }

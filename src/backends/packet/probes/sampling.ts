@@ -6,7 +6,7 @@
 
 /** What looks at the network at regular times. */
 export interface SampledProbe {
-  /** in picoseconds, above 0 */
+  /** in picoseconds, above 0; a sample may make it longer */
   readonly intervalPs: number;
   /**
    * Records the state at a time that is not after the next event.
@@ -44,10 +44,10 @@ export class Sampling {
   catchUp(nowPs: number): number {
     const untilPs = Math.min(nowPs, this.window.endPs);
     for (const [i, probe] of this.probes.entries()) {
-      const { intervalPs } = probe;
       while (this.duePs[i]! <= untilPs) {
         const duePs = this.duePs[i]!;
         const goesOn = probe.sample(duePs, this.sincePs(i));
+        const { intervalPs } = probe;
         // nothing has happened up to now: the samples in between would all be the same
         this.duePs[i] = goesOn
           ? duePs + intervalPs

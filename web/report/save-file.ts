@@ -1,0 +1,10 @@
+// A file for the person who looks at a page.
+
+/** Hands it over, as the browser does with what is loaded. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -161,6 +161,15 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     expect(text).toMatch(/"this run" is faster.*\(\+(9\d|10\d)(\.\d)? %\)/);
     expect(text).toMatch(/2 became faster and 0 slower/);
     expect(text).toContain('spineRate: 200Gbps');
+    // the way over the spine takes half the time, and links of hosts as long as before
+    const difference = page.locator('[data-testid=difference] svg');
+    expect(await difference.locator('line[stroke-dasharray]').count()).toBe(2);
+    expect(await difference.locator('line:not([stroke-dasharray]):not([stroke-width="0.6"])').count()).toBe(0);
+    await page.locator('[data-testid=comparison] summary').click();
+    await page.locator('[data-testid=comparison] [data-testid=heat-map]').waitFor();
+    await page.locator('[data-testid=flows] button').first().click();
+    expect(await page.locator('[data-testid=comparison] .row').count()).toBe(4);
+    await page.locator('[data-testid=comparison] summary').click();
     await page.click('[data-testid=keep]');
     await run('400Gbps');
     await run('200Gbps');

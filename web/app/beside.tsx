@@ -2,12 +2,20 @@
 
 import { computed, effect, signal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { RunView } from '#weft/app/view/run-view.js';
 import { formatTimePs } from '#weft/base/units.js';
 import { type Change, type Comparison, compared, type TitledRun } from './comparison.js';
-import { chooseFlow, chooseLink, isRunning, run, showAgain, shownText } from './state.js';
+import { fabricSvg } from './fabric-lines.js';
+import { FabricView } from './fabric-view.js';
+import { HeatMap } from './heat-map.js';
+import { look } from './looks.js';
+import { besideSight, chooseFlow, chooseLink, isRunning, run, showAgain, shownText } from './state.js';
 
 /** lines of the scenario that are shown */
 const mostLines = 12;
+/** change of a link that is drawn, as a share of the time */
+const leastChange = 0.01;
 
 const other = signal<TitledRun | null>(null);
 const isKept = signal(false);
@@ -83,6 +91,50 @@ export function KeepButton(): VNode | null {
   );
 }
 
+/** Where on the fabric more is sent, and where less; and the run before over time, at the time that is shown. */
+function Differences({ before, changes }: { readonly before: RunView; readonly changes: Float64Array | null }): VNode {
+  const [isOpen, open] = useState(false);
+  const sight = useMemo(() => besideSight(before), [before]);
+  return (
+    <>
+      {changes === null ? (
+        <p class="faint">The fabrics differ, so their loads are not drawn over each other.</p>
+      ) : (
+        <figure data-testid="difference">
+          <div
+            role="img"
+            aria-label="where links send for longer than before, and where for less"
+            dangerouslySetInnerHTML={{ __html: differenceSvg(run.value!.view, changes) }}
+          />
+          <figcaption class="faint">
+            Whole lines send for longer than before, dashed ones for less; the wider, the more.
+          </figcaption>
+        </figure>
+      )}
+      <details onToggle={(event) => open(event.currentTarget.open)}>
+        <summary>The run beside it over time</summary>
+        {isOpen ? (
+          <>
+            <FabricView view={before} sight={sight} />
+            <HeatMap view={before} sight={sight} />
+          </>
+        ) : null}
+      </details>
+    </>
+  );
+}
+
+function differenceSvg(view: RunView, changes: Float64Array): string {
+  const [less, , more] = look.value.signed;
+  const { line } = look.value;
+  return fabricSvg(view, look.value, (own) => {
+    const change = changes[own]!;
+    if (Math.abs(change) < leastChange) return { colour: line, width: 0.6 };
+    const width = 1 + 4 * Math.min(1, Math.abs(change));
+    return change > 0 ? { colour: more, width } : { colour: less, width, dashes: '5 3' };
+  });
+}
+
 export function Beside(): VNode | null {
   const found = comparison.value;
   const before = other.value;
@@ -110,6 +162,7 @@ export function Beside(): VNode | null {
         <Changes what="flow" changes={found.flows} choose={chooseFlow} />
         <Changes what="link" changes={found.links} choose={chooseLink} />
       </div>
+      {isSame ? null : <Differences before={before.run.view} changes={found.lineChanges} />}
       <div>
         <button disabled={isRunning.value} onClick={() => showAgain(before.run, before.text)}>
           Show {before.title}

@@ -36,6 +36,8 @@ export interface Comparison {
   readonly isPartial: boolean;
   readonly flows: readonly Change[];
   readonly links: readonly Change[];
+  /** by line of the fabric: what changed of the link that changed most, as a share of the longer run; null: other fabrics */
+  readonly lineChanges: Float64Array | null;
 }
 
 /** changes of each kind that are shown */
@@ -59,6 +61,7 @@ export function compared(before: TitledRun, after: TitledRun): Comparison {
       return { name: `${source} to ${destination}`, place: pair.after, before: pair.beforePs, after: pair.afterPs };
     }),
     links: changedLinks(old, own),
+    lineChanges: lineChanges(old, own),
   };
 }
 
@@ -87,18 +90,46 @@ function hashOf(name: string): number {
   return hash;
 }
 
+/** Links of either run by what they carried in both; of a link that only the run before has, `place` is -1. */
+function linkUses(before: RunView, after: RunView): (Change & { readonly line: number })[] {
+  const placeBefore = new Map(before.links.map((name, place) => [name, place]));
+  const uses = after.links.map((name, place) => {
+    const other = placeBefore.get(name);
+    placeBefore.delete(name);
+    const was = other === undefined ? 0 : usedPs(before, other);
+    return { name, place, before: was, after: usedPs(after, place), line: after.lineOfLink[place]! };
+  });
+  const gone = Array.from(placeBefore, ([name, place]) => {
+    return { name, place: -1, before: usedPs(before, place), after: 0, line: before.lineOfLink[place]! };
+  });
+  return [...uses, ...gone];
+}
+
+function longerPs(...views: readonly RunView[]): number {
+  return Math.max(...views.map(({ originPs, endPs }) => endPs - originPs));
+}
+
 /** Links whose use changed most, by name. */
 function changedLinks(before: RunView, after: RunView): Change[] {
-  const placeBefore = new Map(before.links.map((name, place) => [name, place]));
-  const changes = after.links.map((name, place) => {
-    const other = placeBefore.get(name);
-    return { name, place, before: other === undefined ? 0 : usedPs(before, other), after: usedPs(after, place) };
-  });
-  const durationPs = Math.max(before.endPs - before.originPs, after.endPs - after.originPs);
-  return changes
-    .filter((own) => Math.abs(own.after - own.before) > threshold * durationPs)
+  return linkUses(before, after)
+    .filter((own) => own.place >= 0 && Math.abs(own.after - own.before) > threshold * longerPs(before, after))
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before) || a.place - b.place)
     .slice(0, mostChanges);
+}
+
+function shapeOf({ boxes, lineEnds }: RunView): string {
+  return `${boxes.map(({ label }) => label).join()} ${lineEnds.join()}`;
+}
+
+/** By line of the fabric: the change of the link of it that changed most; null if the fabrics are not the same. */
+function lineChanges(before: RunView, after: RunView): Float64Array | null {
+  if (shapeOf(before) !== shapeOf(after)) return null;
+  const changes = new Float64Array(after.lineEnds.length / 2);
+  for (const { line, before: was, after: is } of linkUses(before, after)) {
+    const change = (is - was) / longerPs(before, after);
+    if (line >= 0 && Math.abs(change) > Math.abs(changes[line]!)) changes[line] = change;
+  }
+  return changes;
 }
 
 /** For how long a link would have sent what it carried, at its rate. */

@@ -4,12 +4,11 @@
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { ViewedRun } from '#weft/app/view/view-scenario.js';
-import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { csvCell } from '#weft/report/page/figure-csv.js';
 import { saveFile } from '../report/save-file.js';
-import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
+import { fabricSvg, lineWidth, shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
-import { bin, run, shownText } from './state.js';
+import { bin, levelsOf, run, shownText } from './state.js';
 
 const said = signal('');
 
@@ -56,21 +55,12 @@ function pausesCsv({ view }: ViewedRun): string {
 }
 
 /** The fabric at the time that is shown. */
-function fabricSvg({ view }: ViewedRun): string {
-  const { background, text, line, load } = look.value;
-  const ends = halves(view);
-  const lines = Array.from({ length: ends.length / 4 }, (_, own) => {
-    const share = view.lineLoads[own * view.bins + bin.value]! / 255;
-    const [x1, y1, x2, y2] = ends.subarray(4 * own, 4 * own + 4);
-    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${load[shadeOf(share)]}" stroke-width="${lineWidth(share)}"/>`;
+function fabricNow({ view }: ViewedRun): string {
+  const { lines } = levelsOf(view);
+  return fabricSvg(view, look.value, (line) => {
+    const share = lines[line * view.bins + bin.value]! / 255;
+    return { colour: look.value.load[shadeOf(share)]!, width: lineWidth(share) };
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${pictureWidth} ${pictureHeight(view)}" font-family="sans-serif" font-size="11">
-<style>.box { fill: ${background}; stroke: ${line}; } text { fill: ${text}; }</style>
-<rect width="100%" height="100%" fill="${background}"/>
-${lines.join('\n')}
-${boxesSvg(view.boxes)}
-</svg>
-`;
 }
 
 function heatPng(): Promise<Blob | null> {
@@ -106,7 +96,7 @@ const savedFiles: readonly SavedFile[] = [
     make: (made) => csvOf(['link', 'highestLoad', 'meanLoad', 'highestAtPs'], linkRows(made)),
   },
   { name: 'pauses.csv', what: 'the longest pauses', make: pausesCsv, isThere: ({ view }) => view.pauses.length > 0 },
-  { name: 'fabric.svg', what: 'the fabric at this time', make: fabricSvg },
+  { name: 'fabric.svg', what: 'the fabric at this time', make: fabricNow },
   { name: 'links.png', what: 'links over time', make: heatPng },
   {
     name: 'ranks.svg',

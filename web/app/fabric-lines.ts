@@ -2,8 +2,8 @@
 // of WebGL says it in its own language.
 
 import type { RunView } from '#weft/app/view/run-view.js';
-import { boxHeight } from '#weft/report/page/fabric-layout.js';
-import { loadClass } from '#weft/report/page/look.js';
+import { boxesSvg, boxHeight, pictureWidth } from '#weft/report/page/fabric-layout.js';
+import { loadClass, type Look } from '#weft/report/page/look.js';
 
 /** What rounding to a part of 255 may add to a load. */
 const rounding = 0.002;
@@ -37,4 +37,26 @@ export function shadeOf(load: number): number {
 
 export function lineWidth(load: number): number {
   return 0.7 + 2.3 * load;
+}
+
+/** A line of a picture in words of SVG. @returns its colour and width, and dashes where it has some; null: it is not drawn */
+type LineLook = (line: number) => { readonly colour: string; readonly width: number; readonly dashes?: string } | null;
+
+/** The fabric as SVG that stands alone, in colours that are given. */
+export function fabricSvg(view: RunView, { background, text, line }: Look, lookOf: LineLook): string {
+  const ends = halves(view);
+  const lines = Array.from({ length: ends.length / 4 }, (_, own) => {
+    const drawn = lookOf(own);
+    if (drawn === null) return '';
+    const [x1, y1, x2, y2] = ends.subarray(4 * own, 4 * own + 4);
+    const dashes = drawn.dashes === undefined ? '' : ` stroke-dasharray="${drawn.dashes}"`;
+    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${drawn.colour}" stroke-width="${drawn.width}"${dashes}/>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${pictureWidth} ${pictureHeight(view)}" font-family="sans-serif" font-size="11">
+<style>.box { fill: ${background}; stroke: ${line}; } text { fill: ${text}; }</style>
+<rect width="100%" height="100%" fill="${background}"/>
+${lines.join('\n')}
+${boxesSvg(view.boxes)}
+</svg>
+`;
 }

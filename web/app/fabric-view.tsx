@@ -10,7 +10,7 @@ import { boxesSvg, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { loadLimits } from '#weft/report/page/look.js';
 import { halves, lineWidth, pictureHeight, shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
-import { bin, chooseLink, levelsOf, selection } from './state.js';
+import { levelsOf, type Sight } from './state.js';
 
 const vertexSource = `#version 300 es
 in vec2 corner;
@@ -47,12 +47,10 @@ void main() {
 }`;
 
 /** Lines that are selected, 1 each. */
-function chosenLines(view: RunView): Uint8Array {
+function chosenLines(view: RunView, links: readonly number[]): Uint8Array {
   const rows = 256 * Math.max(1, Math.ceil(view.lineEnds.length / 2 / 256));
   const chosen = new Uint8Array(rows);
-  const own = selection.value;
-  const places = own === null ? [] : own.kind === 'link' ? [own.place] : (view.flows[own.place]?.links ?? []);
-  for (const place of places) if (view.lineOfLink[place]! >= 0) chosen[view.lineOfLink[place]!] = 255;
+  for (const place of links) if (view.lineOfLink[place]! >= 0) chosen[view.lineOfLink[place]!] = 255;
   return chosen;
 }
 
@@ -67,7 +65,13 @@ interface Painter {
   end(): void;
 }
 
-function webglPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Array, height: number): Painter | null {
+function webglPainter(
+  canvas: HTMLCanvasElement,
+  view: RunView,
+  sight: Sight,
+  levels: Uint8Array,
+  height: number,
+): Painter | null {
   const gl = canvas.getContext('webgl2', { antialias: true });
   if (gl === null) return null;
   const lines = view.lineEnds.length / 2;
@@ -124,12 +128,12 @@ function webglPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Arr
       gl.viewport(0, 0, canvas.width, canvas.height);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-      if (shown !== selection.value) {
-        const chosen = chosenLines(view);
+      if (shown !== sight.links.value) {
+        const chosen = chosenLines(view, sight.links.value);
         texture(1, 'chosen', 256, chosen.length / 256, chosen);
-        shown = selection.value;
+        shown = sight.links.value;
       }
-      gl.uniform1i(places.bin, bin.value);
+      gl.uniform1i(places.bin, sight.bin.value);
       gl.uniform3fv(places.path, rgb(look.value.isDark ? '#ffd34d' : '#d6008f'));
       gl.uniform3fv(places.shades, load.flatMap(rgb));
       gl.uniform1f(places.pixels, (pictureWidth / canvas.width) * devicePixelRatio);
@@ -139,7 +143,7 @@ function webglPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Arr
   };
 }
 
-function canvasPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Array): Painter {
+function canvasPainter(canvas: HTMLCanvasElement, view: RunView, sight: Sight, levels: Uint8Array): Painter {
   const context = canvas.getContext('2d')!;
   const ends = halves(view);
   return {
@@ -147,9 +151,9 @@ function canvasPainter(canvas: HTMLCanvasElement, view: RunView, levels: Uint8Ar
       const scale = canvas.width / pictureWidth;
       context.setTransform(scale, 0, 0, scale, 0, 0);
       context.clearRect(0, 0, canvas.width, canvas.height);
-      const chosen = chosenLines(view);
+      const chosen = chosenLines(view, sight.links.value);
       for (let line = 0; 4 * line < ends.length; line++) {
-        const load = levels[line * view.bins + bin.value]! / 255;
+        const load = levels[line * view.bins + sight.bin.value]! / 255;
         const isChosen = chosen[line]! > 0;
         context.strokeStyle = isChosen ? (look.value.isDark ? '#ffd34d' : '#d6008f') : look.value.load[shadeOf(load)]!;
         context.lineWidth = isChosen ? 4 : lineWidth(load);
@@ -178,8 +182,8 @@ function nearestLine(view: RunView, x: number, y: number): number {
   return found;
 }
 
-/** The fabric of the run that is shown. */
-export function FabricView({ view }: { readonly view: RunView }): VNode {
+/** The fabric of a run. */
+export function FabricView({ view, sight }: { readonly view: RunView; readonly sight: Sight }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const height = pictureHeight(view);
   const { lines } = levelsOf(view);
@@ -188,11 +192,11 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
     const ratio = devicePixelRatio;
     own.width = Math.round(own.clientWidth * ratio);
     own.height = Math.round((own.width * height) / pictureWidth);
-    const painter = webglPainter(own, view, lines, height) ?? canvasPainter(own, view, lines);
+    const painter = webglPainter(own, view, sight, lines, height) ?? canvasPainter(own, view, sight, lines);
     let frame = 0;
     const end = effect(() => {
       // what a painting depends on
-      void [bin.value, selection.value, look.value];
+      void [sight.bin.value, sight.links.value, look.value];
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => painter.paint());
     });
@@ -201,13 +205,13 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
       cancelAnimationFrame(frame);
       painter.end();
     };
-  }, [lines]);
+  }, [lines, sight]);
   const pick = (event: MouseEvent): void => {
     const { left, top, width } = canvas.current!.getBoundingClientRect();
     const scale = pictureWidth / width;
     const line = nearestLine(view, (event.clientX - left) * scale, (event.clientY - top) * scale);
-    if (line < 0) selection.value = null;
-    else chooseLink(busiest(view, line));
+    if (line < 0) sight.clear();
+    else sight.choose(busiest(view, line, sight.bin.value));
   };
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" class="fabric" viewBox="0 0 ${pictureWidth} ${height}" font-size="11" aria-hidden="true">${boxesSvg(view.boxes)}</svg>`;
   return (
@@ -218,14 +222,14 @@ export function FabricView({ view }: { readonly view: RunView }): VNode {
   );
 }
 
-/** Of the links of a line, the one that carries most now, or at any time. */
-function busiest(view: RunView, line: number): number {
+/** Of the links of a line, the one with the highest level in a bin. */
+function busiest(view: RunView, line: number, bin: number): number {
   const { links } = levelsOf(view);
   let found = -1;
   for (const [place, own] of view.lineOfLink.entries()) {
     if (own !== line) continue;
-    const now = links[place * view.bins + bin.value]!;
-    if (found < 0 || now > links[found * view.bins + bin.value]!) found = place;
+    const now = links[place * view.bins + bin]!;
+    if (found < 0 || now > links[found * view.bins + bin]!) found = place;
   }
   return found;
 }

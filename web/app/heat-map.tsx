@@ -8,12 +8,10 @@ import type { RunView } from '#weft/app/view/run-view.js';
 import { formatSizeBytes } from '#weft/base/units.js';
 import { shadeOf } from './fabric-lines.js';
 import { look } from './looks.js';
-import { bin, chooseLink, levelsOf, quantity, range, selection } from './state.js';
+import { levelsOf, quantity, type Sight, type TimeRange } from './state.js';
 
 const mostRows = 240;
 const mostColumns = 1024;
-
-type Shown = (typeof range)['value'];
 
 /** How many links share a row, and how many rows there are. */
 function rowsOf({ links }: RunView): { readonly perRow: number; readonly rows: number } {
@@ -27,7 +25,7 @@ function columnsOf(bins: number): number {
 }
 
 /** The highest load of each row and column of what is shown, row by row. */
-function highest(view: RunView, levels: Uint8Array, { from, to }: Shown): Uint8Array {
+function highest(view: RunView, levels: Uint8Array, { from, to }: TimeRange): Uint8Array {
   const { perRow, rows } = rowsOf(view);
   const columns = columnsOf(to - from);
   const most = new Uint8Array(rows * columns);
@@ -44,13 +42,13 @@ function highest(view: RunView, levels: Uint8Array, { from, to }: Shown): Uint8A
   return most;
 }
 
-export function HeatMap({ view }: { readonly view: RunView }): VNode {
+export function HeatMap({ view, sight }: { readonly view: RunView; readonly sight: Sight }): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { perRow, rows } = rowsOf(view);
   useEffect(
     () =>
       effect(() => {
-        const shown = range.value;
+        const shown = sight.range.value;
         const own = canvas.current!;
         own.width = columnsOf(shown.to - shown.from);
         own.height = Math.max(1, rows);
@@ -66,11 +64,11 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
         );
         context.putImageData(image, 0, 0);
       }),
-    [view],
+    [view, sight],
   );
   const pick = (event: MouseEvent): void => {
     const { left, top, width, height } = canvas.current!.getBoundingClientRect();
-    const { from, to } = range.value;
+    const { from, to } = sight.range.value;
     const columns = columnsOf(to - from);
     const column = Math.max(0, Math.min(columns - 1, Math.floor(((event.clientX - left) / width) * columns)));
     const row = Math.max(0, Math.min(rows - 1, Math.floor(((event.clientY - top) / height) * rows)));
@@ -82,11 +80,11 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
     for (let place = row * perRow; place < Math.min(view.links.length, (row + 1) * perRow); place++)
       for (let at = place * view.bins + first; at < place * view.bins + end; at++)
         if (links[at]! > links[best]!) best = at;
-    chooseLink(Math.floor(best / view.bins), best % view.bins);
+    sight.choose(Math.floor(best / view.bins), best % view.bins);
   };
-  const { from, to } = range.value;
+  const { from, to } = sight.range.value;
   const isWaiting = quantity.value === 'waiting' && view.linkQueues.length > 0;
-  const places = selectedRows(view, perRow);
+  const places = [...new Set(sight.links.value.map((place) => Math.floor(place / perRow)))];
   return (
     <figure class="heat" data-testid="heat-map">
       <div
@@ -96,7 +94,7 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
         onClick={pick}
       >
         <canvas ref={canvas} style={{ height: `${Math.max(60, Math.min(240, rows * 6))}px` }} />
-        <div class="now" style={{ left: `${(100 * (bin.value - from + 0.5)) / (to - from)}%` }} />
+        <div class="now" style={{ left: `${(100 * (sight.bin.value - from + 0.5)) / (to - from)}%` }} />
         {places.map((row) => (
           <div class="row" style={{ top: `${(100 * (row + 0.5)) / rows}%` }} />
         ))}
@@ -110,10 +108,4 @@ export function HeatMap({ view }: { readonly view: RunView }): VNode {
       </figcaption>
     </figure>
   );
-}
-
-function selectedRows(view: RunView, perRow: number): number[] {
-  const own = selection.value;
-  const places = own === null ? [] : own.kind === 'link' ? [own.place] : (view.flows[own.place]?.links ?? []);
-  return [...new Set(places.map((place) => Math.floor(place / perRow)))];
 }

@@ -32,6 +32,7 @@ import {
   open,
   openKept,
   openShared,
+  ownSight,
   progress,
   quantity,
   range,
@@ -288,9 +289,9 @@ function Results(): VNode {
         <Scrubber />
         <Quantities view={view} />
         <SelectionText view={view} />
-        <FabricView view={view} />
+        <FabricView view={view} sight={ownSight} />
         {view.note === '' ? null : <p class="faint">{view.note}</p>}
-        <HeatMap view={view} />
+        <HeatMap view={view} sight={ownSight} />
       </section>
       <Pauses view={view} />
       <Timeline />

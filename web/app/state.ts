@@ -1,7 +1,7 @@
 // What the page shows, in one place: one scenario, one run, one time, one selection. Views read it and change it, and know
 // nothing of each other.
 
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import type { RunView } from '#weft/app/view/run-view.js';
@@ -14,6 +14,12 @@ import type { RunProgress } from './protocol.js';
 export interface Selection {
   readonly kind: 'link' | 'flow';
   readonly place: number;
+}
+
+/** A part of the bins of a view: from one to before another. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** An example that the site has. */
@@ -43,7 +49,7 @@ export const failure = signal('');
 export const bin = signal(0);
 export const selection = signal<Selection | null>(null);
 /** bins that pictures over time show: from the first to before the last */
-export const range = signal<{ readonly from: number; readonly to: number }>({ from: 0, to: 1 });
+export const range = signal<TimeRange>({ from: 0, to: 1 });
 /** what pictures of links show: what is sent, or what waits to be */
 export const quantity = signal<'sent' | 'waiting'>('sent');
 export const isChanged = computed(() => run.value !== null && text.value !== shownText.value);
@@ -128,6 +134,57 @@ export function peakBin(place: number): number {
   let best = 0;
   for (let i = 1; i < bins; i++) if (linkLoads[place * bins + i]! > linkLoads[place * bins + best]!) best = i;
   return best;
+}
+
+/** How pictures look at a run: when, how closely, what is marked, and what a click on a link does. */
+export interface Sight {
+  readonly bin: ReadonlySignal<number>;
+  readonly range: ReadonlySignal<TimeRange>;
+  /** places of links that are marked */
+  readonly links: ReadonlySignal<readonly number[]>;
+  /** @param at bin; left out: as `chooseLink` */
+  readonly choose: (link: number, at?: number) => void;
+  readonly clear: () => void;
+}
+
+function clearSelection(): void {
+  selection.value = null;
+}
+
+/** places of the links that are selected, or that the selected flow takes */
+const selectedLinks = computed<readonly number[]>(() => {
+  const own = selection.value;
+  if (own === null) return [];
+  return own.kind === 'link' ? [own.place] : (run.value?.view.flows[own.place]?.links ?? []);
+});
+
+/** The run that is shown. */
+export const ownSight: Sight = { bin, range, links: selectedLinks, choose: chooseLink, clear: clearSelection };
+
+function shown(): RunView {
+  return run.value!.view;
+}
+
+/** Another run at the time of the one that is shown, with the same links marked: those of the same names. */
+export function besideSight(view: RunView): Sight {
+  const places = new Map(view.links.map((name, place) => [name, place]));
+  return {
+    bin: computed(() => binOfTime(view, timePs.value)),
+    range: computed(() => {
+      const [from, to] = [range.value.from, range.value.to].map((at) => binOfTime(view, timeOfBin(shown(), at)));
+      return { from: Math.min(from!, view.bins - 1), to: Math.max(to!, from! + 1) };
+    }),
+    links: computed(() =>
+      selectedLinks.value.map((place) => places.get(shown().links[place]!)).filter((place) => place !== undefined),
+    ),
+    choose: (link, at) => {
+      const place = shown().links.indexOf(view.links[link]!);
+      const bin = at === undefined ? undefined : binOfTime(shown(), timeOfBin(view, at));
+      if (place >= 0) chooseLink(place, bin);
+      else if (bin !== undefined) goTo(bin);
+    },
+    clear: clearSelection,
+  };
 }
 
 /** Whether a run began with what is selected on a link of the page; forgotten then. */

@@ -176,7 +176,9 @@ function highestByLine(levels: Uint8Array, lineOfLink: Int32Array, lines: number
 
 function slowestFlows({ records }: ReportRun, names: NodeNames, placeOf: ReadonlyMap<number, number>): ViewFlow[] {
   const { flows, loads } = records;
-  return Array.from(flows.slowest(mostFlows).reverse(), (index) => {
+  const slowest = flows.slowest(mostFlows);
+  slowest.reverse();
+  return Array.from(slowest, (index) => {
     const own: number[] = [];
     loads?.forEachPort(index, (port) => own.push(placeOf.get(port)!));
     return {

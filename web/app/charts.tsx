@@ -37,10 +37,10 @@ function whenNear(element: Element, then: () => void): () => void {
 }
 
 /** Marks the time that is shown in a chart along the run, and lets a click choose it. @returns what ends that */
-function followTime(chart: EChartsType, mark: HTMLElement, view: RunView, figure: Figure): () => void {
+function followTime(chart: EChartsType, mark: HTMLElement, view: RunView | null, figure: Figure): () => void {
   const along = 'x' in figure ? figure.x.time : undefined;
-  mark.hidden = along === undefined;
-  if (along === undefined) return () => {};
+  mark.hidden = true;
+  if (along === undefined || view === null) return () => {};
   chart.getZr().on('click', ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
     if (!chart.containPixel('grid', [offsetX, offsetY])) return;
     const value = chart.convertFromPixel({ xAxisIndex: 0 }, offsetX) as unknown as number;
@@ -54,7 +54,8 @@ function followTime(chart: EChartsType, mark: HTMLElement, view: RunView, figure
   });
 }
 
-function Chart({ view, figure }: { readonly view: RunView; readonly figure: Figure }): VNode {
+/** @property view the run whose time a chart is marked with; null: it is of none */
+export function Chart({ view, figure }: { readonly view: RunView | null; readonly figure: Figure }): VNode {
   const plot = useRef<HTMLDivElement>(null);
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -4,6 +4,7 @@
 
 import { signal } from '@preact/signals';
 import { runOfBytes } from '#weft/app/view/run-bytes.js';
+import type { SweepView } from '#weft/app/view/sweep-view.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import { RefusedError } from './engine.js';
 import type { Refusal, RunProgress } from './protocol.js';
@@ -11,7 +12,7 @@ import type { Refusal, RunProgress } from './protocol.js';
 /** Something that was named to `weft ui`, or lies in a folder that was. */
 export interface Place {
   readonly number: number;
-  readonly kind: 'run' | 'scenario';
+  readonly kind: 'run' | 'sweep' | 'scenario';
   readonly path: string;
 }
 
@@ -22,6 +23,7 @@ interface AnswerLine {
   readonly refusal?: Refusal;
   readonly forecast?: ViewForecast;
   readonly scenario?: PlacedText;
+  readonly sweep?: PlacedSweep;
   readonly bytes?: number;
 }
 
@@ -29,6 +31,12 @@ interface AnswerLine {
 export interface PlacedText {
   readonly text: string;
   readonly place: Place | null;
+}
+
+/** A sweep, and the place of each of its runs that was kept. */
+export interface PlacedSweep {
+  readonly view: SweepView;
+  readonly places: readonly (Place | null)[];
 }
 
 const storedAs = 'weft-token';
@@ -76,6 +84,13 @@ export class Machine {
     });
     this.shownRun.value = place;
     return made;
+  }
+
+  /** Reads a sweep. @throws RefusedError */
+  async openSweep({ number }: Place): Promise<PlacedSweep> {
+    const { sweep } = await this.answer('sweep', { place: number }, new AbortController().signal, () => {});
+    if (sweep === undefined) throw refused('weft ui sent no sweep');
+    return sweep;
   }
 
   /** Runs what stands in the editor. @throws RefusedError */
@@ -130,7 +145,7 @@ export class Machine {
     request: object,
     signal: AbortSignal,
     onLine: (line: AnswerLine) => void,
-  ): Promise<{ readonly run?: ViewedRun; readonly forecast?: ViewForecast }> {
+  ): Promise<{ readonly run?: ViewedRun; readonly sweep?: PlacedSweep; readonly forecast?: ViewForecast }> {
     try {
       const pieces = (await this.ask(what, request, signal)).body!.getReader();
       let text = new Uint8Array(0);
@@ -146,6 +161,7 @@ export class Machine {
           text = text.subarray(end + 1);
           onLine(line);
           if (line.refusal !== undefined) throw new RefusedError(line.refusal);
+          if (line.sweep !== undefined) return { sweep: line.sweep };
           if (line.forecast !== undefined) return { forecast: line.forecast };
           if (line.bytes !== undefined) return { run: runOfBytes(await rest(text, line.bytes, pieces)) };
         }

@@ -44,6 +44,7 @@ import {
   timePs,
   zoom,
 } from './state.js';
+import { Sweep } from './sweep.js';
 import { Findings } from './why.js';
 
 /** What the page tells programs. */
@@ -310,7 +311,10 @@ function App(): VNode {
       <Bar />
       <main class="app">
         <Desk />
-        <Results />
+        <div class="results">
+          <Sweep />
+          <Results />
+        </div>
       </main>
     </>
   );

@@ -1,15 +1,19 @@
 // What this machine has: run folders and scenarios that were named to `weft ui`.
 
+import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { RefusedError } from './engine.js';
-import type { Machine, Place, PlacedText } from './machine.js';
+import type { Machine, Place, PlacedSweep, PlacedText } from './machine.js';
 import { failure, forecast, isRunning, lookAhead, machine, open, openShown, runNow, showRun } from './state.js';
 
 /** a scenario that takes less runs as soon as it is opened, in CPU seconds */
 const quickSeconds = 10;
 
+/** the sweep that is shown */
+export const sweep = signal<PlacedSweep | null>(null);
+
 /** Opens something of the machine: shows a run, or puts a scenario into the editor and runs it if that is quick. */
-async function openPlace(own: Machine, place: Place): Promise<void> {
+export async function openPlace(own: Machine, place: Place): Promise<void> {
   if (place.kind === 'run') {
     const found: PlacedText[] = [];
     const made = await showRun(() => own.open(place, (scenario) => found.push(scenario)));
@@ -17,6 +21,14 @@ async function openPlace(own: Machine, place: Place): Promise<void> {
     if (made === null || scenario === undefined) return;
     openShown(scenario.text);
     own.scenario.value = scenario.place;
+    return;
+  }
+  if (place.kind === 'sweep') {
+    try {
+      sweep.value = await own.openSweep(place);
+    } catch (error) {
+      tell(error);
+    }
     return;
   }
   try {

@@ -1,4 +1,4 @@
-// What was named to `weft ui`: folders of runs, folders that hold such, and scenarios. A page asks for them by number alone.
+// What was named to `weft ui`: folders of runs and sweeps, folders that hold such, and scenarios. A page asks for them by number alone.
 // Invariants: a number means the same place for as long as the program runs; places are looked for again each time, so a
 // run that has just ended is there; a link that leads out is listed, and refused when it is opened.
 
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { FolderBounds } from '../../storage/folder-bounds.js';
 import { manifestName } from '../../storage/manifest.js';
+import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import { fileError, readRegularFile } from '../../storage/regular-file.js';
 
 /** places that are listed */
@@ -17,7 +18,7 @@ const mostScenarioBytes = 1_000_000;
 /** Something that a page may open. */
 export interface UiPlace {
   readonly number: number;
-  readonly kind: 'run' | 'scenario';
+  readonly kind: 'run' | 'sweep' | 'scenario';
   /** its path as it was named */
   readonly path: string;
 }
@@ -48,7 +49,7 @@ export class NamedPlaces {
     for (const path of named)
       if ((await places.below(path)).length === 0)
         throw InputError.at('ui-place', path, wholeFile, 'there is nothing in it that weft ui could show', {
-          wanted: `a scenario, a folder of weft run --out or weft sweep --keep-runs, or one that holds such`,
+          wanted: `a scenario, a folder of weft run --out or weft sweep --out, or one that holds such`,
           hint: 'weft run SCENARIO --out DIR writes a folder that can be shown',
         });
     return places;
@@ -84,6 +85,8 @@ export class NamedPlaces {
   private async below(path: string): Promise<(readonly [kind: UiPlace['kind'], path: string])[]> {
     if (!(await isFolder(path))) return [['scenario', path]];
     if (await holdsRun(path)) return [['run', path]];
+    const isSweep = await this.isSweep(path);
+    const sweeps: string[] = isSweep ? [path] : [];
     const runs: string[] = [];
     const scenarios: string[] = [];
     for (const folder of [path, join(path, 'runs')]) {
@@ -91,16 +94,23 @@ export class NamedPlaces {
       for (const name of names) {
         const own = join(folder, name);
         if (await this.isRun(own)) runs.push(own);
+        else if (!isSweep && folder === path && (await this.isSweep(own))) sweeps.push(own);
         else if (folder === path && /\.ya?ml$/.test(name) && (await this.isScenario(own))) scenarios.push(own);
       }
     }
-    return [...runs.map((own) => ['run', own] as const), ...scenarios.map((own) => ['scenario', own] as const)];
+    const places = { sweep: sweeps, run: runs, scenario: scenarios };
+    return (['sweep', 'run', 'scenario'] as const).flatMap((kind) => places[kind].map((own) => [kind, own] as const));
   }
 
   private async isRun(path: string): Promise<boolean> {
     if (!(await isLink(path))) return holdsRun(path);
     // a folder that lies outside is not looked into
     return this.bounds.settled(path).then(holdsRun, () => isFolder(path).catch(() => false));
+  }
+
+  /** A folder that lies outside is none. */
+  private async isSweep(path: string): Promise<boolean> {
+    return this.bounds.settled(path).then(StoredSweep.isSweep, () => false);
   }
 
   private async isScenario(path: string): Promise<boolean> {
@@ -141,7 +151,8 @@ async function isLink(path: string): Promise<boolean> {
   );
 }
 
-async function holdsRun(folder: string): Promise<boolean> {
+/** Whether a folder is that of a run. */
+export async function holdsRun(folder: string): Promise<boolean> {
   return stat(join(folder, manifestName)).then(
     (own) => own.isFile(),
     () => false,

@@ -1,9 +1,9 @@
 // The server of `weft ui`: the page, and what only this machine can do for it. On the loopback interface alone.
 //   GET /            and the other files of the application, for anybody who asks by the right name
 //   GET /api/places  what was named on the command line
-//   POST /api/text, /api/open, /api/run, /api/forecast, /api/stop
-// An answer of open, run and forecast is a line of JSON for each thing that is known: its number, progress, a refusal, a
-// forecast, the scenario of a run that was read, or how many bytes of the run (app/view/run-bytes.ts) follow.
+//   POST /api/text, /api/open, /api/sweep, /api/run, /api/forecast, /api/stop
+// An answer of open, sweep, run and forecast is a line of JSON for each thing that is known: its number, progress, a
+// refusal, a forecast, a sweep, the scenario of a run that was read, or how many bytes of the run (app/view/run-bytes.ts) follow.
 // Invariants: a path of the disk never comes from a request; whoever goes away ends what was done for him; no answer tells
 // more of a mistake than a sentence.
 
@@ -117,10 +117,11 @@ export class UiServer {
       sendJson(response, { version: weftVersion(), mostRuns: work.mostRuns, ...(await said(() => places.list())) });
       return;
     }
-    if (request.method !== 'POST' || !['text', 'open', 'run', 'forecast', 'stop'].includes(asked))
+    const kind = taskWords.find((own) => own === asked);
+    if (request.method !== 'POST' || (kind === undefined && asked !== 'text' && asked !== 'stop'))
       throw new RefusedRequest(404, 'weft ui cannot do that');
-    if (asked === 'open' || asked === 'run' || asked === 'forecast') {
-      await this.carryOut(asked, request, response);
+    if (kind !== undefined) {
+      await this.carryOut(kind, request, response);
       return;
     }
     const { place, number } = await jsonBody(request, response, mostOtherBytes);
@@ -143,7 +144,11 @@ export class UiServer {
       );
     response.on('close', () => slot.free());
     try {
-      const body = await jsonBody(request, response, kind === 'open' ? mostOtherBytes : mostScenarioBytes);
+      const body = await jsonBody(
+        request,
+        response,
+        kind === 'run' || kind === 'forecast' ? mostScenarioBytes : mostOtherBytes,
+      );
       await this.workFor(this.taskOf(kind, body), slot, response);
     } finally {
       slot.free();
@@ -157,7 +162,11 @@ export class UiServer {
     try {
       const result = await slot.work(task, (progress) => tell({ progress }));
       if ('forecast' in result) tell({ forecast: result.forecast });
-      else {
+      else if ('sweep' in result) {
+        const { view, folders } = result.sweep;
+        const { places } = this.content;
+        tell({ sweep: { view, places: folders.map((path) => (path === null ? null : places.numbered('run', path))) } });
+      } else {
         const { bytes, scenario } = result;
         if (scenario !== undefined) {
           const { text, path } = scenario;
@@ -175,7 +184,10 @@ export class UiServer {
   private taskOf(kind: UiTask['kind'], body: Readonly<Record<string, unknown>>): UiTask {
     const { places } = this.content;
     const { folders } = places;
-    if (kind === 'open') return { kind, folders, path: found(places.place(body['place'], 'run')).path };
+    if (kind === 'open' || kind === 'sweep') {
+      const { path } = found(places.place(body['place'], kind === 'open' ? 'run' : 'sweep'));
+      return { kind, folders, path };
+    }
     const { text, place, files } = body;
     if (typeof text !== 'string' || !isObject(files) || !Object.values(files).every((own) => typeof own === 'string'))
       throw new RefusedRequest(400, 'a scenario is a text, with the texts of its files');
@@ -189,6 +201,9 @@ export class UiServer {
     return { kind, folders, scenario };
   }
 }
+
+/** What is carried out by a process. */
+const taskWords = ['open', 'sweep', 'run', 'forecast'] as const;
 
 const safeHeaders = {
   'cache-control': 'no-store',

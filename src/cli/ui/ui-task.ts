@@ -3,19 +3,25 @@
 // Invariant: files are read within the folders that were named alone; what a run comes to is what `weft run` comes to.
 
 import { totalmem } from 'node:os';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { bytesOfRun } from '../../app/view/run-bytes.js';
 import { runView, viewTables } from '../../app/view/run-view.js';
+import { mostListedRuns, type SweepView, sweepView } from '../../app/view/sweep-view.js';
 import type { ViewedRun, ViewForecast } from '../../app/view/view-scenario.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { jsonAt, numberAt, textAt } from '../../report/page/report-run.js';
 import type { Json } from '../../report/page/report-run.js';
+import { SweepFigures } from '../../report/page/sweep-figures.js';
+import type { SweepRow } from '../../report/sweep/row-columns.js';
 import { outline } from '../../report/page/scenario-text.js';
 import { FolderBounds } from '../../storage/folder-bounds.js';
 import { nodeHost } from '../../storage/node-host.js';
 import { openRun } from '../../storage/run-reader.js';
+import { keptFolders } from '../../storage/sweep/kept-runs.js';
+import { StoredSweep } from '../../storage/sweep/read-sweep.js';
+import { holdsRun } from './named-places.js';
 import { readReportRun } from '../report/read-run.js';
 import { weftVersion } from '../version.js';
 
@@ -33,13 +39,20 @@ type MakesHost = (typeof import('../../app/view/view-scenario.js'))['viewHost'];
 
 /** What is asked of a process: plain data. */
 export type UiTask =
-  | { readonly kind: 'open'; readonly folders: readonly string[]; readonly path: string }
+  | { readonly kind: 'open' | 'sweep'; readonly folders: readonly string[]; readonly path: string }
   | { readonly kind: 'run' | 'forecast'; readonly folders: readonly string[]; readonly scenario: ScenarioText };
 
 /** What came of it: plain data. */
 export type UiResult =
   | { readonly bytes: Uint8Array; readonly scenario?: StoredScenario }
+  | { readonly sweep: KeptSweep }
   | { readonly forecast: ViewForecast };
+
+/** A sweep, with the folder of each of its runs that was kept. */
+export interface KeptSweep {
+  readonly view: SweepView;
+  readonly folders: readonly (string | null)[];
+}
 
 /** The scenario of a run that was read. */
 interface StoredScenario {
@@ -52,7 +65,8 @@ interface StoredScenario {
 /** Carries out one task. @throws InputError, HostFileError, InvariantError, Stopped */
 export default async function performUiTask(_shared: null, task: UiTask, tools: TaskTools): Promise<UiResult> {
   const bounds = await FolderBounds.of(task.folders);
-  if (task.kind === 'open') return storedRun(task.path, bounds);
+  if ('path' in task)
+    return task.kind === 'open' ? storedRun(task.path, bounds) : { sweep: await storedSweep(task.path, bounds) };
   const { file } = task.scenario;
   // the engine is loaded by who runs something: a run that is read is there in half the time
   const { forecastForView, viewHost, viewScenario } = await import('../../app/view/view-scenario.js');
@@ -95,6 +109,28 @@ async function storedRun(path: string, bounds: FolderBounds): Promise<UiResult> 
     path: isNamed ? relative('', lay) : null,
   };
   return { bytes: bytesOfRun(run), scenario };
+}
+
+/** A sweep that stands in a folder, also one that goes on. */
+async function storedSweep(path: string, bounds: FolderBounds): Promise<KeptSweep> {
+  await bounds.requireFolder(path);
+  const stored = await StoredSweep.open(path);
+  try {
+    const sweep = new SweepFigures(stored.settings, stored.ignored(), stored.drawn());
+    const listed: SweepRow[] = [];
+    for (const row of stored.rows()) {
+      sweep.add(row);
+      if (listed.length < mostListedRuns) listed.push(row);
+    }
+    const { name, runs } = stored.description;
+    const folders = listed.map(async ({ run }) => {
+      const { shown } = keptFolders(join(path, 'runs'), run);
+      return (await holdsRun(shown)) ? shown : null;
+    });
+    return { view: sweepView(name, sweep, listed, runs), folders: await Promise.all(folders) };
+  } finally {
+    stored.close();
+  }
 }
 
 function hostOf(scenario: ScenarioText, bounds: FolderBounds, viewHost: MakesHost): Host {

@@ -58,7 +58,7 @@ export class UiWork {
         if (isFree) throw new UiStopped();
         pool = new RunPool({ processes: 1, leavesToWorkers: 'always', module: taskKinds.ui.module });
         const pooled: PooledTask<UiResult> = {
-          name: task.kind === 'open' ? task.path : task.scenario.file,
+          name: 'path' in task ? task.path : task.scenario.file,
           here: () => Promise.reject(new InvariantError('a task of weft ui has a process of its own')),
           input: () => task,
         };

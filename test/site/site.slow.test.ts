@@ -211,6 +211,24 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.close();
   });
 
+  it('draws the fabric of what is typed, before it runs', async () => {
+    const page = await opened();
+    expect(await page.locator('[data-testid=preview]').count()).toBe(0);
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(
+      'fabric: { generate: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 2 }\ntraffic: { transfers: [{ source: 0, destination: 5, size: 1MB }] }\n',
+    );
+    const picture = page.locator('[data-testid=preview] svg');
+    await picture.waitFor();
+    // 2 spines, 3 leaves, 6 hosts; 6 + 6 links, each way
+    await expect.poll(() => picture.locator('rect.box').count()).toBe(11);
+    expect(await picture.locator('line').count()).toBe(24);
+    await page.click('[data-testid=run]');
+    await picture.waitFor({ state: 'detached' });
+    await page.close();
+  });
+
   it('keeps what was typed over a reload', async () => {
     const page = await opened();
     await page.click('.cm-content');

@@ -4,6 +4,7 @@
 
 import type { RunView } from '#weft/app/view/run-view.js';
 import type { ViewedRun } from '#weft/app/view/view-scenario.js';
+import { hasShapeOf } from './fabric-lines.js';
 import { type ComparedFlows, flowChanges } from '#weft/measurement/run-comparison.js';
 import { outcomesVerdict } from '#weft/report/outcome-comparison.js';
 import type { Json } from '#weft/report/page/report-run.js';
@@ -117,13 +118,9 @@ function changedLinks(before: RunView, after: RunView): Change[] {
     .slice(0, mostChanges);
 }
 
-function shapeOf({ boxes, lineEnds }: RunView): string {
-  return `${boxes.map(({ label }) => label).join()} ${lineEnds.join()}`;
-}
-
 /** By line of the fabric: the change of the link of it that changed most; null if the fabrics are not the same. */
 function lineChanges(before: RunView, after: RunView): Float64Array | null {
-  if (shapeOf(before) !== shapeOf(after)) return null;
+  if (!hasShapeOf(before, after)) return null;
   const changes = new Float64Array(after.lineEnds.length / 2);
   for (const { line, before: was, after: is } of linkUses(before, after)) {
     const change = (is - was) / longerPs(before, after);

@@ -9,11 +9,12 @@ import { Beside, KeepButton } from './beside.js';
 import { Charts } from './charts.js';
 import { diagnosticText, Editor } from './editor.js';
 import { Exports } from './exports.js';
+import { fabricSvg, hasShapeOf } from './fabric-lines.js';
 import { FabricView } from './fabric-view.js';
 import { FirstForm } from './first-form.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
-import { changeLook, isDark } from './looks.js';
+import { changeLook, isDark, look } from './looks.js';
 import { Pauses } from './pauses.js';
 import { openFirst, Places } from './places.js';
 import {
@@ -156,6 +157,26 @@ function Problems(): VNode | null {
   );
 }
 
+const preview = computed(() => {
+  const shape = forecast.value?.shape;
+  const view = run.value?.view;
+  return shape === undefined || (view !== undefined && hasShapeOf(shape, view)) ? null : shape;
+});
+
+/** The fabric of the text, where it is another than that of the run. */
+function Preview(): VNode | null {
+  const shape = preview.value;
+  if (shape === null) return null;
+  const { line } = look.value;
+  const picture = fabricSvg(shape, look.value, () => ({ colour: line, width: 1 }));
+  return (
+    <figure class="preview" data-testid="preview">
+      <div role="img" aria-label="the fabric of this text" dangerouslySetInnerHTML={{ __html: picture }} />
+      <figcaption class="faint">The fabric of this text. {shape.note}</figcaption>
+    </figure>
+  );
+}
+
 function Desk(): VNode {
   const share = progress.value?.share ?? null;
   return (
@@ -182,6 +203,7 @@ function Desk(): VNode {
         <progress aria-label="how far the run is" max={1} {...(share === null ? {} : { value: share })} />
       ) : null}
       <Problems />
+      <Preview />
     </section>
   );
 }

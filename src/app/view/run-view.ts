@@ -56,13 +56,33 @@ interface ViewDrawing {
   readonly reading: string;
 }
 
-export interface RunView {
+/** The picture of a fabric: lines between boxes, which are switches, hosts or servers, or neighbours of a level. */
+export interface FabricShape {
+  readonly boxes: readonly Box[];
+  /** of each directed line: the boxes that it leads from and to */
+  readonly lineEnds: ArrayLike<number>;
+  /** what was put together or left out; empty: nothing */
+  readonly note: string;
+}
+
+/** Lays a fabric out. @returns its picture, and the directed line of each port; -1: it is within a box */
+export function shapeOf(fabric: Fabric, names: NodeNames): FabricShape & { readonly lineOfPort: Int32Array } {
+  const layout = layOutFabric(fabric, { mostLines, nameOf: (node) => names.nameOf(node), hasHosts: true });
+  const lineOfPort = new Int32Array(fabric.portCount).fill(-1);
+  layout.groups.forEach(({ ports }, group) => {
+    for (const port of ports) {
+      lineOfPort[port] = 2 * group;
+      lineOfPort[fabric.portPeer[port]!] = 2 * group + 1;
+    }
+  });
+  const lineEnds = layout.groups.flatMap(({ from, to }) => [from, to, to, from]);
+  return { boxes: layout.boxes, lineEnds, note: layout.note, lineOfPort };
+}
+
+export interface RunView extends FabricShape {
   readonly originPs: number;
   readonly endPs: number;
   readonly bins: number;
-  /** switches, hosts or servers, or neighbours of a level */
-  readonly boxes: readonly Box[];
-  /** of each directed line: the boxes that it leads from and to */
   readonly lineEnds: Int32Array;
   /** by directed line, bin by bin: 255 for all that a link can carry */
   readonly lineLoads: Uint8Array;
@@ -89,8 +109,6 @@ export interface RunView {
   readonly sections: readonly ReportSection[];
   /** where samples in packets met congestion */
   readonly congestion: readonly ViewDrawing[];
-  /** what was put together or left out; empty: nothing */
-  readonly note: string;
 }
 
 /**
@@ -102,17 +120,8 @@ export function runView(run: ReportRun, fabric: Fabric, endPs: number): RunView 
   const names = new NodeNames(fabric);
   const linkName = (port: number): string =>
     `${names.nameOf(fabric.portNode[port]!)} -> ${names.nameOf(fabric.portNeighbour[port]!)}`;
-  const layout = layOutFabric(fabric, { mostLines, nameOf: (node) => names.nameOf(node), hasHosts: true });
-  const lineEnds = new Int32Array(4 * layout.groups.length);
-  const lineOfPort = new Int32Array(fabric.portCount).fill(-1);
-  layout.groups.forEach(({ from, to, ports }, group) => {
-    lineEnds.set([from, to, to, from], 4 * group);
-    for (const port of ports) {
-      lineOfPort[port] = 2 * group;
-      lineOfPort[fabric.portPeer[port]!] = 2 * group + 1;
-    }
-  });
-  const lines = 2 * layout.groups.length;
+  const { boxes, lineEnds, note, lineOfPort } = shapeOf(fabric, names);
+  const lines = lineEnds.length / 2;
   const courses = loads === null ? null : loadCourses(loads, flows, endPs);
   const bins = courses?.bins ?? binsFor(0);
   const originPs = courses?.originPs ?? 0;
@@ -126,8 +135,8 @@ export function runView(run: ReportRun, fabric: Fabric, endPs: number): RunView 
     originPs,
     endPs,
     bins,
-    boxes: layout.boxes,
-    lineEnds,
+    boxes,
+    lineEnds: Int32Array.from(lineEnds),
     lineLoads: highestByLine(linkLoads, lineOfLink, lines, bins),
     links: Array.from(ports, linkName),
     lineOfLink,
@@ -154,7 +163,7 @@ export function runView(run: ReportRun, fabric: Fabric, endPs: number): RunView 
     timelineEndPs: timeline.endPs,
     sections: sectionsOf([run]).filter(({ figures }) => figures.length > 0),
     congestion: plots.map(({ title, svg, reading }) => ({ title, svg, reading })),
-    note: [layout.note, queues.beyond === 0 ? '' : `Queues are those of ${queues.count} ports; others had some, too.`]
+    note: [note, queues.beyond === 0 ? '' : `Queues are those of ${queues.count} ports; others had some, too.`]
       .filter(Boolean)
       .join(' '),
   };

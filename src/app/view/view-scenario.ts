@@ -7,6 +7,7 @@ import { formatSizeBytes } from '../../base/units.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import { probeTables } from '../../backends/packet/probes/probes.js';
+import { NodeNames } from '../../fabric/node-names.js';
 import { shownNames } from '../../fabric/port-identity.js';
 import { MemorySink } from '../../records/memory-sink.js';
 import { pauseTable, QueueColumn, queueTable } from '../../records/probe-records.js';
@@ -24,7 +25,7 @@ import { memoryHost, type MemoryHostAbilities } from '../memory-host.js';
 import { runLabel } from '../run-label.js';
 import type { Progress, RunSummary } from '../run-progress.js';
 import { simulate } from '../simulate.js';
-import { runView, type RunView, viewTables } from './run-view.js';
+import { type FabricShape, runView, type RunView, shapeOf, viewTables } from './run-view.js';
 
 /** What is to be viewed. */
 export interface ViewRequest {
@@ -59,6 +60,8 @@ export interface ViewForecast {
   /** null: not known so quickly */
   readonly cpuSeconds: number | null;
   readonly memoryBytes: number | null;
+  /** what the fabric looks like */
+  readonly shape: FabricShape;
   readonly warnings: Plan['warnings'];
 }
 
@@ -72,11 +75,13 @@ export async function forecastForView(file: string, host: Host): Promise<ViewFor
   const plan = await makePlan(file, { host, overrides: [] });
   const cost = expectedCost(plan, host);
   await plan.source.close();
+  const { boxes, lineEnds, note } = shapeOf(plan.fabric, new NodeNames(plan.fabric));
   return {
     hosts: plan.fabric.hosts.length,
     links: plan.fabric.linkCount,
     cpuSeconds: cost?.cpuSeconds ?? null,
     memoryBytes: cost?.memoryBytes ?? null,
+    shape: { boxes, lineEnds, note },
     warnings: plan.warnings,
   };
 }

@@ -1,7 +1,7 @@
 // How the lines of the fabric lie and look: the shade and the width of what is sent. Said once for Canvas and files; the shader
 // of WebGL says it in its own language.
 
-import type { FabricShape } from '#weft/app/view/run-view.js';
+import type { FabricDrawing } from '#weft/app/view/run-view.js';
 import { boxesSvg, boxHeight, pictureWidth } from '#weft/report/page/fabric-layout.js';
 import { loadClass, type Look } from '#weft/report/page/look.js';
 
@@ -9,7 +9,7 @@ import { loadClass, type Look } from '#weft/report/page/look.js';
 const rounding = 0.002;
 
 /** Ends of the half of each directed line that begins at its box, four numbers each. */
-export function halves({ boxes, lineEnds }: FabricShape): Float32Array {
+export function halves({ boxes, lineEnds }: FabricDrawing): Float32Array {
   const ends = new Float32Array(2 * lineEnds.length);
   for (let line = 0; 2 * line < lineEnds.length; line++) {
     const [from, to] = [boxes[lineEnds[2 * line]!]!, boxes[lineEnds[2 * line + 1]!]!];
@@ -25,17 +25,17 @@ export function halves({ boxes, lineEnds }: FabricShape): Float32Array {
   return ends;
 }
 
-function shapeText({ boxes, lineEnds }: FabricShape): string {
+function shapeText({ boxes, lineEnds }: FabricDrawing): string {
   return `${boxes.map(({ label }) => label).join()} ${Array.from(lineEnds).join()}`;
 }
 
 /** Whether two fabrics have the same picture. */
-export function hasShapeOf(a: FabricShape, b: FabricShape): boolean {
+export function hasShapeOf(a: FabricDrawing, b: FabricDrawing): boolean {
   return a === b || shapeText(a) === shapeText(b);
 }
 
 /** Height of the picture of a fabric, in its own units. */
-export function pictureHeight({ boxes }: FabricShape): number {
+export function pictureHeight({ boxes }: FabricDrawing): number {
   return Math.max(60, ...boxes.map(({ y }) => y)) + 36;
 }
 
@@ -52,7 +52,7 @@ export function lineWidth(load: number): number {
 type LineLook = (line: number) => { readonly colour: string; readonly width: number; readonly dashes?: string } | null;
 
 /** The fabric as SVG that stands alone, in colours that are given. */
-export function fabricSvg(view: FabricShape, { background, text, line }: Look, lookOf: LineLook): string {
+export function fabricSvg(view: FabricDrawing, { background, text, line }: Look, lookOf: LineLook): string {
   const ends = halves(view);
   const lines = Array.from({ length: ends.length / 4 }, (_, own) => {
     const drawn = lookOf(own);

@@ -57,7 +57,7 @@ interface ViewDrawing {
 }
 
 /** The picture of a fabric: lines between boxes, which are switches, hosts or servers, or neighbours of a level. */
-export interface FabricShape {
+export interface FabricDrawing {
   readonly boxes: readonly Box[];
   /** of each directed line: the boxes that it leads from and to */
   readonly lineEnds: ArrayLike<number>;
@@ -66,7 +66,7 @@ export interface FabricShape {
 }
 
 /** Lays a fabric out. @returns its picture, and the directed line of each port; -1: it is within a box */
-export function fabricShape(fabric: Fabric, names: NodeNames): FabricShape & { readonly lineOfPort: Int32Array } {
+export function drawingOfFabric(fabric: Fabric, names: NodeNames): FabricDrawing & { readonly lineOfPort: Int32Array } {
   const layout = layOutFabric(fabric, { mostLines, nameOf: (node) => names.nameOf(node), hasHosts: true });
   const lineOfPort = new Int32Array(fabric.portCount).fill(-1);
   layout.groups.forEach(({ ports }, group) => {
@@ -79,7 +79,7 @@ export function fabricShape(fabric: Fabric, names: NodeNames): FabricShape & { r
   return { boxes: layout.boxes, lineEnds, note: layout.note, lineOfPort };
 }
 
-export interface RunView extends FabricShape {
+export interface RunView extends FabricDrawing {
   readonly originPs: number;
   readonly endPs: number;
   readonly bins: number;
@@ -120,7 +120,7 @@ export function runView(run: ReportRun, fabric: Fabric, endPs: number): RunView 
   const names = new NodeNames(fabric);
   const linkName = (port: number): string =>
     `${names.nameOf(fabric.portNode[port]!)} -> ${names.nameOf(fabric.portNeighbour[port]!)}`;
-  const { boxes, lineEnds, note, lineOfPort } = fabricShape(fabric, names);
+  const { boxes, lineEnds, note, lineOfPort } = drawingOfFabric(fabric, names);
   const lines = lineEnds.length / 2;
   const courses = loads === null ? null : loadCourses(loads, flows, endPs);
   const bins = courses?.bins ?? binsFor(0);

@@ -25,7 +25,7 @@ import { memoryHost, type MemoryHostAbilities } from '../memory-host.js';
 import { runLabel } from '../run-label.js';
 import type { Progress, RunSummary } from '../run-progress.js';
 import { simulate } from '../simulate.js';
-import { type FabricShape, runView, type RunView, fabricShape, viewTables } from './run-view.js';
+import { type FabricDrawing, runView, type RunView, drawingOfFabric, viewTables } from './run-view.js';
 
 /** What is to be viewed. */
 export interface ViewRequest {
@@ -61,7 +61,7 @@ export interface ViewForecast {
   readonly cpuSeconds: number | null;
   readonly memoryBytes: number | null;
   /** what the fabric looks like */
-  readonly shape: FabricShape;
+  readonly shape: FabricDrawing;
   readonly warnings: Plan['warnings'];
 }
 
@@ -75,7 +75,7 @@ export async function forecastForView(file: string, host: Host): Promise<ViewFor
   const plan = await makePlan(file, { host, overrides: [] });
   const cost = expectedCost(plan, host);
   await plan.source.close();
-  const { boxes, lineEnds, note } = fabricShape(plan.fabric, new NodeNames(plan.fabric));
+  const { boxes, lineEnds, note } = drawingOfFabric(plan.fabric, new NodeNames(plan.fabric));
   return {
     hosts: plan.fabric.hosts.length,
     links: plan.fabric.linkCount,

@@ -98,6 +98,7 @@ async function bundleSite() {
   for (const [name, from, to] of [
     ['main', 'app', 'site'],
     ['engine-worker', 'app', 'site'],
+    ['tool-worker', 'app/tools', 'site'],
     ['documents', 'documents', 'documents'],
   ]) {
     const made = await rolldown({

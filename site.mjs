@@ -41,7 +41,14 @@ for (const [name, bytes] of files) {
   mkdirSync(dirname(join(out, name)), { recursive: true });
   writeFileSync(join(out, name), bytes);
 }
-const packedBytes = ['index.html', 'main.js', 'style.css'].reduce(
+// what the program imports at once comes with it
+const first = [
+  ...files
+    .get('main.js')
+    .toString()
+    .matchAll(/from"\.\/([^"]+)"/g),
+].map(([, name]) => name);
+const packedBytes = ['index.html', 'main.js', 'style.css', ...first].reduce(
   (sum, name) => sum + gzipSync(files.get(name)).length,
   0,
 );

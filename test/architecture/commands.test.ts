@@ -18,7 +18,7 @@ const stillReached: Readonly<Record<string, readonly string[]>> = {
   collectives: ['calibrate', 'collective', 'options', 'run', 'traffic'],
   fabric: ['analyze', 'calibrate', 'collective', 'compare-fabrics', 'options', 'route', 'topology'],
   flows: ['analyze', 'route', 'run', 'trace', 'traffic'],
-  formats: ['analyze', 'collective', 'flow-graph-file.ts', 'route', 'run', 'topology', 'trace', 'traffic', 'workload'],
+  formats: ['analyze', 'flow-graph-file.ts', 'route', 'run', 'topology', 'trace', 'traffic', 'workload'],
   jobs: ['workload'],
   measurement: ['collective', 'report', 'run'],
   optimization: ['route'],

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { siteExamples } from '../../src/cli/ui/site-files.js';
-import { planFromText } from '../../src/library/index.js';
+import { planFromText, simulate } from '../../src/library/index.js';
 import { liveRuns, offeredRuns } from '../../validation/documents/live-runs.js';
 import { readShared } from '../../web/app/share.js';
 
@@ -17,12 +17,17 @@ it('every page of a mechanism has a run, or a reason why it has none', () => {
   expect(Object.keys(runs).sort()).toEqual(pages.map((name) => name.replace('.md', '')).sort());
   for (const run of Object.values(runs))
     if ('reason' in run) expect(run.reason).toMatch(/^[A-Z].{15,}[^.]$/);
-    else expect(run.shows).toMatch(/^[A-Z].{15,}[^.]$/);
+    else expect(run.shows).toMatch(/^[A-Z1-9].{15,}[^.]$/);
   // most of them run
   expect(Object.values(runs).filter((run) => !('reason' in run)).length).toBeGreaterThan(30);
 });
 
 const own = Object.entries(runs).flatMap(([page, run]) => ('scenario' in run ? [[page, run.scenario] as const] : []));
+
+it('the run of fast-forward replays what it says', async () => {
+  const { fastForward } = await simulate(await planFromText(Object.fromEntries(own)['fast-forward']!));
+  expect([fastForward?.collectives, fastForward?.replayed]).toEqual([128, 126]);
+});
 
 it.each(own)('the run of %s is read without a warning', async (_, text) => {
   const plan = await planFromText(text);

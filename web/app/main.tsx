@@ -46,6 +46,7 @@ import {
   zoom,
 } from './state.js';
 import { Sweep } from './sweep.js';
+import { Toolbox } from './toolbox.js';
 import { Findings } from './why.js';
 
 /** What the page tells programs. */
@@ -336,6 +337,7 @@ function App(): VNode {
         <div class="results">
           <Sweep />
           <Results />
+          <Toolbox hasPages={machine === null} />
         </div>
       </main>
     </>

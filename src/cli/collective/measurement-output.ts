@@ -19,13 +19,8 @@ import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
 import { chartSvg } from '../report/page-program.js';
 import { writeWholeFile } from '../whole-file.js';
-import {
-  comparedTables,
-  comparisonFigure,
-  comparisonJson,
-  measuredComparisonText,
-  type MeasuredFile,
-} from './measured-tables.js';
+import { comparedTables, type MeasuredFile } from '../../app/calibrate/compared-tables.js';
+import { comparisonFigure, comparisonJson, measuredComparisonText } from './measured-tables.js';
 import type { CollectiveOptions, Measurement } from './measurement.js';
 
 /** moves that --explain --json lists */

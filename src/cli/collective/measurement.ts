@@ -35,7 +35,8 @@ import { seedOption, settingOption } from '../options/setting-options.js';
 import { checkOutputs, forceHelp } from '../whole-file.js';
 import { parseSizes } from './collective-lists.js';
 import type { CollectivesOnFabric } from './collective-task.js';
-import { type MeasuredFile, measuredFile } from './measured-tables.js';
+import type { MeasuredFile } from '../../app/calibrate/compared-tables.js';
+import { measuredFile } from './measured-tables.js';
 
 /** What is measured if --sizes is left out, and explained. */
 const defaultSizes = '1KiB..64MiB';
@@ -131,7 +132,7 @@ export async function preparedMeasurement(
   const measured =
     options.compare === undefined
       ? null
-      : await measuredFile(options.compare, kind, ranks.length, maxCollectiveBytes, host);
+      : await measuredFile(options.compare, { kind, ranks: ranks.length, largestBytes: maxCollectiveBytes }, host);
   const sizes = measured?.sizes ?? wishedSizes(options);
   const { root, channels } = options;
   if (root !== 0 && !hasRoot(kind))

@@ -159,7 +159,10 @@ async function refuseNeeded(path: string, there: Stats): Promise<void> {
   noteOutput(path, there);
   const real = await realpath(path);
   // loaded for what is replaced alone
-  const { filesOfManifest, manifestName } = await import('../storage/manifest.js');
+  const [{ filesOfManifest }, { manifestName }] = await Promise.all([
+    import('../storage/manifest.js'),
+    import('../stored-runs/stored-manifest.js'),
+  ]);
   const manifest = await readStandingFile(join(dirname(real), manifestName)).catch(() => null);
   if (manifest !== null && filesOfManifest(manifest.toString('utf8'))?.includes(basename(real)) === true)
     throw refused(

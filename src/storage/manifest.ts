@@ -12,7 +12,8 @@ import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { TimelineJob } from '../report/timeline-jobs.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
-import { sealedJson } from './sealed-json.js';
+import { sealedJson } from '../stored-runs/sealed-json.js';
+import { fabricName, manifestName, summaryName } from '../stored-runs/stored-manifest.js';
 import { filesOf, otherFileNames } from './table-outputs.js';
 
 /** The names of the files of jobs, in their order. */
@@ -22,10 +23,6 @@ export function jobFiles(jobCount: number): string[] {
 
 /** The mark by which a folder is known as a run of Weft. */
 const manifestFormat = 'weft-run';
-
-export const manifestName = 'manifest.json';
-export const summaryName = 'summary.json';
-export const fabricName = 'fabric.topo';
 
 /** What is known about a run before it begins. */
 export interface RunIdentity {

@@ -12,7 +12,8 @@ import { endToEndOf, writeEndToEnd } from '../formats/simai-end-to-end.js';
 import { writeTopology } from '../formats/simai-topology-text.js';
 import type { Batch, RecordSink } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
-import { fabricName, jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
+import { jobFiles, manifestText, type RunIdentity } from './manifest.js';
+import { fabricName, manifestName, summaryName } from '../stored-runs/stored-manifest.js';
 import { outputError } from './output-error.js';
 import { OutputFile } from './output-file.js';
 import {
@@ -23,7 +24,7 @@ import {
   type MadeFolder,
   type RunFolders,
 } from './run-folder.js';
-import { sealedJson } from './sealed-json.js';
+import { sealedJson } from '../stored-runs/sealed-json.js';
 import { releaseWriter } from './writer-mark.js';
 import type { TableOutput } from './table-output.js';
 import { filesOf, otherFileNames, type TableFile } from './table-outputs.js';

@@ -6,7 +6,8 @@ import { lstat, mkdir, readdir, realpath, rename, rmdir, unlink } from 'node:fs/
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from './made-folders.js';
-import { filesOfManifest, manifestName } from './manifest.js';
+import { filesOfManifest } from './manifest.js';
+import { manifestName } from '../stored-runs/stored-manifest.js';
 import { OutputError, outputError } from './output-error.js';
 import { inputBelow } from './read-inputs.js';
 import { readStandingFile } from './regular-file.js';

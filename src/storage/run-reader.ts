@@ -7,34 +7,20 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
-import type { Fabric } from '../fabric/fabric.js';
+import { InputError, wholeFile } from '../base/diagnostics.js';
 import { monitorFiles } from '../formats/simai-monitor-reader.js';
-import { readTopology } from '../formats/simai-topology.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import type { RunTables, TableSource } from '../records/run-tables.js';
-import type { TableSchema } from '../records/schema.js';
-import { CheckedFiles } from './checked-files.js';
-import { fabricName, filesOfManifest, manifestName, summaryName } from './manifest.js';
-import { parquetTable } from './parquet-input.js';
+import type { TableSource } from '../records/run-tables.js';
+import { CheckedFiles } from '../stored-runs/checked-files.js';
+import { firstLine } from '../stored-runs/line-pieces.js';
+import { parquetTable } from '../stored-runs/parquet-table.js';
+import { pathsTable } from '../stored-runs/paths-table.js';
+import { largestJsonBytes, openFolder, type RunReader, type TextTables } from '../stored-runs/run-reader.js';
+import { manifestName, readManifest, summaryName } from '../stored-runs/stored-manifest.js';
+import { filesOfManifest } from './manifest.js';
+import { nodeRunFiles } from './node-run-files.js';
 import { fileError, readRegularFile } from './regular-file.js';
-import { requireSeal } from './sealed-json.js';
-import { readManifest, type StoredManifest } from './stored-manifest.js';
-import { fctTable, firstLine, monitorTable, pathsTable } from './text-table.js';
-
-/** A run as it is read. */
-export interface RunReader extends RunTables {
-  /** what people call it: the last part of the path */
-  readonly label: string;
-  /** null for files of others */
-  readonly manifest: StoredManifest | null;
-  /** the object of summary.json; null if there is none */
-  readonly summary: Readonly<Record<string, unknown>> | null;
-  /** path of the fabric that it ran on, as a topology; null if there is none */
-  readonly fabricFile: string | null;
-  /** its files beside the manifest */
-  readonly files: CheckedFiles;
-}
+import { fctTable, monitorTable } from './text-table.js';
 
 /** The text files in which a table may stand, by its name: ours first, then the names of others. */
 const textFiles: ReadonlyMap<string, readonly string[]> = new Map([
@@ -51,9 +37,6 @@ const textFiles: ReadonlyMap<string, readonly string[]> = new Map([
 const runForms = 'a folder of weft run --out, an fct.txt or a paths.csv';
 const writeHint = 'weft run SCENARIO --out DIR writes a folder that can be read';
 
-/** Most bytes of a manifest or summary. */
-const largestJsonBytes = 200e6;
-
 /**
  * Opens what a run left behind.
  * @param path a folder of Weft's (also one with `.partial`), a folder with fct.txt or other files of SimAI or HPCC, or
@@ -64,7 +47,7 @@ export async function openRun(path: string): Promise<RunReader> {
   const kind = await kindOf(path);
   if (kind === 'file') return openFiles([path], path);
   const names = await namesIn(path);
-  if (names.includes(manifestName)) return openFolder(path);
+  if (names.includes(manifestName)) return openStored(path);
   const known = [...textFiles.values()].flat().filter((name) => names.includes(name));
   if (known.length > 0)
     return openFiles(
@@ -87,7 +70,7 @@ export async function openRuns(path: string): Promise<RunReader[]> {
     const names = await namesIn(path);
     if (!names.includes(manifestName)) {
       const runs: RunReader[] = [];
-      for (const name of names) if (await hasManifest(join(path, name))) runs.push(await openFolder(join(path, name)));
+      for (const name of names) if (await hasManifest(join(path, name))) runs.push(await openStored(join(path, name)));
       if (runs.length > 0) return runs;
     }
   }
@@ -120,65 +103,14 @@ export async function openFiles(paths: readonly string[], shown: string): Promis
     summary: null,
     tables,
     fabricFile: null,
-    files: new CheckedFiles('', null),
+    files: new CheckedFiles(nodeRunFiles, '', null),
   };
 }
 
-async function openFolder(path: string): Promise<RunReader> {
-  const manifestPath = join(path, manifestName);
-  const manifest = readManifest(manifestPath, (await readRegularFile(manifestPath, largestJsonBytes)).toString('utf8'));
-  if (manifest.outcome === 'running')
-    throw InputError.at('run-unfinished', path, wholeFile, 'this run has not ended', {
-      got: 'a manifest that says "outcome": "running"',
-      hint: 'wait for it; if its process is gone, run it again',
-    });
-  const tables = new Map<string, TableSource>();
-  const checked = new CheckedFiles(path, manifest.digests);
-  for (const { schema, rows, files } of manifest.tables) {
-    const name = files.find((file) => file.endsWith('.parquet')) ?? textFileOf(schema, files);
-    if (name === undefined) continue;
-    const source = await storedTable(join(path, name), schema, rows);
-    if (manifest.digests !== null && source.rows !== rows) await checked.check(name);
-    tables.set(schema.name, checked.table(source, name));
-  }
-  const summary = await summaryOf(path, manifest.digests !== null);
-  const fabricFile = manifest.files.includes(fabricName) ? join(path, fabricName) : null;
-  return { shown: path, label: basename(path), manifest, summary, tables, fabricFile, files: checked };
-}
+const texts: TextTables = { namesOf: (table) => textFiles.get(table), table: textTable };
 
-/**
- * The fabric that a run was carried out on.
- * @returns null if the run does not say
- * @throws HostFileError, InputError
- */
-export async function fabricOfRun({ fabricFile, files }: RunReader): Promise<Fabric | null> {
-  if (fabricFile === null) return null;
-  await files.check(fabricName);
-  return readFabricFile(fabricFile);
-}
-
-/** The fabric of a topology file. @throws HostFileError, InputError */
-export async function readFabricFile(path: string): Promise<Fabric> {
-  const diagnostics = new Diagnostics();
-  const fabric = readTopology((await readRegularFile(path)).toString('utf8'), path, diagnostics);
-  diagnostics.throwIfErrors();
-  return fabric!;
-}
-
-/** @param path of its Parquet or text file */
-async function storedTable(path: string, schema: TableSchema, rows: number): Promise<TableSource> {
-  if (!path.endsWith('.parquet')) return { ...(await textTable(path, schema.name)), rows };
-  const source = await parquetTable(path, path);
-  if (source.schema.name === schema.name) return source;
-  throw InputError.at('run-table', path, wholeFile, 'this file holds another table', {
-    got: source.schema.name,
-    wanted: schema.name,
-  });
-}
-
-/** The text file of a table; undefined for one of which the folder has only pictures. */
-function textFileOf({ name: table }: TableSchema, files: readonly string[]): string | undefined {
-  return files.find((name) => textFiles.get(table)?.includes(name) === true);
+function openStored(path: string): Promise<RunReader> {
+  return openFolder(nodeRunFiles, path, basename(path), texts);
 }
 
 /** The files of the run that a file belongs to, if it lies in the folder of one. */
@@ -187,16 +119,17 @@ async function filesBeside(path: string): Promise<CheckedFiles> {
   const text = await readRegularFile(join(folder, manifestName), largestJsonBytes).catch(() => null);
   const isRun = text !== null && filesOfManifest(text.toString('utf8')) !== null;
   return new CheckedFiles(
+    nodeRunFiles,
     folder,
     isRun ? readManifest(join(folder, manifestName), text.toString('utf8')).digests : null,
   );
 }
 
 async function tableOfFile(path: string): Promise<TableSource> {
-  if (path.endsWith('.parquet')) return parquetTable(path, path);
+  if (path.endsWith('.parquet')) return parquetTable(nodeRunFiles, path, path);
   const name = basename(path);
   for (const [table, names] of textFiles) if (names.includes(name)) return textTable(path, table);
-  const line = await firstLine(path);
+  const line = await firstLine(nodeRunFiles, path);
   refuseStranger(path, line?.text ?? '');
   return textTable(path, line?.text.includes(',') === true ? hopTable.name : flowTable.name);
 }
@@ -220,28 +153,12 @@ function refuseStranger(path: string, line: string): void {
 
 function textTable(path: string, table: string): TableSource | Promise<TableSource> {
   if (table === flowTable.name) return fctTable(path, path);
-  if (table === hopTable.name) return pathsTable(path, path);
+  if (table === hopTable.name) return pathsTable(nodeRunFiles, path, path);
   return monitorTable(
     path,
     path,
     monitorFiles.find((file) => file.table.name === table)!,
   );
-}
-
-async function summaryOf(folder: string, isSealed: boolean): Promise<Readonly<Record<string, unknown>> | null> {
-  const path = join(folder, summaryName);
-  const text = (await readRegularFile(path, largestJsonBytes)).toString('utf8');
-  requireSeal(path, text, isSealed);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw InputError.at('run-summary', path, wholeFile, 'this summary is no JSON');
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : null;
 }
 
 async function kindOf(path: string): Promise<'folder' | 'file'> {

@@ -1,5 +1,5 @@
 // Commands translate: options to the request of an operation, its result to text. What computes is in app, what prints
-// in report, what stores in storage. The parts of the engine that commands still reach for themselves are listed, so that
+// in report, what stores in storage, what reads that in stored-runs. The parts of the engine that commands still reach for themselves are listed, so that
 // the list can only become shorter.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 const cli = fileURLToPath(new URL('../../src/cli', import.meta.url));
 
 /** folders that any command may import */
-const ofAllCommands = new Set(['base', 'app', 'report', 'storage', 'campaign', 'scenario']);
+const ofAllCommands = new Set(['base', 'app', 'report', 'storage', 'stored-runs', 'campaign', 'scenario']);
 
 /** Which commands (or files of the frame) import another folder of src. */
 const stillReached: Readonly<Record<string, readonly string[]>> = {
@@ -20,9 +20,9 @@ const stillReached: Readonly<Record<string, readonly string[]>> = {
   flows: ['analyze', 'route', 'run', 'trace', 'traffic'],
   formats: ['analyze', 'flow-graph-file.ts', 'route', 'run', 'topology', 'trace', 'traffic', 'workload'],
   jobs: ['workload'],
-  measurement: ['collective', 'report', 'run'],
+  measurement: ['collective', 'run'],
   optimization: ['route'],
-  records: ['analyze', 'demo', 'report', 'run'],
+  records: ['analyze', 'demo', 'run'],
   routing: ['route', 'topology'],
   solvers: ['route'],
   'source-flow-control': ['sfc'],

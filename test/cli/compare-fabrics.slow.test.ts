@@ -13,7 +13,8 @@ import { writeTopology } from '../../src/formats/simai-topology-text.js';
 import { fabricShape } from '../../src/report/fabric-comparison.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { wholeColumns } from '../../src/records/run-tables.js';
-import { fabricOfRun, openRuns } from '../../src/storage/run-reader.js';
+import { openRuns } from '../../src/storage/run-reader.js';
+import { fabricOfRun } from '../../src/stored-runs/run-reader.js';
 import { scriptedContext } from '../support/command-context.js';
 import { emptyPlan } from '../support/hand-made-run.js';
 

@@ -2,7 +2,7 @@
 // what it says now.
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { sealedJson } from '../../src/storage/sealed-json.js';
+import { sealedJson } from '../../src/stored-runs/sealed-json.js';
 
 /** Changes the text of a sealed JSON file in its place. */
 export async function changeSealed(path: string, change: (text: string) => string): Promise<void> {

@@ -6,7 +6,8 @@ import { InputError, wholeFile } from '#weft/base/diagnostics.js';
 import { findFamily } from '#weft/fabric/generators/catalogue.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import { scenarioJsonSchema } from '#weft/scenario/json-schema.js';
-import type { Answer, Asked, Refusal } from './protocol.js';
+import { viewRefusal } from '#weft/app/view/view-refusal.js';
+import type { Answer, Asked } from './protocol.js';
 
 declare const WEFT_VERSION: string;
 
@@ -68,6 +69,14 @@ async function answer(asked: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
       say({ kind: 'first', number, text: await firstScenario(asked.answers, words, readsAsPlan) });
       return;
     }
+    if (asked.kind === 'open') {
+      // loaded by who opens a folder
+      const { openGiven } = await import('./given-run.js');
+      const given = await openGiven(asked.folder, asked.files, mostMemoryBytes);
+      const { linkLoads, lineLoads } = given.run.view;
+      say({ kind: 'opened', number, given }, [linkLoads.buffer, lineLoads.buffer]);
+      return;
+    }
     const { kind, request } = asked;
     if (kind === 'forecast') {
       const forecast = await forecastForView(request.file, viewHost(request, abilities));
@@ -90,13 +99,8 @@ async function answer(asked: Exclude<Asked, { kind: 'stop' }>): Promise<void> {
     const lists = [linkLoads, lineLoads, linkQueues, lineQueues].map(({ buffer }) => buffer);
     say({ kind: 'ran', number, run }, lists);
   } catch (error) {
-    say({ kind: 'refused', number, refusal: refusalOf(error) });
+    say({ kind: 'refused', number, refusal: viewRefusal(error) });
   }
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof InputError) return { diagnostics: error.diagnostics, text: '' };
-  return { diagnostics: [], text: error instanceof Error ? error.message : String(error) };
 }
 
 function say(answered: Answer, transferred: readonly ArrayBufferLike[] = []): void {

@@ -3,11 +3,12 @@
 import type { FirstChoices, ScenarioAnswers } from '#weft/app/first-scenario.js';
 import type { Schema } from '#weft/app/view/scenario-hints.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
-import type { Answer, Asked, Refusal, RunProgress } from './protocol.js';
+import type { ViewRefusal } from '#weft/app/view/view-refusal.js';
+import type { Answer, Asked, GivenRun, RunProgress } from './protocol.js';
 
 /** A scenario was refused, or its run failed. */
 export class RefusedError extends Error {
-  constructor(readonly refusal: Refusal) {
+  constructor(readonly refusal: ViewRefusal) {
     super(refusal.diagnostics.map(({ message }) => message).join('; ') || refusal.text);
   }
 }
@@ -42,6 +43,13 @@ export class Engine {
     const answer = await this.ask((number) => ({ kind: 'forecast', number, request }));
     if (answer.kind !== 'forecast') throw new Error(`the worker answered ${answer.kind}`);
     return answer.forecast;
+  }
+
+  /** Reads a run of a person's folder. @param files by their names in it @throws RefusedError */
+  async open(folder: string, files: ReadonlyMap<string, Blob>): Promise<GivenRun> {
+    const answer = await this.ask((number) => ({ kind: 'open', number, folder, files }));
+    if (answer.kind !== 'opened') throw new Error(`the worker answered ${answer.kind}`);
+    return answer.given;
   }
 
   /** The schema of scenarios, made once. */

@@ -7,7 +7,8 @@ import { runOfBytes } from '#weft/app/view/run-bytes.js';
 import type { SweepView } from '#weft/app/view/sweep-view.js';
 import type { ViewedRun, ViewForecast, ViewRequest } from '#weft/app/view/view-scenario.js';
 import { RefusedError } from './engine.js';
-import type { Refusal, RunProgress } from './protocol.js';
+import type { ViewRefusal } from '#weft/app/view/view-refusal.js';
+import type { RunProgress } from './protocol.js';
 
 /** Something that was named to `weft ui`, or lies in a folder that was. */
 export interface Place {
@@ -20,7 +21,7 @@ export interface Place {
 interface AnswerLine {
   readonly number?: number;
   readonly progress?: RunProgress;
-  readonly refusal?: Refusal;
+  readonly refusal?: ViewRefusal;
   readonly forecast?: ViewForecast;
   readonly scenario?: PlacedText;
   readonly sweep?: PlacedSweep;

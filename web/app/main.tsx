@@ -12,6 +12,7 @@ import { Exports } from './exports.js';
 import { fabricSvg, hasShapeOf } from './fabric-lines.js';
 import { FabricView } from './fabric-view.js';
 import { FirstForm } from './first-form.js';
+import { GivenFolders } from './given-folder.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
 import { changeLook, isDark, look } from './looks.js';
@@ -142,6 +143,11 @@ function forecastText(): string {
   return `${hosts} hosts, ${links} links; ${cost}`;
 }
 
+/** Whether a file is what stands in the editor, or beside it; else it is said. */
+function isScenario(file: string): boolean {
+  return /\.ya?ml$/.test(file);
+}
+
 function Problems(): VNode | null {
   const lines = diagnostics.value;
   if (lines.length === 0 && failure.value === '') return null;
@@ -150,6 +156,7 @@ function Problems(): VNode | null {
       {failure.value === '' ? null : <li class="error">{failure.value}</li>}
       {lines.map((own) => (
         <li class={own.severity}>
+          {isScenario(own.file) ? '' : `${own.file}: `}
           {own.line > 0 ? `line ${own.line}: ` : ''}
           {diagnosticText(own)}
         </li>
@@ -185,6 +192,7 @@ function Desk(): VNode {
       <Places />
       <Gallery />
       <FirstForm />
+      <GivenFolders />
       <Editor />
       <div class="actions">
         {isRunning.value ? (
@@ -209,6 +217,9 @@ function Desk(): VNode {
   );
 }
 
+/** The time that is shown, in words. A step in time changes text and place alone: nothing is rendered for it. */
+const timeText = computed(() => formatTimePs(Math.round(timePs.value)));
+
 function Scrubber(): VNode | null {
   const view = run.value?.view;
   const [isPlaying, play] = useState(false);
@@ -216,7 +227,7 @@ function Scrubber(): VNode | null {
   useEffect(() => {
     if (!isPlaying || view === undefined) return;
     const { from, to } = range.value;
-    let at = bin.value >= to - 1 ? from : bin.value;
+    let at = bin.peek() >= to - 1 ? from : bin.peek();
     const step = (): void => {
       at += (to - from) / playedFrames;
       goTo(Math.min(to - 1, Math.floor(at)));
@@ -236,13 +247,13 @@ function Scrubber(): VNode | null {
         type="range"
         data-testid="scrubber"
         aria-label="time"
-        aria-valuetext={formatTimePs(Math.round(timePs.value))}
+        aria-valuetext={timeText}
         min={range.value.from}
         max={range.value.to - 1}
-        value={bin.value}
+        value={bin}
         onInput={(event) => goTo(Number(event.currentTarget.value))}
       />
-      <output>{formatTimePs(Math.round(timePs.value))}</output>
+      <output>{timeText}</output>
       <div class="zoom">
         <button onClick={() => zoom(0.25)} aria-label="show less time, closer">
           +

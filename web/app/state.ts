@@ -277,6 +277,7 @@ async function look(own: number): Promise<void> {
     if (own !== newest) return newestLook;
     if (!(error instanceof RefusedError)) throw error;
     forecast.value = null;
+    if (text.value === storedText) return;
     diagnostics.value = error.refusal.diagnostics;
     failure.value = error.refusal.text;
   }
@@ -289,8 +290,12 @@ export function open(example: Pick<Example, 'text' | 'files'>): void {
   if (machine !== null) machine.scenario.value = null;
 }
 
+/** Scenario of a run that was read: files that it names may not be here, which is said once somebody changes or runs it. */
+let storedText: string | null = null;
+
 /** Puts the scenario of the run that is shown into the editor. */
 export function openShown(own: string): void {
+  storedText = own;
   open({ text: own, files: {} });
   shownText.value = own;
 }

@@ -15,7 +15,9 @@ import type { TransferList } from '../../flows/transfer-list.js';
 import { loadTrace, scanTrace } from '../../formats/trace-source.js';
 import { overlapObject, overlapText, type CountedSet } from '../../report/overlap-text.js';
 import { runSettings } from '../../scenario/form/schema.js';
-import { fabricOfRun, openFiles, readFabricFile } from '../../storage/run-reader.js';
+import { nodeRunFiles } from '../../storage/node-run-files.js';
+import { openFiles } from '../../storage/run-reader.js';
+import { fabricOfRun, readFabricFile } from '../../stored-runs/run-reader.js';
 import type { CommandContext } from '../context.js';
 import {
   declaredCommand,
@@ -81,7 +83,7 @@ async function countedSets(
   const { topology, trace, cc, nocc, ports, bwGbps, sendLatNs = 0 } = options;
   if (paths.length === 0 && trace === undefined && cc === undefined && nocc === undefined)
     refuseInputs(command, 'nothing to analyse', 'give folders of runs, or --trace with --topology');
-  const own = topology === undefined ? null : await readFabricFile(topology);
+  const own = topology === undefined ? null : await readFabricFile(nodeRunFiles, topology);
   const sets: CountedSet[] = [];
   const say = (what: string): void => progress.update(what);
   for (const path of paths)

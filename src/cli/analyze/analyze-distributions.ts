@@ -2,7 +2,7 @@
 
 import { completionOf, csvField, portsOf } from '../../app/analysis/flow-figures.js';
 import { completionText, sourcePortText } from '../../report/completion-text.js';
-import type { RunReader } from '../../storage/run-reader.js';
+import type { RunReader } from '../../stored-runs/run-reader.js';
 import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, text } from '../options/declared-command.js';
 import { printResult } from '../terminal.js';

@@ -3,7 +3,7 @@
 
 import { flowsCsvPieces, flowsHeader } from '../../app/analysis/flow-figures.js';
 import { grouped } from '../../report/text-style.js';
-import type { RunReader } from '../../storage/run-reader.js';
+import type { RunReader } from '../../stored-runs/run-reader.js';
 import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, refuseInputs, text } from '../options/declared-command.js';
 import type { StageProgress } from '../stage-progress.js';

@@ -6,7 +6,8 @@
 import type { Command } from 'commander';
 import { InputError } from '../../base/diagnostics.js';
 import { grouped } from '../../report/text-style.js';
-import { openFiles, openRuns, type RunReader } from '../../storage/run-reader.js';
+import { openFiles, openRuns } from '../../storage/run-reader.js';
+import { type RunReader } from '../../stored-runs/run-reader.js';
 import type { TablePiece, TableSource } from '../../records/run-tables.js';
 import type { CommandContext } from '../context.js';
 import { type OptionValues, refuseInputs, text } from '../options/declared-command.js';

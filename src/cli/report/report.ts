@@ -11,7 +11,8 @@ import { counted, grouped } from '../../report/text-style.js';
 import { chartsOfSweep } from '../../report/page/sweep-front-figure.js';
 import { choiceObject, choiceOf, refuseMissing } from './sweep-choice-options.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
-import { openRuns, type RunReader } from '../../storage/run-reader.js';
+import { openRuns } from '../../storage/run-reader.js';
+import { type RunReader } from '../../stored-runs/run-reader.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
 import { declaredCommand, toggle, type OptionValues, text, value } from '../options/declared-command.js';
@@ -20,7 +21,7 @@ import { StageProgress } from '../stage-progress.js';
 import { tellUnchecked } from '../analyze/analyze-options.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { fabricOptions } from './fabric-options.js';
-import { readReportRun } from './read-run.js';
+import { readReportRun } from '../../app/read-run.js';
 import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
 
 const packets = numberThat((number) => number > 0, 'a number of packets above 0.');

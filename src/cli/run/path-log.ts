@@ -12,7 +12,8 @@ import type { Batch, RecordSink } from '../../records/schema.js';
 import { OutputFile } from '../../storage/output-file.js';
 import { outputError } from '../../storage/output-error.js';
 import { removeLeftovers, unfinishedName } from '../../storage/unfinished-file.js';
-import { firstLine } from '../../storage/text-table.js';
+import { nodeRunFiles } from '../../storage/node-run-files.js';
+import { firstLine } from '../../stored-runs/line-pieces.js';
 
 /** Passes records on to another sink, if there is one, and writes those of the hops to a file. */
 export class PathLog implements RecordSink {
@@ -66,7 +67,7 @@ export class PathLog implements RecordSink {
 async function requireReplaceable(path: string): Promise<void> {
   const there = await stat(path).catch(() => null);
   if (there === null || there.size === 0) return;
-  const line = there.isFile() ? await firstLine(path) : null;
+  const line = there.isFile() ? await firstLine(nodeRunFiles, path) : null;
   if (line !== null && isPathsHeader(line.text) && line.text.startsWith('flow_id,')) return;
   throw InputError.about('path-log', path, 'exists and is no paths.csv, so it is left as it is', {
     hint: 'give CC_LOG_FILE another name',

@@ -6,8 +6,8 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { FolderBounds } from '../../storage/folder-bounds.js';
-import { manifestName } from '../../storage/manifest.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
+import { manifestName } from '../../stored-runs/stored-manifest.js';
 import { fileError, readRegularFile } from '../../storage/regular-file.js';
 
 /** places that are listed */

@@ -5,24 +5,20 @@
 import { totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { bytesOfRun } from '../../app/view/run-bytes.js';
-import { runView, viewTables } from '../../app/view/run-view.js';
+import { viewStoredRun } from '../../app/view/stored-view.js';
 import { mostListedRuns, type SweepView, sweepView } from '../../app/view/sweep-view.js';
-import type { ViewedRun, ViewForecast } from '../../app/view/view-scenario.js';
+import type { ViewForecast } from '../../app/view/view-scenario.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
-import { jsonAt, numberAt, textAt } from '../../report/page/report-run.js';
-import type { Json } from '../../report/page/report-run.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';
 import type { SweepRow } from '../../report/sweep/row-columns.js';
-import { outline } from '../../report/page/scenario-text.js';
 import { FolderBounds } from '../../storage/folder-bounds.js';
 import { nodeHost } from '../../storage/node-host.js';
 import { openRun } from '../../storage/run-reader.js';
 import { keptFolders } from '../../storage/sweep/kept-runs.js';
 import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import { holdsRun } from './named-places.js';
-import { readReportRun } from '../report/read-run.js';
 import { weftVersion } from '../version.js';
 
 /** A scenario: plain data. */
@@ -84,31 +80,15 @@ export default async function performUiTask(_shared: null, task: UiTask, tools: 
 /** A run that stands in a folder, as a page shows it. */
 async function storedRun(path: string, bounds: FolderBounds): Promise<UiResult> {
   await bounds.requireFolder(path);
-  const opened = await openRun(path);
-  const read = await readReportRun(opened, opened.manifest?.name ?? '', () => {}, viewTables);
-  const { manifest, summary, records } = read;
-  const { fabric } = records;
-  if (fabric === null)
-    throw InputError.at('run-fabric', path, wholeFile, 'this run does not say on which fabric it was', {
-      wanted: 'a folder of weft run --out, with its fabric.topo',
-    });
-  const endPs = Math.round(1000 * (numberAt(summary, 'simulatedNs') ?? 0));
-  const { scenarioFile, ...json } = summary as Readonly<Record<string, Json>>;
-  const run: ViewedRun = {
-    digest: textAt(manifest, 'digest'),
-    json,
-    view: runView(read, fabric, Math.max(endPs, records.flows.lastFinishPs)),
-  };
-  const lay = typeof scenarioFile === 'string' ? scenarioFile : '';
-  const isNamed = await bounds.settled(lay).then(
+  const { run, scenario, scenarioFile } = await viewStoredRun(await openRun(path));
+  const isNamed = await bounds.settled(scenarioFile).then(
     () => true,
     () => false,
   );
-  const scenario = {
-    text: `# as the run ${path} had it\n${outline(jsonAt(manifest, 'scenario'))}\n`,
-    path: isNamed ? relative('', lay) : null,
+  return {
+    bytes: bytesOfRun(run),
+    scenario: { text: scenario, path: isNamed ? relative('', scenarioFile) : null },
   };
-  return { bytes: bytesOfRun(run), scenario };
 }
 
 /** A sweep that stands in a folder, also one that goes on. */

@@ -2,9 +2,8 @@
 // Invariants: no more than so many at once; a task that was stopped ends with what it has, or after a while without; no
 // process outlives its task, or `close`.
 
-import { InputError } from '../../base/diagnostics.js';
+import { type ViewRefusal, viewRefusal } from '../../app/view/view-refusal.js';
 import { InvariantError } from '../../base/fail.js';
-import { HostFileError } from '../../base/host.js';
 import { LostWorkerError } from '../../campaign/lost-worker.js';
 import { RunPool } from '../../campaign/run-pool.js';
 import { resultsInOrder } from '../../campaign/task-queue.js';
@@ -100,24 +99,13 @@ export class UiWork {
   }
 }
 
-/** Why there is no result, for a page: what is wrong with a scenario, or in words. */
-export interface UiRefusal {
-  readonly diagnostics: InputError['diagnostics'];
-  readonly text: string;
-}
-
 /** What a page is told of an error: no stack, and nothing of what is beside the named folders. */
-export function uiRefusal(error: unknown): UiRefusal {
-  return error instanceof InputError
-    ? { diagnostics: error.diagnostics, text: '' }
-    : { diagnostics: [], text: wordsOf(error) };
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof HostFileError) return error.message;
-  if (error instanceof UiStopped) return 'It was stopped before it had a result.';
+export function uiRefusal(error: unknown): ViewRefusal {
+  if (error instanceof UiStopped) return { diagnostics: [], text: 'It was stopped before it had a result.' };
   if (error instanceof LostWorkerError)
-    return `Its process ${error.how}. If memory was short: weft ui --jobs 1 runs one at a time.`;
-  if (error instanceof InvariantError) return `Weft contradicts itself: ${error.message}. Please report it.`;
-  return 'It cannot be shown: what it holds does not fit together, or Weft has a mistake. weft report may say more.';
+    return {
+      diagnostics: [],
+      text: `Its process ${error.how}. If memory was short: weft ui --jobs 1 runs one at a time.`,
+    };
+  return viewRefusal(error);
 }

@@ -7,6 +7,10 @@ import { digestsOfManifest } from '../records/run-digests.js';
 import type { ColumnSchema, ColumnType, TableSchema } from '../records/schema.js';
 import { requireSeal } from './sealed-json.js';
 
+export const manifestName = 'manifest.json';
+export const summaryName = 'summary.json';
+export const fabricName = 'fabric.topo';
+
 /** A self-check of a run. */
 interface StoredVerdict {
   readonly name: string;

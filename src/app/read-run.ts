@@ -3,12 +3,12 @@
 // Invariants: `flows` is read before all other tables; words become the numbers of our own schemas, so that files of
 // other versions mean the same; what a foreign file has not is zero, and of foreign files the summary is counted here.
 
-import { CompletionTimes } from '../../measurement/completion.js';
-import type { Batch, ColumnSchema, RecordColumn, TableSchema } from '../../records/schema.js';
-import type { Json, ReportRun } from '../../report/page/report-run.js';
-import { reportTables, RunRecords } from '../../report/page/run-records.js';
-import { fabricOfRun, type RunReader } from '../../storage/run-reader.js';
-import type { TablePiece, TableSource } from '../../records/run-tables.js';
+import { CompletionTimes } from '../measurement/completion.js';
+import type { Batch, ColumnSchema, RecordColumn, TableSchema } from '../records/schema.js';
+import type { Json, ReportRun } from '../report/page/report-run.js';
+import { reportTables, RunRecords } from '../report/page/run-records.js';
+import { fabricOfRun, type RunReader } from '../stored-runs/run-reader.js';
+import type { TablePiece, TableSource } from '../records/run-tables.js';
 
 /**
  * Reads a run. @param label what it is called in the report

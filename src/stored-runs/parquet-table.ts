@@ -1,16 +1,15 @@
 // A table that stands in a Parquet file of Weft's, read row group by row group.
 // Invariants: memory is the columns asked for of one row group (32,768 rows in Weft's files; more than 2^20 are
-// refused) and the file's footer; whole numbers come exact or the file is refused; nothing but regular files is read.
+// refused) and the file's footer; whole numbers come exact or the file is refused.
 // Not covered: nested columns, nulls, codecs other than Snappy (Weft writes none of them).
 
-import { Buffer } from 'node:buffer';
 import { parquetMetadataAsync, parquetScan, type AsyncBuffer, type FileMetaData } from 'hyparquet';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError } from '../base/host.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
-import { fileError, openRegularFile } from './regular-file.js';
 import { tableSchemaOf } from './stored-manifest.js';
 import { TablePiece, type TableSource } from '../records/run-tables.js';
+import type { RunFiles } from './run-files.js';
 
 const mostGroupRows = 2 ** 20;
 
@@ -19,8 +18,8 @@ const mostGroupRows = 2 ** 20;
  * @param shown its name in messages
  * @throws HostFileError, and InputError if it is no Parquet file of Weft's
  */
-export async function parquetTable(path: string, shown: string): Promise<TableSource> {
-  const { schema, rows } = await withFile(path, shown, async (file) => {
+export async function parquetTable(files: RunFiles, path: string, shown: string): Promise<TableSource> {
+  const { schema, rows } = await withFile(files, path, shown, async (file) => {
     const metadata = await parquetMetadataAsync(file);
     const described = metadata.key_value_metadata?.find(({ key }) => key === 'weft.table')?.value;
     const table = described === undefined ? null : tableSchemaOf(parseJson(described));
@@ -28,16 +27,21 @@ export async function parquetTable(path: string, shown: string): Promise<TableSo
     requireSound(metadata, table, shown);
     return { schema: table, rows: Number(metadata.num_rows) };
   });
-  return { schema, rows, file: shown, pieces: (columns) => parquetPieces(path, shown, schema, columns) };
+  return { schema, rows, file: shown, pieces: (columns) => parquetPieces({ files, path, shown, schema }, columns) };
+}
+
+interface ParquetFile {
+  readonly files: RunFiles;
+  readonly path: string;
+  readonly shown: string;
+  readonly schema: TableSchema;
 }
 
 async function* parquetPieces(
-  path: string,
-  shown: string,
-  schema: TableSchema,
+  { files, path, shown, schema }: ParquetFile,
   columns: readonly string[],
 ): AsyncGenerator<TablePiece> {
-  const opened = await openFile(path);
+  const opened = await openFile(files, path);
   try {
     const metadata = await guarded(shown, () => parquetMetadataAsync(opened.file));
     requireSound(metadata, schema, shown);
@@ -93,31 +97,28 @@ function requireSound(metadata: FileMetaData, table: TableSchema, shown: string)
   for (const { name } of table.columns) if (!names.has(name)) throw unreadable(shown, `column ${name} is missing`);
 }
 
-interface OpenedFile {
+interface OpenedParquet {
   readonly file: AsyncBuffer;
   close(): Promise<void>;
 }
 
-async function openFile(path: string): Promise<OpenedFile> {
-  const { handle, sizeBytes } = await openRegularFile(path);
+async function openFile(files: RunFiles, path: string): Promise<OpenedParquet> {
+  const own = await files.open(path);
+  const { sizeBytes } = own;
   const slice = async (start: number, end = sizeBytes): Promise<ArrayBuffer> => {
     const from = start < 0 ? Math.max(sizeBytes + start, 0) : start;
-    const length = Math.max(Math.min(end, sizeBytes) - from, 0);
-    const bytes = Buffer.from(new ArrayBuffer(length));
-    for (let read = 0; read < length;) {
-      const { bytesRead } = await handle.read(bytes, read, length - read, from + read).catch((error: unknown) => {
-        throw fileError(path, error);
-      });
-      if (bytesRead === 0) throw new HostFileError(path, 'unreadable', 'it became shorter while it was read');
-      read += bytesRead;
-    }
-    return bytes.buffer;
+    return (await own.read(from, Math.max(from, Math.min(end, sizeBytes)))).buffer;
   };
-  return { file: { byteLength: sizeBytes, slice }, close: () => handle.close() };
+  return { file: { byteLength: sizeBytes, slice }, close: () => own.close() };
 }
 
-async function withFile<T>(path: string, shown: string, use: (file: AsyncBuffer) => Promise<T>): Promise<T> {
-  const opened = await openFile(path);
+async function withFile<T>(
+  files: RunFiles,
+  path: string,
+  shown: string,
+  use: (file: AsyncBuffer) => Promise<T>,
+): Promise<T> {
+  const opened = await openFile(files, path);
   try {
     return await guarded(shown, () => use(opened.file));
   } finally {

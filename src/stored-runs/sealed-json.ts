@@ -2,7 +2,8 @@
 // Invariant: the digest is the SHA-256 of the text as it would be without it.
 // Not covered: texts without a digest, as folders had before, are taken as they are.
 
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { changedFile, requireUnchanged } from '../records/run-digests.js';
 
 const key = 'sha256OfRest';
@@ -26,5 +27,5 @@ export function requireSeal(file: string, text: string, isSealed: boolean): void
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return bytesToHex(sha256(utf8ToBytes(text)));
 }

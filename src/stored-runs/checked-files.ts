@@ -1,11 +1,10 @@
 // The files of a run's folder, each held to the digest in its manifest before it is read.
 // Invariants: a file is read for its digest once, and only if somebody asks for what it holds; memory is one piece.
 
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { requireUnchanged } from '../records/run-digests.js';
-import { fileError, openRegularFile } from './regular-file.js';
 import type { TablePiece, TableSource } from '../records/run-tables.js';
+import type { RunFiles } from './run-files.js';
 
 const pieceBytes = 1 << 20;
 
@@ -14,6 +13,7 @@ export class CheckedFiles {
 
   /** @param digests as the manifest has them, by names of files; null: it has none, and nothing is checked */
   constructor(
+    readonly files: RunFiles,
     private readonly folder: string,
     private readonly digests: ReadonlyMap<string, string> | null,
   ) {}
@@ -38,25 +38,20 @@ export class CheckedFiles {
   private async compare(name: string): Promise<void> {
     const wanted = this.digests?.get(name);
     if (wanted === undefined) return;
-    const path = join(this.folder, name);
-    requireUnchanged(path, await digestOf(path), wanted);
+    const path = this.files.join(this.folder, name);
+    requireUnchanged(path, await digestOf(this.files, path), wanted);
   }
 }
 
-/** SHA-256 of a regular file, hexadecimal. @throws HostFileError */
-async function digestOf(path: string): Promise<string> {
-  const { handle } = await openRegularFile(path);
+/** SHA-256 of a file, hexadecimal. @throws HostFileError */
+async function digestOf(files: RunFiles, path: string): Promise<string> {
+  const file = await files.open(path);
   try {
-    const digest = createHash('sha256');
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    for (;;) {
-      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null);
-      if (bytesRead === 0) return digest.digest('hex');
-      digest.update(piece.subarray(0, bytesRead));
-    }
-  } catch (error) {
-    throw fileError(path, error);
+    const digest = files.sha256();
+    for (let from = 0; from < file.sizeBytes; from += pieceBytes)
+      digest.update(await file.read(from, Math.min(file.sizeBytes, from + pieceBytes)));
+    return bytesToHex(Uint8Array.from(digest.digest()));
   } finally {
-    await handle.close();
+    await file.close();
   }
 }

@@ -1,9 +1,9 @@
 // All links with traffic over the time that is shown, the one with the highest load first. A step in time moves a line above
 // it and draws nothing. Invariant: what stands for many links or bins is the highest load of them.
 
-import { effect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunView } from '#weft/app/view/run-view.js';
 import { formatSizeBytes } from '#weft/base/units.js';
 import { shadeOf } from './fabric-lines.js';
@@ -40,6 +40,12 @@ function highest(view: RunView, levels: Uint8Array, { from, to }: TimeRange): Ui
     }
   }
   return most;
+}
+
+/** Where the line of the time stands. It moves without a layout or a painting of what is below. */
+function nowStyle({ bin, range }: Sight): string {
+  const { from, to } = range.value;
+  return `transform: translateX(${(100 * (bin.value - from + 0.5)) / (to - from)}%)`;
 }
 
 export function HeatMap({ view, sight }: { readonly view: RunView; readonly sight: Sight }): VNode {
@@ -82,7 +88,7 @@ export function HeatMap({ view, sight }: { readonly view: RunView; readonly sigh
         if (links[at]! > links[best]!) best = at;
     sight.choose(Math.floor(best / view.bins), best % view.bins);
   };
-  const { from, to } = sight.range.value;
+  const now = useMemo(() => computed(() => nowStyle(sight)), [sight]);
   const isWaiting = quantity.value === 'waiting' && view.linkQueues.length > 0;
   const places = [...new Set(sight.links.value.map((place) => Math.floor(place / perRow)))];
   return (
@@ -94,7 +100,7 @@ export function HeatMap({ view, sight }: { readonly view: RunView; readonly sigh
         onClick={pick}
       >
         <canvas ref={canvas} style={{ height: `${Math.max(60, Math.min(240, rows * 6))}px` }} />
-        <div class="now" style={{ left: `${(100 * (sight.bin.value - from + 0.5)) / (to - from)}%` }} />
+        <div class="now" style={now} />
         {places.map((row) => (
           <div class="row" style={{ top: `${(100 * (row + 0.5)) / rows}%` }} />
         ))}

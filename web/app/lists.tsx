@@ -1,7 +1,9 @@
 // Links and flows as lists: what carries most now, who shares it, and the slowest flows. Everything that the pictures show can
 // be reached here by keyboard and screen reader.
 
+import { computed } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { RunView, ViewFlow } from '#weft/app/view/run-view.js';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
 import { bin, binOfTime, chooseFlow, chooseLink, selection, waitingBytes } from './state.js';
@@ -32,8 +34,21 @@ function waitingText(view: RunView, place: number): string {
   return bytes === 0 ? '' : formatSizeBytes(Number(bytes.toPrecision(2)));
 }
 
+/** What a list shows now, as a text: it is rendered again only where that changes, and not for each step in time. */
+function useShown(make: () => string, inputs: readonly unknown[]): string {
+  return useMemo(() => computed(make), inputs).value;
+}
+
 export function LinkList({ view }: { readonly view: RunView }): VNode {
-  const busy = busyNow(view);
+  const percent = (place: number): number => Math.round((100 * view.linkLoads[place * view.bins + bin.value]!) / 255);
+  const text = useShown(
+    () =>
+      busyNow(view)
+        .map((place) => `${place}\t${percent(place)}\t${waitingText(view, place)}`)
+        .join('\n'),
+    [view],
+  );
+  const busy = text === '' ? [] : text.split('\n').map((own) => own.split('\t') as [string, string, string]);
   const hasQueues = view.linkQueues.length > 0;
   const own = selection.value;
   return (
@@ -49,13 +64,13 @@ export function LinkList({ view }: { readonly view: RunView }): VNode {
           </tr>
         </thead>
         <tbody>
-          {busy.map((place) => (
-            <tr class={own?.kind === 'link' && own.place === place ? 'on' : ''}>
+          {busy.map(([place, load, waiting]) => (
+            <tr class={own?.kind === 'link' && own.place === Number(place) ? 'on' : ''}>
               <td>
-                <button onClick={() => chooseLink(place, bin.value)}>{view.links[place]}</button>
+                <button onClick={() => chooseLink(Number(place), bin.value)}>{view.links[Number(place)]}</button>
               </td>
-              <td>{Math.round((100 * view.linkLoads[place * view.bins + bin.value]!) / 255)} %</td>
-              {hasQueues ? <td>{waitingText(view, place)}</td> : null}
+              <td>{load} %</td>
+              {hasQueues ? <td>{waiting}</td> : null}
             </tr>
           ))}
         </tbody>
@@ -127,6 +142,10 @@ export function FlowList({ view }: { readonly view: RunView }): VNode {
     .map((flow, place) => ({ flow, place }))
     .filter(({ flow }) => !isOfLink || flow.links.includes(own.place))
     .slice(0, mostFlows);
+  const underWay = useShown(
+    () => shown.map(({ flow }) => Number(isUnderWay(view, flow))).join(''),
+    [view, isOfLink ? own.place : -1],
+  );
   return (
     <div class="list" data-testid="flows">
       <h3>{isOfLink ? `Flows over ${view.links[own.place]}` : 'Flows, the slowest first'}</h3>
@@ -140,9 +159,9 @@ export function FlowList({ view }: { readonly view: RunView }): VNode {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ flow, place }) => (
+          {shown.map(({ flow, place }, row) => (
             <tr
-              class={`${own?.kind === 'flow' && own.place === place ? 'on ' : ''}${isUnderWay(view, flow) ? 'live' : ''}`}
+              class={`${own?.kind === 'flow' && own.place === place ? 'on ' : ''}${underWay[row] === '1' ? 'live' : ''}`}
             >
               <td>
                 <button onClick={() => chooseFlow(place)}>

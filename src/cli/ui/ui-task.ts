@@ -8,7 +8,6 @@ import { bytesOfRun } from '../../app/view/run-bytes.js';
 import { viewStoredRun } from '../../app/view/stored-view.js';
 import { mostListedRuns, type SweepView, sweepView } from '../../app/view/sweep-view.js';
 import type { ViewForecast } from '../../app/view/view-scenario.js';
-import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { SweepFigures } from '../../report/page/sweep-figures.js';

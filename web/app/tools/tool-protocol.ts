@@ -1,7 +1,7 @@
 // What the panels of tools ask their worker, and what it answers. Everything is plain data.
 
+import type { ViewRefusal } from '#weft/app/view/view-refusal.js';
 import type { ComparedRow } from '#weft/report/figures/collectives.js';
-import type { Refusal } from '../protocol.js';
 
 /** A collective over sizes, beside a table if one was pasted. */
 interface CollectiveRequest {
@@ -101,4 +101,4 @@ export interface ToolAsked<T extends Tool = Tool> {
 export type ToolAnswer<T extends Tool = Tool> =
   | { readonly kind: 'news'; readonly news: ToolNews[T] }
   | { readonly kind: 'ended'; readonly result: ToolResults[T] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: ViewRefusal };

@@ -1,5 +1,6 @@
 // The worker of the panels: collectives, routes and matrices by the library. It answers one question, and fetches nothing.
 
+import { viewRefusal } from '#weft/app/view/view-refusal.js';
 import { reconstructTraffic } from '#weft/app/reconstruct/reconstruct-traffic.js';
 import { comparedTables, tablesOfCollective } from '#weft/app/calibrate/compared-tables.js';
 import { computeRoutes } from '#weft/app/routes/compute-routes.js';
@@ -11,7 +12,6 @@ import { findFamily } from '#weft/fabric/generators/catalogue.js';
 import { sizedParameters } from '#weft/fabric/generators/sized-family.js';
 import { generateFabric } from '#weft/library/fabrics.js';
 import { timeCollective } from '#weft/library/time-collective.js';
-import type { Refusal } from '../protocol.js';
 import { treeChoices } from './tool-fabrics.js';
 import type { SearchPoint, Tool, ToolAnswer, ToolAsked, ToolNews, ToolRequests, ToolResults } from './tool-protocol.js';
 
@@ -122,13 +122,8 @@ async function answer<T extends Tool>({ tool, request }: ToolAsked<T>): Promise<
   try {
     say({ kind: 'ended', result: await tools[tool](request, (news) => say({ kind: 'news', news })) });
   } catch (error) {
-    say({ kind: 'refused', refusal: refusalOf(error) });
+    say({ kind: 'refused', refusal: viewRefusal(error) });
   }
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof InputError) return { diagnostics: error.diagnostics, text: '' };
-  return { diagnostics: [], text: error instanceof Error ? error.message : String(error) };
 }
 
 function say(told: ToolAnswer): void {

@@ -6,11 +6,11 @@
 import { nearestRank } from './distribution.js';
 import { rankSumTest, signedRankTest, type TestResult } from './significance.js';
 
-/** Finished flows of a run, by columns of equal length. */
-export interface ComparedFlows {
+/** Finished flows of a run, by columns of equal length; ends are numbers or names of nodes. */
+export interface ComparedFlows<End extends number | string = number> {
   readonly flowId: Float64Array;
-  readonly source: Float64Array;
-  readonly destination: Float64Array;
+  readonly source: ArrayLike<End>;
+  readonly destination: ArrayLike<End>;
   readonly sizeBytes: Float64Array;
   readonly startPs: Float64Array;
   readonly finishPs: Float64Array;
@@ -44,7 +44,11 @@ export interface FlowChanges {
  * Matches the flows of two runs.
  * @param threshold share of the time before by which a flow's time must differ to count as changed
  */
-export function flowChanges(before: ComparedFlows, after: ComparedFlows, threshold: number): FlowChanges {
+export function flowChanges<End extends number | string>(
+  before: ComparedFlows<End>,
+  after: ComparedFlows<End>,
+  threshold: number,
+): FlowChanges {
   const pairs = pairsOf(before, after);
   const ratios = Float64Array.from(pairs, ({ beforePs, afterPs }) => (beforePs > 0 ? afterPs / beforePs - 1 : 0));
   const changed = pairs.filter((_pair, i) => Math.abs(ratios[i]!) > threshold);
@@ -63,7 +67,7 @@ export function flowChanges(before: ComparedFlows, after: ComparedFlows, thresho
 }
 
 /** Pairs by number where both have one, else the k-th flow by start of the same ends and size. */
-function pairsOf(before: ComparedFlows, after: ComparedFlows): FlowPair[] {
+function pairsOf<End extends number | string>(before: ComparedFlows<End>, after: ComparedFlows<End>): FlowPair[] {
   const byNumber = before.isNumbered && after.isNumbered;
   const waiting = new Map<string, { readonly places: number[]; next: number }>();
   for (const place of inOrder(before, byNumber)) {
@@ -87,13 +91,13 @@ function pairsOf(before: ComparedFlows, after: ComparedFlows): FlowPair[] {
   return pairs;
 }
 
-function inOrder({ flowId, startPs }: ComparedFlows, byNumber: boolean): Int32Array {
+function inOrder({ flowId, startPs }: Pick<ComparedFlows, 'flowId' | 'startPs'>, byNumber: boolean): Int32Array {
   const order = Int32Array.from(flowId, (_id, place) => place);
   return byNumber ? order : order.sort((a, b) => startPs[a]! - startPs[b]! || a - b);
 }
 
-function keyOf(flows: ComparedFlows, place: number, byNumber: boolean): string {
-  const ends = `${flows.source[place]!} ${flows.destination[place]!} ${flows.sizeBytes[place]!}`;
+function keyOf(flows: ComparedFlows<number | string>, place: number, byNumber: boolean): string {
+  const ends = `${flows.source[place]!}\n${flows.destination[place]!}\n${flows.sizeBytes[place]!}`;
   return byNumber ? `${flows.flowId[place]!} ${ends}` : ends;
 }
 

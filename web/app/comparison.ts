@@ -66,29 +66,17 @@ export function compared(before: TitledRun, after: TitledRun): Comparison {
   };
 }
 
-/** The flows that a view lists, by number; ends are told apart by their names. */
-function columnsOf({ flows }: RunView): ComparedFlows {
-  const numbers = new Map<string, number>();
-  const numberOf = (name: string): number => {
-    if (!numbers.has(name)) numbers.set(name, hashOf(name));
-    return numbers.get(name)!;
-  };
+/** The flows that a view lists, by number. */
+function columnsOf({ flows }: RunView): ComparedFlows<string> {
   return {
     flowId: Float64Array.from(flows, ({ flow }) => flow),
-    source: Float64Array.from(flows, ({ source }) => numberOf(source)),
-    destination: Float64Array.from(flows, ({ destination }) => numberOf(destination)),
+    source: flows.map(({ source }) => source),
+    destination: flows.map(({ destination }) => destination),
     sizeBytes: Float64Array.from(flows, ({ sizeBytes }) => sizeBytes),
     startPs: Float64Array.from(flows, ({ startPs }) => startPs),
     finishPs: Float64Array.from(flows, ({ finishPs }) => finishPs),
     isNumbered: true,
   };
-}
-
-/** A number of a name, the same in both runs. */
-function hashOf(name: string): number {
-  let hash = 0;
-  for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) % 9_007_199_254_740;
-  return hash;
 }
 
 /** Links of either run by what they carried in both; of a link that only the run before has, `place` is -1. */

@@ -132,7 +132,9 @@ async function guarded<T>(shown: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (error instanceof HostFileError || error instanceof InputError) throw error;
-    throw unreadable(shown, error instanceof Error ? error.message : String(error));
+    // what the engine says of the library's own code tells nobody anything
+    const isOfEngine = error instanceof TypeError || error instanceof RangeError;
+    throw unreadable(shown, isOfEngine ? 'its parts do not fit together' : String((error as Error).message));
   }
 }
 

@@ -8,7 +8,7 @@
 //   node bundle.mjs [folder]    default: dist/program
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -95,14 +95,14 @@ async function bundlePage() {
 async function bundleSite() {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const ids = [];
-  for (const [name, from, to] of [
-    ['main', 'app', 'site'],
-    ['engine-worker', 'app', 'site'],
-    ['tool-worker', 'app/tools', 'site'],
-    ['documents', 'documents', 'documents'],
+  for (const [name, to, entries] of [
+    ['main', 'site', ['app/main']],
+    // what the workers share stands once
+    ['worker', 'site', ['app/engine-worker', 'app/tools/tool-worker']],
+    ['documents', 'documents', ['documents/documents']],
   ]) {
     const made = await rolldown({
-      input: { [name]: join(dist, `web/${from}/${name}.js`) },
+      input: Object.fromEntries(entries.map((entry) => [basename(entry), join(dist, `web/${entry}.js`)])),
       platform: 'browser',
       logLevel: 'warn',
       optimization: { inlineConst: { mode: 'all', pass: 3 } },

@@ -355,15 +355,10 @@ function App(): VNode {
   );
 }
 
-/** The example that a link names behind `#`. */
-function exampleOf(hash: string): Example | undefined {
-  const name = new URLSearchParams(hash.slice(1)).get('example');
-  return examples.find((own) => own.name === name);
-}
-
 async function begin(): Promise<void> {
   if (machine === null) engine.warm();
-  const linked = exampleOf(location.hash);
+  const name = new URLSearchParams(location.hash.slice(1)).get('example');
+  const linked = examples.find((own) => own.name === name);
   if (linked !== undefined) {
     open(linked);
     // a reload keeps what was typed since
@@ -377,6 +372,8 @@ async function begin(): Promise<void> {
   render(<App />, home);
   if (machine !== null && !isShared && (await openFirst(machine))) return;
   await Promise.all([lookAhead(), runNow()]);
+  if (name !== null && linked === undefined)
+    failure.value = `there is no example ${name}\nwanted: one of the list above`;
 }
 
 window.weft = {

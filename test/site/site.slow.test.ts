@@ -227,6 +227,24 @@ describe.skipIf(browserPath === null)(`the site (WEFT_SEED=${seed})`, () => {
     await page.close();
   });
 
+  it('asks again before a long run, and ends one that hears nothing', async () => {
+    const page = await opened();
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+a');
+    // planning 512 x 511 transfers lets no message in for seconds
+    await page.keyboard.type(
+      'fabric: { generate: leaf-spine, leaves: 32, spines: 8, hostsPerLeaf: 64 }\nworkload: { layers: [{ name: l, weightGradient: { collective: alltoall, size: 4GiB, group: dp } }] }\n',
+    );
+    await page.locator('[data-testid=forecast]', { hasText: '2048 hosts' }).waitFor();
+    await page.click('[data-testid=run]');
+    await page.locator('[role=alert]', { hasText: /takes about \d+ (minutes|hours)/ }).waitFor();
+    await page.click('[data-testid=run]');
+    await page.click('[data-testid=stop]');
+    await page.locator('[data-testid=run]').waitFor({ timeout: 20_000 });
+    await page.locator('[data-testid=problems], [data-testid=verdict]').first().waitFor();
+    await page.close();
+  });
+
   it('keeps what was typed over a reload', async () => {
     const page = await opened();
     await page.click('.cm-content');

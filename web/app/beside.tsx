@@ -80,14 +80,18 @@ function Changes({
 /** What keeps the run that is shown. */
 export function KeepButton(): VNode | null {
   if (run.value === null) return null;
-  return isKept.value ? (
-    <button data-testid="keep" onClick={() => (isKept.value = false)}>
-      Compare with the run before again
-    </button>
-  ) : (
-    <button data-testid="keep" onClick={keep}>
-      Keep this run to compare with
-    </button>
+  const isThisKept = isKept.value && other.value?.run === run.value;
+  return (
+    <>
+      <button data-testid="keep" disabled={isThisKept} onClick={keep}>
+        {isThisKept ? 'This run is kept to compare with' : 'Keep this run to compare with'}
+      </button>
+      {isKept.value ? (
+        <button data-testid="drop" onClick={() => (isKept.value = false)}>
+          Forget the run that is kept
+        </button>
+      ) : null}
+    </>
   );
 }
 

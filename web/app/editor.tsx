@@ -12,7 +12,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Diagnostic } from '#weft/base/diagnostics.js';
 import { scenarioCompletion } from './completion.js';
-import { diagnostics, engine, lookAhead, runNow, text } from './state.js';
+import { diagnostics, engine, lookAhead, runAsked, text } from './state.js';
 
 /** between the last key and a look at what was typed */
 const patienceMs = 250;
@@ -36,7 +36,7 @@ export function Editor(): VNode {
       state: EditorState.create({
         doc: text.value,
         extensions: [
-          keymap.of([{ key: 'Mod-Enter', run: () => (void runNow(), true) }]),
+          keymap.of([{ key: 'Mod-Enter', run: () => (void runAsked(), true) }]),
           syntaxHighlighting(classHighlighter),
           basicSetup,
           yaml(),

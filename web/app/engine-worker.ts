@@ -42,6 +42,7 @@ let before = Promise.resolve();
 addEventListener('message', ({ data }: MessageEvent<Asked>) => {
   if (data.kind === 'stop') {
     isStopped = true;
+    say({ kind: 'stopping' });
     return;
   }
   before = before.then(() => answer(data));

@@ -13,6 +13,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** after which a worker that was asked to stop is ended, in milliseconds */
+const stopPatienceMs = 2000;
+
 interface Waiting {
   readonly settle: (answer: Answer) => void;
   readonly fail: (error: Error) => void;
@@ -25,6 +28,8 @@ export class Engine {
   private number = 0;
   private ownSchema: Promise<Schema> | null = null;
   private readonly waiting = new Map<number, Waiting>();
+  /** until it is heard that somebody wants to stop */
+  private deaf: ReturnType<typeof setTimeout> | undefined;
 
   /** Begins to load the worker. */
   warm(): void {
@@ -75,9 +80,20 @@ export class Engine {
     return answer.text;
   }
 
-  /** The run under way ends as soon as it can, with what it has. */
+  /** The run under way ends as soon as it can, with what it has; after a while without. */
   stop(): void {
-    this.worker?.postMessage({ kind: 'stop' } satisfies Asked);
+    const { worker } = this;
+    this.deaf ??= setTimeout(() => {
+      // a scenario that is being read, or planned, lets no message in
+      if (worker === this.worker) this.lose('it was stopped before it had a result');
+    }, stopPatienceMs);
+    worker?.postMessage({ kind: 'stop' } satisfies Asked, []);
+  }
+
+  /** It is heard that somebody wants to stop. */
+  private heard(): void {
+    clearTimeout(this.deaf);
+    this.deaf = undefined;
   }
 
   private ask(
@@ -102,6 +118,10 @@ export class Engine {
   }
 
   private take(answer: Answer): void {
+    if (answer.kind === 'stopping') {
+      this.heard();
+      return;
+    }
     const waiting = this.waiting.get(answer.number);
     if (waiting === undefined) return;
     if (answer.kind === 'progress') {
@@ -115,6 +135,7 @@ export class Engine {
 
   /** The worker has died, of memory perhaps: whoever waits is told, and the next question begins another. */
   private lose(message: string): void {
+    this.heard();
     this.worker?.terminate();
     this.worker = null;
     const text = `the simulation ended: ${message || 'the tab has no more memory for it'}`;

@@ -3,8 +3,9 @@
 
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
+import type { ViewedRun } from '#weft/app/view/view-scenario.js';
 import { useEffect, useRef } from 'preact/hooks';
-import { engine, isRunning, openShown, showRun } from './state.js';
+import { engine, isRunning, showRun } from './state.js';
 
 const manifest = 'manifest.json';
 const mostFiles = 5000;
@@ -24,13 +25,13 @@ const isOver = signal(false);
 const problem = signal('');
 
 async function show({ path, files }: GivenFolder): Promise<void> {
-  let text = '';
-  const made = await showRun(async () => {
+  let text: string | undefined;
+  const read = async (): Promise<ViewedRun> => {
     const { run, scenario } = await engine.open(path, files);
     text = scenario;
     return run;
-  });
-  if (made !== null) openShown(text);
+  };
+  await showRun(read, () => text);
 }
 
 /** Shows the first run among some files. @param files by their paths */

@@ -6,15 +6,17 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RunView, ViewFlow } from '#weft/app/view/run-view.js';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
-import { bin, binOfTime, chooseFlow, chooseLink, selection, waitingBytes } from './state.js';
+import { bin, binOfTime, chooseFlow, chooseLink, levelsOf, selection, waitingBytes } from './state.js';
 
 const mostLinks = 12;
 const mostFlows = 60;
 
-/** The links that carry most now, the highest load first. One pass: it is asked for every step in time. */
-function busyNow({ links, linkLoads, bins }: RunView): number[] {
+/** The links that carry most now, or with most that waits, the highest first. One pass: it is asked for every step in time. */
+function busyNow(view: RunView): number[] {
+  const { links, bins } = view;
+  const levels = levelsOf(view).links;
   const found: number[] = [];
-  const load = (place: number): number => linkLoads[place * bins + bin.value]!;
+  const load = (place: number): number => levels[place * bins + bin.value]!;
   let least = 0;
   for (let place = 0; place < links.length; place++) {
     const own = load(place);

@@ -7,24 +7,21 @@ import type { RunView } from '#weft/app/view/run-view.js';
 import { formatSizeBytes, formatTimePs } from '#weft/base/units.js';
 import { Beside, KeepButton } from './beside.js';
 import { Charts } from './charts.js';
-import { diagnosticText, Editor } from './editor.js';
+import { Desk, examples } from './desk.js';
+import { diagnosticText } from './editor.js';
 import { Exports } from './exports.js';
-import { fabricSvg, hasShapeOf } from './fabric-lines.js';
 import { FabricView } from './fabric-view.js';
-import { FirstForm } from './first-form.js';
-import { GivenFolders } from './given-folder.js';
 import { HeatMap } from './heat-map.js';
 import { FlowList, LinkList, SelectionText } from './lists.js';
-import { changeLook, isDark, look } from './looks.js';
+import { changeLook, isDark } from './looks.js';
 import { Pauses } from './pauses.js';
-import { openFirst, Places } from './places.js';
+import { openFirst } from './places.js';
 import {
   bin,
+  chooseLink,
   diagnostics,
   engine,
-  type Example,
   failure,
-  forecast,
   goTo,
   isChanged,
   isRunning,
@@ -35,14 +32,13 @@ import {
   openKept,
   openShared,
   ownSight,
-  progress,
   quantity,
   range,
   run,
   runNow,
   selection,
   shareLink,
-  stopNow,
+  timeOfBin,
   timePs,
   zoom,
 } from './state.js';
@@ -68,7 +64,8 @@ declare global {
   }
 }
 
-const examples = JSON.parse(document.getElementById('examples')!.textContent!) as readonly Example[];
+/** for which it is said that something was done */
+const saidMs = 8000;
 /** frames of a whole run when it is played */
 const playedFrames = 400;
 
@@ -80,11 +77,12 @@ const verdict = computed(() => {
 function Bar(): VNode {
   const [said, say] = useState('');
   const copy = async (): Promise<void> => {
+    setTimeout(() => say(''), saidMs);
     const link = await shareLink();
     history.replaceState(null, '', link);
     try {
       await navigator.clipboard.writeText(link);
-      say('The link is copied.');
+      say(machine === null ? 'The link is copied.' : 'The link is copied. It works here, while weft ui does.');
     } catch {
       say('The link stands in the address bar.');
     }
@@ -106,114 +104,6 @@ function Bar(): VNode {
         {said}
       </p>
     </header>
-  );
-}
-
-function Gallery(): VNode {
-  const choose = async (name: string): Promise<void> => {
-    const found = examples.find((own) => own.name === name);
-    if (found === undefined) return;
-    open(found);
-    await lookAhead();
-    await runNow();
-  };
-  return (
-    <label class="gallery">
-      Examples{' '}
-      <select data-testid="examples" onChange={(event) => void choose(event.currentTarget.value)}>
-        <option value="">choose a question</option>
-        {examples.map(({ name, question }) => (
-          <option value={name}>
-            {question} ({name})
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function forecastText(): string {
-  const found = forecast.value;
-  if (found === null) return '';
-  const { hosts, links, cpuSeconds, memoryBytes } = found;
-  const cost =
-    cpuSeconds === null || memoryBytes === null
-      ? 'how long it takes is not known before'
-      : `about ${cpuSeconds < 0.1 ? 'a moment' : `${cpuSeconds.toPrecision(1)} s`} and ${formatSizeBytes(Math.round(memoryBytes / 1e6) * 1e6)}`;
-  return `${hosts} hosts, ${links} links; ${cost}`;
-}
-
-/** Whether a file is what stands in the editor, or beside it; else it is said. */
-function isScenario(file: string): boolean {
-  return /\.ya?ml$/.test(file);
-}
-
-function Problems(): VNode | null {
-  const lines = diagnostics.value;
-  if (lines.length === 0 && failure.value === '') return null;
-  return (
-    <ul class="problems" data-testid="problems">
-      {failure.value === '' ? null : <li class="error">{failure.value}</li>}
-      {lines.map((own) => (
-        <li class={own.severity}>
-          {isScenario(own.file) ? '' : `${own.file}: `}
-          {own.line > 0 ? `line ${own.line}: ` : ''}
-          {diagnosticText(own)}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const preview = computed(() => {
-  const shape = forecast.value?.shape;
-  const view = run.value?.view;
-  return shape === undefined || (view !== undefined && hasShapeOf(shape, view)) ? null : shape;
-});
-
-/** The fabric of the text, where it is another than that of the run. */
-function Preview(): VNode | null {
-  const shape = preview.value;
-  if (shape === null) return null;
-  const { line } = look.value;
-  const picture = fabricSvg(shape, look.value, () => ({ colour: line, width: 1 }));
-  return (
-    <figure class="preview" data-testid="preview">
-      <div role="img" aria-label="the fabric of this text" dangerouslySetInnerHTML={{ __html: picture }} />
-      <figcaption class="faint">The fabric of this text. {shape.note}</figcaption>
-    </figure>
-  );
-}
-
-function Desk(): VNode {
-  const share = progress.value?.share ?? null;
-  return (
-    <section class="desk" aria-label="scenario">
-      <Places />
-      <Gallery />
-      <FirstForm />
-      <GivenFolders />
-      <Editor />
-      <div class="actions">
-        {isRunning.value ? (
-          <button data-testid="stop" onClick={stopNow}>
-            Stop
-          </button>
-        ) : (
-          <button class="main" data-testid="run" onClick={() => void runNow()} title="Ctrl+Enter in the text">
-            Run
-          </button>
-        )}
-        <span class="faint" data-testid="forecast">
-          {forecastText()}
-        </span>
-      </div>
-      {isRunning.value ? (
-        <progress aria-label="how far the run is" max={1} {...(share === null ? {} : { value: share })} />
-      ) : null}
-      <Problems />
-      <Preview />
-    </section>
   );
 }
 
@@ -268,14 +158,28 @@ function Scrubber(): VNode | null {
 
 /** What pictures of links show, where queues are known. */
 function Quantities({ view }: { readonly view: RunView }): VNode | null {
-  if (view.linkQueues.length === 0) return null;
+  const { linkQueues, longestQueueBytes, bins } = view;
+  if (linkQueues.length === 0) return null;
+  const longest = linkQueues.indexOf(255);
+  const [place, at] = [Math.floor(longest / bins), longest % bins];
+  const show = (own: 'sent' | 'waiting'): void => {
+    quantity.value = own;
+    // a time at which nothing waits says little of queues
+    const isEmpty = view.links.every((_, link) => linkQueues[link * bins + bin.value] === 0);
+    if (own === 'waiting' && isEmpty) goTo(at);
+  };
   return (
     <div class="quantities" role="group" aria-label="what pictures of links show">
       {(['sent', 'waiting'] as const).map((own) => (
-        <button aria-pressed={quantity.value === own} onClick={() => (quantity.value = own)} data-testid={own}>
+        <button aria-pressed={quantity.value === own} onClick={() => show(own)} data-testid={own}>
           {own === 'sent' ? 'What is sent' : 'What waits'}
         </button>
       ))}
+      <p class="faint" data-testid="longest-queue">
+        The longest queue: {formatSizeBytes(Number(longestQueueBytes.toPrecision(3)))} for{' '}
+        <button onClick={() => chooseLink(place, at)}>{view.links[place]}</button> at{' '}
+        {formatTimePs(Math.round(timeOfBin(view, at)))}
+      </p>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { RefusedError } from './engine.js';
 import type { Machine, Place, PlacedSweep, PlacedText } from './machine.js';
-import { failure, forecast, isRunning, lookAhead, machine, open, openShown, runNow, showRun } from './state.js';
+import { failure, forecast, isRunning, lookAhead, machine, open, runNow, showRun } from './state.js';
 
 /** a scenario that takes less runs as soon as it is opened, in CPU seconds */
 const quickSeconds = 10;
@@ -16,11 +16,11 @@ export const sweep = signal<PlacedSweep | null>(null);
 export async function openPlace(own: Machine, place: Place): Promise<void> {
   if (place.kind === 'run') {
     const found: PlacedText[] = [];
-    const made = await showRun(() => own.open(place, (scenario) => found.push(scenario)));
-    const [scenario] = found;
-    if (made === null || scenario === undefined) return;
-    openShown(scenario.text);
-    own.scenario.value = scenario.place;
+    const made = await showRun(
+      () => own.open(place, (scenario) => found.push(scenario)),
+      () => found[0]?.text,
+    );
+    if (made !== null && found[0] !== undefined) own.scenario.value = found[0].place;
     return;
   }
   if (place.kind === 'sweep') {

@@ -43,4 +43,6 @@ export type Answer =
   | { readonly kind: 'schema'; readonly number: number; readonly schema: Schema }
   | { readonly kind: 'choices'; readonly number: number; readonly choices: FirstChoices }
   | { readonly kind: 'first'; readonly number: number; readonly text: string }
+  /** it is heard that a run shall end */
+  | { readonly kind: 'stopping' }
   | { readonly kind: 'refused'; readonly number: number; readonly refusal: ViewRefusal };

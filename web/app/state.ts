@@ -44,6 +44,8 @@ export const run = signal<ViewedRun | null>(null);
 export const shownText = signal('');
 export const progress = signal<RunProgress | null>(null);
 export const isRunning = signal(false);
+/** somebody wants it to end */
+export const isStopping = signal(false);
 export const failure = signal('');
 /** bin of the view that is shown */
 export const bin = signal(0);
@@ -73,7 +75,7 @@ export function waitingBytes({ linkQueues, longestQueueBytes, bins }: RunView, p
 }
 
 /** When a bin begins. */
-function timeOfBin(view: { originPs: number; endPs: number; bins: number }, at: number): number {
+export function timeOfBin(view: { originPs: number; endPs: number; bins: number }, at: number): number {
   return view.originPs + ((view.endPs - view.originPs) * at) / view.bins;
 }
 
@@ -223,23 +225,49 @@ export function runNow(): Promise<ViewedRun | null> {
   return showRun((onProgress) => (machine ?? engine).run(asked(), onProgress));
 }
 
+/** a longer run is asked for twice, in CPU seconds */
+const longSeconds = 120;
+/** a text whose run would be long, and was asked for once */
+const askedOnce = signal('');
+/** what is asked for would be long: asked for again it runs */
+export const isLong = computed(() => askedOnce.value !== '' && askedOnce.value === text.value);
+
+/** Runs the scenario in the editor, as a person asks for it: one that takes long when asked again. */
+export async function runAsked(): Promise<void> {
+  await lookAhead();
+  const seconds = forecast.value?.cpuSeconds ?? 0;
+  if (seconds > longSeconds && !isLong.value) {
+    askedOnce.value = text.value;
+    return;
+  }
+  askedOnce.value = '';
+  await runNow();
+}
+
 /** The run under way ends with what it has. */
 export function stopNow(): void {
+  isStopping.value = true;
   (machine ?? engine).stop();
 }
 
-/** Shows a run as soon as it is there. */
+/** Shows a run as soon as it is there. @param scenarioOf asked then, for a run that was read: its scenario */
 export async function showRun(
   make: (onProgress: (now: RunProgress) => void) => Promise<ViewedRun>,
+  scenarioOf?: () => string | undefined,
 ): Promise<ViewedRun | null> {
   if (isRunning.value) return null;
   const own = text.value;
   isRunning.value = true;
+  isStopping.value = false;
   failure.value = '';
   progress.value = null;
   try {
     const made = await make((now) => (progress.value = now));
-    show(made, own);
+    const stored = scenarioOf?.();
+    batch(() => {
+      if (stored !== undefined) openShown(stored);
+      show(made, stored ?? own);
+    });
     return made;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -262,8 +290,15 @@ export function lookAhead(): Promise<void> {
   const now = [text.value, files.value, machine?.scenario.value];
   if (now.every((own, i) => own === lookedAt[i])) return newestLook;
   lookedAt = now;
+  clearTimeout(late);
+  late = setTimeout(() => (isLate.value = true), lateMs);
   return (newestLook = look(++newest));
 }
+
+/** it takes a while to look at what stands in the editor: what is known is of another text */
+export const isLate = signal(false);
+const lateMs = 300;
+let late: ReturnType<typeof setTimeout> | undefined;
 
 async function look(own: number): Promise<void> {
   try {
@@ -280,6 +315,11 @@ async function look(own: number): Promise<void> {
     if (text.value === storedText) return;
     diagnostics.value = error.refusal.diagnostics;
     failure.value = error.refusal.text;
+  } finally {
+    if (own === newest) {
+      clearTimeout(late);
+      isLate.value = false;
+    }
   }
 }
 
@@ -293,11 +333,10 @@ export function open(example: Pick<Example, 'text' | 'files'>): void {
 /** Scenario of a run that was read: files that it names may not be here, which is said once somebody changes or runs it. */
 let storedText: string | null = null;
 
-/** Puts the scenario of the run that is shown into the editor. */
-export function openShown(own: string): void {
+/** Puts the scenario of a run that was read into the editor. */
+function openShown(own: string): void {
   storedText = own;
   open({ text: own, files: {} });
-  shownText.value = own;
 }
 
 const keptAs = 'weft-scenario';

@@ -115,11 +115,14 @@ export function Sweep(): VNode | null {
           {shown.length < all.length ? <button onClick={() => (isWhole.value = true)}>Show {all.length}</button> : null}
         </p>
       )}
-      <div class="charts">
-        {view.charts.map((figure) => (
-          <Chart key={figure.id} view={null} figure={figure} />
-        ))}
-      </div>
+      <details open={own.shownRun.value === null}>
+        <summary>Charts</summary>
+        <div class="charts">
+          {view.charts.map((figure) => (
+            <Chart key={figure.id} view={null} figure={figure} />
+          ))}
+        </div>
+      </details>
     </section>
   );
 }

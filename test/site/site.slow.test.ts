@@ -384,7 +384,7 @@ traffic: { transfers: [{ source: 1, destination: 0, size: 1MB }, { source: 2, de
     expect(examples.length).toBeGreaterThan(15);
     // those that take seconds; all have their turn
     const drawn = examples.filter(
-      ({ name }, place) => isDrawn(place, 8) && !/^(adaptive-routing|adapt|web-search)/.test(name),
+      ({ name }, place) => isDrawn(place, 8) && !/^(adaptive-routing|adapt|web-search|compare-fabrics)/.test(name),
     );
     for (const { name } of drawn) {
       await page.selectOption('[data-testid=examples]', name);

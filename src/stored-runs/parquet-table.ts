@@ -132,9 +132,10 @@ async function guarded<T>(shown: string, read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (error) {
     if (error instanceof HostFileError || error instanceof InputError) throw error;
-    // what the engine says of the library's own code tells nobody anything
-    const isOfEngine = error instanceof TypeError || error instanceof RangeError;
-    throw unreadable(shown, isOfEngine ? 'its parts do not fit together' : String((error as Error).message));
+    const message = String((error as Error).message);
+    // what the engine says of the library's own code, or the library of a value that is none, tells nobody anything
+    const isOfEngine = error instanceof TypeError || error instanceof RangeError || /\bundefined\b/.test(message);
+    throw unreadable(shown, isOfEngine ? 'its parts do not fit together' : message);
   }
 }
 
